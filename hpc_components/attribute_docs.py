@@ -1,4 +1,4 @@
-"""Docstrings of attributes. Python does not keep them at run time, so they are read from the source on demand."""
+"""Reads attribute docstrings from the source on demand, because Python doesn't keep them at run time."""
 
 import ast
 import inspect
@@ -6,7 +6,7 @@ import textwrap
 
 
 def attribute_docs(owner: type) -> dict[str, str]:
-    """Return the docstring under each annotated attribute that the class itself declares."""
+    """Return the docstring under each annotated attribute that `owner` itself declares, by attribute name."""
     body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0]
     assert isinstance(body, ast.ClassDef)
     docs = {}
@@ -19,20 +19,21 @@ def attribute_docs(owner: type) -> dict[str, str]:
 
 
 def plain_doc(owner: type) -> str:
-    """Return the docstring of a class as written, without the list of attributes."""
+    """Return a class's docstring as written, without the list of attributes."""
     doc = vars(owner).get("__doc__") or ""
     return inspect.cleandoc(doc.text if isinstance(doc, DocWithAttributes) else doc)
 
 
 class DocWithAttributes:
-    """A class's `__doc__` that lists attributes of classes, for `help()`. The source is read on each access."""
+    """A `__doc__` that also lists attributes, for `help()`. The source is read on each access."""
 
     def __init__(self, text: str, **sections: type) -> None:
-        """Keep the text, and by section title the class whose attributes are listed there."""
+        """Use `text`, followed by sections that list attributes. `sections` maps each section's title to the class
+        whose attributes it lists."""
         self.text, self._sections = text, sections
 
     def __get__(self, instance: object, owner: type | None = None) -> str:
-        """Return the text with the attributes, or the text alone if the source is not available."""
+        """Return the text with the attributes, or just the text if the source is not available."""
         parts = [inspect.cleandoc(self.text)]
         for title, described in self._sections.items():
             try:

@@ -1,6 +1,6 @@
-"""The registry of clouds. A cloud is one package plus one line in `CLOUDS`.
+"""The registry of clouds. A cloud consists of a package and a line in `CLOUDS`.
 
-All other code looks a cloud up here: nothing outside a cloud's own package names one.
+All other code looks clouds up here. Only a cloud's own package refers to it by name.
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ CLOUDS: dict[str, str] = {
     "azure": "hpc_components.azure",
     "gcp": "hpc_components.gcp",
 }
-"""The package of each cloud, by its name under `cloud` in a description. Its module `cloud` defines a `Cloud` called
-`CLOUD`.
+"""Maps each cloud's name, as written under `cloud` in a description, to its package. The package's module `cloud`
+defines a `Cloud` named `CLOUD`.
 """
 
 
 class UnknownCloudError(HpcError, KeyError):
-    """No cloud has this name."""
+    """Raised if no cloud has the given name."""
 
     def __str__(self) -> str:
         return f"there is no cloud {self.args[0]!r}; choose one of {', '.join(CLOUDS)}"
@@ -32,98 +32,100 @@ class UnknownCloudError(HpcError, KeyError):
 
 @dataclass(frozen=True, kw_only=True)
 class ExampleMachines:
-    """Machine types that messages propose."""
+    """Machine types that messages propose as examples."""
 
     queue: str
-    """For a queue without a fast fabric."""
+    """Type for a queue without a fast fabric."""
     fabric: str
-    """For a queue with a fast fabric."""
+    """Type for a queue with a fast fabric."""
     head: str
-    """For the head node of a small cluster."""
+    """Type for the head node of a small cluster."""
     login: str
-    """For a login node: two vCPUs."""
+    """Type for a login node, with two vCPUs."""
     least: str
-    """The smallest machine type that a node can have, with its memory: `c7i.large (4 GiB)`."""
+    """The smallest suitable type for a node, with its memory, e.g. `c7i.large (4 GiB)`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """The cloud's own terms for things that every cloud has, for messages."""
+    """The cloud's own terms for things that every cloud has, for use in messages."""
 
     compute: str
-    """The service that launches machines: `EC2`."""
+    """The service that launches machines, e.g. `EC2`."""
     fabric: str
-    """The fast fabric: `EFA`. The record of a machine may have a more specific name."""
+    """The fast fabric, e.g. `EFA`. A machine's record may have a more specific name."""
     placement: str
-    """A group of machines that are close to one another: `cluster placement group`."""
+    """A group of machines that are close together, e.g. `cluster placement group`."""
     network: str
-    """A network: `VPC`."""
+    """A network, e.g. `VPC`."""
     internet: str
-    """The resource that connects a network to the internet, so that its machines can be reached: `internet gateway`.
+    """The resource that connects a network to the internet, so that its machines can be reached, e.g. `internet
+    gateway`.
     """
     quotas: str
-    """Where to request a higher quota: `Service Quotas`."""
+    """Where to request a higher quota, e.g. `Service Quotas`."""
     reservations: str
-    """Where to list the reservations of an account: a command, or a page of the cloud's console."""
+    """Where to list an account's reservations: a command, or a page of the cloud's console."""
     shell: str
-    """How to open a shell on a node without an open port: `Session Manager`."""
+    """How to get a shell on a node without an open port, e.g. `Session Manager`."""
     image_id: str
-    """Form of an image id: `ami-...`."""
+    """Form of an image id, e.g. `ami-...`."""
     subnet_id: str
-    """Form of a subnet id: `subnet-...`."""
+    """Form of a subnet id, e.g. `subnet-...`."""
     machines: ExampleMachines
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cloud:
-    """One cloud: its names and words, its constants of time and size, and the parts of its package."""
+    """A cloud's names and terms, its time and size constants, and the parts of its package."""
 
     name: str
-    """The name under `cloud` in a description."""
+    """Name as written under `cloud` in a description."""
     title: str
-    """The name in messages and pages."""
+    """Name as shown in messages and on pages."""
     package: str
-    """The Python package of this cloud."""
+    """Name of the cloud's Python package."""
     sdk: str
     """Name of the Python module of the cloud's Pulumi SDK."""
     pulumi_package: str
-    """Pulumi's name of that package, the prefix of its resource types."""
+    """Name of the cloud's package in Pulumi, with which its resource types begin."""
     parts: "CloudParts"
-    """Implementations of what the core asks a cloud for; each is imported when it is used."""
+    """Implementations of everything that cloud-independent code needs from a cloud. Each is imported when it is
+    used."""
     words: Words
     zonal_subnets: bool
-    """Whether a subnet belongs to a zone, which a description names it by; otherwise to a region."""
+    """Whether a subnet belongs to a zone, by which descriptions then refer to it, rather than to a region."""
     widest_subnet: int
     """Prefix length of the largest subnet."""
     narrowest_subnet: int
     """Prefix length of the smallest subnet."""
     kept_addresses: tuple[int, int]
-    """Number of addresses that the cloud reserves at the beginning and at the end of each subnet."""
+    """(number of addresses that the cloud reserves at the beginning of each subnet, number at the end)."""
     spot_notice_seconds: int
-    """Seconds between the interruption notice of a spot machine and its end or ACPI shutdown."""
+    """Seconds from a spot machine's interruption notice to its termination or ACPI shutdown."""
     list_lag_seconds: int
-    """Maximum seconds after its launch until a machine appears in the cloud's list of machines."""
+    """Maximum number of seconds from a machine's launch until it appears in the cloud's list of machines."""
     launch_size: int
-    """Maximum number of machines that one launch call can request."""
+    """Maximum number of machines that a single launch call can request."""
     bucket_scheme: str
-    """Scheme of a bucket's URL: `s3` of `s3://bucket/key`."""
+    """Scheme of bucket URLs, e.g. `s3` as in `s3://bucket/key`."""
     spot_shutdown_seconds: int = 0
-    """Seconds that the operating system of a spot machine has to shut down after its notice; 0 if none are
+    """Seconds that a spot machine's operating system has for shutting down after the notice, or 0 if none are
     guaranteed.
     """
     names_by_region: bool = True
     """Whether an account can have two clusters with the same name in different regions."""
     machines_by_name: str | None = None
-    """Key of a description that names the scope in which cluster names must be unique, such as `project`; None if
-    permissions go by tags.
+    """Key in a description, e.g. `project`, whose value is the scope in which cluster names must be unique.
 
-    Set on clouds where a head node's permissions cover all machines whose names begin with its cluster's name.
+    Set for clouds where a head node's permissions cover all machines whose names begin with its cluster's name. None
+    if permissions depend on tags instead.
     """
 
 
 @cache
 def cloud_named(name: str) -> Cloud:
-    """Return the cloud called `name`; UnknownCloudError if there is no such cloud."""
+    """Return the cloud named `name`. Raise UnknownCloudError if there isn't one."""
     if name not in CLOUDS:
         raise UnknownCloudError(name)
     return import_module(f"{CLOUDS[name]}.cloud").CLOUD

@@ -1,4 +1,4 @@
-"""The interface between a cloud's package and the core: the parts that the core asks a `Cloud` for."""
+"""Defines the parts that a cloud's package provides to cloud-independent code."""
 
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,73 +18,75 @@ if TYPE_CHECKING:
 
 
 class CloudParts(Protocol):
-    """The parts of one cloud.
+    """The parts of a cloud.
 
-    A cloud's module `cloud` has a class with these members. Each member imports its part when it is used, so that
-    reading facts loads no models, and judging a description loads no SDK. A part may be None only where the type says
-    so; `ty check` refuses a cloud that lacks another part, or has one of another type.
+    Each cloud's module `cloud` has a class with these members. A member imports its part when it is used, so that
+    reading facts loads no models, and judging a description loads no SDK. A part may be None only if its type allows
+    it. `ty check` refuses clouds that lack any other part or have one of the wrong type.
     """
 
     @property
     def catalog(self) -> "CloudCatalog":
-        """Facts: machines, regions, prices, quotas, and how the cloud writes ids."""
+        """Facts about machines, regions, prices, quotas and the form of ids."""
         ...
 
     @property
     def model(self) -> "type[ClusterSpec]":
-        """The class that parses and validates a description with this `cloud`."""
+        """The class that parses and validates descriptions for this cloud."""
         ...
 
     @property
     def rules(self) -> ModuleType:
-        """The package whose modules register the rules of a description that are specific to this cloud."""
+        """The package whose modules register the rules on descriptions that are specific to this cloud."""
         ...
 
     @property
     def plan_rules(self) -> ModuleType | None:
-        """The package whose modules register the rules of the plan that are specific to this cloud."""
+        """The package whose modules register the plan rules that are specific to this cloud, or None if the cloud
+        has no such rules."""
         ...
 
     @property
     def tags(self) -> "type[Tags]":
-        """The class that encodes tags as the cloud allows them."""
+        """The class that encodes tags in a form that the cloud accepts."""
         ...
 
     @property
     def boot(self) -> "CloudBoot":
-        """What this cloud adds to the first boot of nodes: usually the module `boot`."""
+        """What this cloud adds to nodes' first boot. This is usually the module `boot`."""
         ...
 
     @property
     def cluster(self) -> "type[DescribedCluster[Any]]":
-        """The component for a whole cluster."""
+        """The component that creates a whole cluster."""
         ...
 
     @property
     def plan_reader(self) -> "PlanReader":
-        """The interpretation of recorded resources in a plan."""
+        """Interprets recorded resources for a plan."""
         ...
 
     @property
     def stand_in(self) -> "StandIn":
-        """Facts for the stand-in provider and the test matchers."""
+        """Facts for the stand-in provider and the test assertions."""
         ...
 
     @property
     def first_cluster(self) -> "FirstCluster":
-        """What `hpc init` proposes, checks and writes: usually the module `first_cluster`."""
+        """What `hpc init` proposes, checks and writes. This is usually the module `first_cluster`."""
         ...
 
     @property
     def convert(self) -> "SourceFormat | None":
-        """Converter for another tool's configuration; None if this cloud has no such tool."""
+        """Converter for another tool's configuration, or None if there is no such tool for this cloud."""
         ...
 
     @property
     def price_list(self) -> "PriceList | None":
-        """Reader of current prices over the network, for `hpc catalog refresh`; None if prices can't be read."""
+        """Reader that gets current prices over the network for `hpc catalog refresh`, or None if this is
+        impossible."""
         ...
 
     def network_services(self) -> "NetworkServices":
-        """Return a new simulation of the metadata service and the name server, for one rehearsal."""
+        """Return a new simulation of the metadata service and the name server, to be used for a single rehearsal."""
         ...

@@ -1,4 +1,4 @@
-"""The base class of all components, which accepts arguments as an object, a dict or keywords."""
+"""Defines the base class of all components, which accepts arguments as an object, a dict or keywords."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
@@ -15,15 +15,16 @@ Args = TypeVar("Args")
 
 
 class Component(ComponentResource, Generic[Args]):
-    """A component with arguments of the class `Args`.
+    """A component whose arguments are of the class `Args`.
 
-    A subclass names that class in its bases, `class Vpc(Component[VpcArgs])`, and creates its resources in `_make`.
+    Subclasses name this class in their bases, as in `class Vpc(Component[VpcArgs])`, and create their resources in
+    `_make`.
     """
 
     _args_class: ClassVar[type]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Read the arguments' class from the bases, and make `help()` list arguments and outputs."""
+        """Determine the arguments' class from the bases, and make `help()` list arguments and outputs."""
         super().__init_subclass__(**kwargs)
         for base in cls.__dict__.get("__orig_bases__", ()):
             if get_origin(base) is Component and isinstance(get_args(base)[0], type):
@@ -40,10 +41,11 @@ class Component(ComponentResource, Generic[Args]):
     ) -> None:
         """Create the component and its resources.
 
-        Give the arguments as an object, as a dict, or as keywords: `Vpc("net", VpcArgs(cidr=...))`,
-        `Vpc("net", {"cidr": ...})` and `Vpc("net", cidr=...)` are the same. Nested arguments may be dicts too.
-        Raises ValueError, before anything is registered, if an argument is missing, unknown, of the wrong type or
-        refused by the cloud.
+        Arguments can be given as an object, a dict or keywords: `Vpc("net", VpcArgs(cidr=...))`,
+        `Vpc("net", {"cidr": ...})` and `Vpc("net", cidr=...)` are equivalent. Nested arguments may be dicts too.
+
+        If an argument is missing, unknown, of the wrong type or refused by the cloud, raise ValueError before
+        anything is registered.
         """
         self._make(name, args_object(type(self).__name__, self._args_class, args, arguments), opts)
 
@@ -57,7 +59,7 @@ class Component(ComponentResource, Generic[Args]):
 
 
 def args_object(component: str, wanted: type, args: Any, arguments: Mapping[str, Any]) -> Any:
-    """Return a component's arguments as an object of class `wanted`; ValueError if that is impossible."""
+    """Return a component's arguments as an instance of `wanted`. Raise ValueError if this is impossible."""
     if args is not None and arguments:
         raise ValueError(
             f"{component}: give either args or keywords, not both; args came with {', '.join(arguments)}"
@@ -69,7 +71,7 @@ def args_object(component: str, wanted: type, args: Any, arguments: Mapping[str,
 
 
 def _made(wanted: Any, path: str, values: Mapping[str, Any]) -> Any:
-    """Return an object of the class `wanted`, converting dicts inside `values` too."""
+    """Return an instance of `wanted`, also converting dicts inside `values`."""
     known = {field.name: field for field in fields(wanted) if field.init}
     for name in values:
         if name not in known:
@@ -84,7 +86,7 @@ def _made(wanted: Any, path: str, values: Mapping[str, Any]) -> Any:
 
 
 def _part(declared: Any, path: str, value: Any) -> Any:
-    """Return `value`, with dicts converted to objects where `declared` has a dataclass."""
+    """Return `value`, with dicts converted to objects wherever `declared` contains a dataclass."""
     for choice in get_args(declared) if get_origin(declared) in (UnionType, Union) else (declared,):
         if isinstance(value, Mapping) and isinstance(choice, type) and is_dataclass(choice):
             from_plain = getattr(choice, "from_plain", None)

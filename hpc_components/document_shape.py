@@ -1,4 +1,4 @@
-"""Validation of documents from other programs, as far as our code relies on their shape."""
+"""Validates the parts of other programs' documents that our code relies on."""
 
 from typing import Any
 
@@ -12,15 +12,15 @@ _TYPES = {
     "int_parsing": "a whole number", "float_parsing": "a number", "bool_parsing": "true or false",
     "none_required": "null",
 }  # fmt: skip
-"""JSON's name of each type, by pydantic's error type."""
+"""Maps pydantic's error types to descriptions of the expected JSON type."""
 
 
 class WrongShapeError(HpcError, ValueError):
-    """A part of a document is missing or has the wrong type. The message has its JSON path."""
+    """Raised if part of a document is missing or has the wrong type. The message contains its JSON path."""
 
 
 def check_shape(shape: TypeAdapter[Any], document: Any) -> None:
-    """Raise WrongShapeError, which names the first wrong part, if `document` does not have this shape."""
+    """Raise WrongShapeError, which names the first wrong part, if `document` doesn't have this shape."""
     try:
         shape.validate_python(document, strict=True)
     except ValidationError as error:
@@ -28,9 +28,10 @@ def check_shape(shape: TypeAdapter[Any], document: Any) -> None:
 
 
 def read_shape(shape: TypeAdapter[Any], document: Any) -> Any:
-    """Return `document` as a value of this shape: lists become tuples, objects dataclasses, texts members of an enum.
+    """Return `document` converted to this shape, e.g. lists to tuples, objects to dataclasses, and strings to enum
+    members.
 
-    Raise WrongShapeError, which names the first wrong part, if the document does not fit.
+    Raise WrongShapeError, which names the first wrong part, if the document doesn't fit.
     """
     try:
         return shape.validate_python(document)
@@ -51,7 +52,7 @@ def _message(error: Any) -> str:
 
 
 _BRANCHES = frozenset({"str", "int", "float", "bool", "none", "none_required"})
-"""Path parts that pydantic inserts where a value may have several types."""
+"""Parts that pydantic inserts into paths where a value may have several types."""
 
 
 def _kind(value: Any) -> str:

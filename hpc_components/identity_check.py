@@ -1,4 +1,4 @@
-"""Check that nodes with different permissions have different cloud identities."""
+"""Checks that nodes with different permissions have different cloud identities."""
 
 from collections.abc import Iterable
 
@@ -6,10 +6,10 @@ from pulumi import Input
 
 
 def check_not_shared(path: str, own: Input[str] | None, others: Iterable[Input[str] | None]) -> None:
-    """Raise ValueError if the identity `own` is also among `others`, those of nodes that jobs or users run on.
+    """Raise ValueError if the identity `own` is also one of `others`, the identities of nodes used by jobs or users.
 
-    Strings are compared as clouds compare them, ignoring case, and by their last part, so that an ARN matches its
-    name. Outputs are equal only if they are the same object, because their values are not known yet.
+    Strings are compared by their last part, so that an ARN matches its name, and regardless of case, as clouds do.
+    Outputs are considered equal only if they are the same object, because their values are not known yet.
     """
     for other in others if own is not None else ():
         both_text = isinstance(own, str) and isinstance(other, str)

@@ -1,4 +1,4 @@
-"""Public names of a package whose modules are imported on first use. Imports nothing else of the package."""
+"""Helps packages import the modules of their public names on first use."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -9,10 +9,10 @@ from typing import Any
 def lazy_exports(
     package: str, modules: Mapping[str, str]
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__all__`, `__getattr__` and `__dir__` of a package that imports a name's module on first use.
+    """Return `__all__`, `__getattr__` and `__dir__` for a package that imports a name's module when it is first used.
 
-    `modules` has the names of each module, separated by blanks, by the module's path below the package. The package
-    imports them under TYPE_CHECKING too (`import Vpc as Vpc`), for editors and type checkers.
+    `modules` maps the path of each module below the package to its names, separated by spaces. The package should
+    also import the names under TYPE_CHECKING (`import Vpc as Vpc`) for editors and type checkers.
     """
     homes = {name: f"{package}.{module}" for module, names in modules.items() for name in names.split()}
     public = sorted(homes)
@@ -21,7 +21,7 @@ def lazy_exports(
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(homes[name]), name)
-        setattr(sys.modules[package], name, value)  # found there the next time
+        setattr(sys.modules[package], name, value)  # so that the next access finds it directly
         return value
 
     return public, find, public.copy

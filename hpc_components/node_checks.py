@@ -1,4 +1,4 @@
-"""Checks of the arguments of nodes that are the same on every cloud. A failed check is a ValueError with the path."""
+"""Cloud-independent checks on node arguments. A failed check raises a ValueError that gives the path."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,9 +7,10 @@ from hpc_components.wording import any_of
 
 
 def check_machine(path: str, machine: str, *, cloud: str, noun: str, listed: str) -> None:
-    """Refuse a machine type that the catalogue of `cloud` does not know.
+    """Refuse a machine type that `cloud`'s catalogue doesn't know.
 
-    `noun` is what the cloud calls a machine type, with its article; `listed` is where it lists them.
+    `noun` is what the cloud calls a machine type, with an article. `listed` is where the cloud lists its machine
+    types.
     """
     if not is_known_type(cloud, machine):
         near = ", ".join(close_names(cloud, machine))
@@ -18,13 +19,13 @@ def check_machine(path: str, machine: str, *, cloud: str, noun: str, listed: str
 
 
 def check_user_data(path: str, text: str, *, most: int, service: str) -> None:
-    """Refuse user data of more than `most` bytes, the limit of `service`."""
+    """Refuse user data that is larger than `most` bytes, the maximum that `service` accepts."""
     if (size := len(text.encode())) > most:
         raise ValueError(f"{path}: {size} bytes; {service} takes {most} at most. Put the rest in the config bucket")
 
 
 def distinct(path: str, values: Sequence[str], example: str) -> Iterator[tuple[str, str]]:
-    """Yield (path, value) of each value; refuse duplicates, and an empty list, for which `example` is the remedy."""
+    """Yield (path, value) for each value. Refuse duplicates and an empty list, for which `example` is the remedy."""
     if not values:
         raise ValueError(f"{path}: it is empty; give at least {example}")
     for index, value in enumerate(values):
@@ -34,7 +35,8 @@ def distinct(path: str, values: Sequence[str], example: str) -> Iterator[tuple[s
 
 
 def check_purchase_kind(path: str, purchase: str, known: Sequence[str], *, key: str, reserved: bool) -> None:
-    """Refuse an unknown way of buying machines, and a reservation (the argument `key`) without `reservation`."""
+    """Refuse an unknown way of buying machines. Also refuse a reservation (the argument `key`) unless the machines
+    are bought by `reservation`, and vice versa."""
     if purchase not in known:
         raise ValueError(f"{path}.purchase: {purchase!r} is unknown; use {any_of(known)}")
     if (purchase == "reservation") != reserved:

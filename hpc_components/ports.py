@@ -1,4 +1,5 @@
-"""The values that components of any cloud pass to one another: small, frozen, and easy to build by hand."""
+"""Defines the values that components of any cloud pass to one another. They are small, immutable and easy to build by
+hand."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ __all__ = ["FileSystemMount", "Tags"]
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FileSystemMount:
-    """How nodes mount a file system; becomes a line of fstab."""
+    """How nodes mount a file system, from which a line in fstab is generated."""
 
     name: str
     """Name of the file system in the description."""
@@ -24,9 +25,10 @@ class FileSystemMount:
     mount: str
     """Directory on the node."""
     server: Input[str]
-    """Host that serves the file system."""
+    """Host name or address of the server."""
     export: Input[str]
-    """Exported path, which follows `server:` (NFS), or mount name, which follows `server@tcp:/` (Lustre)."""
+    """Exported path, which follows `server:` (NFS), or mount name, which follows `server@tcp:/` (Lustre), in
+    fstab."""
     options: str
     """Mount options."""
 
@@ -34,32 +36,35 @@ class FileSystemMount:
 @dataclass(frozen=True)
 @checked_args
 class Tags:
-    """The tags of every resource of one cluster, as its cloud writes them.
+    """The tags of all of a cluster's resources, in the form that its cloud accepts.
 
-    `ClusterName` is always among them: budgets and the reaper of elastic nodes select by it. Programs import it from
-    their cloud's package: a cloud whose tags (or labels) allow fewer characters has a subclass, see `encode`.
+    They always include `ClusterName`, by which budgets and the reaper of elastic nodes select resources. Programs
+    should import this class from their cloud's package, because clouds whose tags or labels allow fewer characters
+    have a subclass. See `encode`.
     """
 
     cluster: str = field(default_factory=pulumi.get_stack)
-    """The cluster's name; default: the stack's name. Nodes and daemons find one another by it."""
+    """The cluster's name, by which nodes and daemons find one another. Default: the stack's name."""
     extra: Mapping[str, str] = field(default_factory=dict)
-    """The user's own tags, for every resource."""
+    """The user's own tags, which are added to every resource."""
 
     @classmethod
     def from_plain(cls, tags: Mapping[str, str]) -> Self:
-        """Return tags from a plain dict: `{"ClusterName": "cfd", "Team": "fluids"}`."""
+        """Return tags from a plain dict, e.g. `{"ClusterName": "cfd", "Team": "fluids"}`."""
         cluster = {"cluster": tags["ClusterName"]} if "ClusterName" in tags else {}
         return cls(extra={key: value for key, value in tags.items() if key != "ClusterName"}, **cluster)
 
     def for_resource(self, name: str, **more: Input[str]) -> dict[str, Input[str]]:
-        """Return the tags of the resource called `name`; `more` adds others (`role="compute"` becomes `hpc:role`)."""
+        """Return the tags for the resource named `name`. `more` adds further tags, e.g. `role="compute"` for
+        `hpc:role`."""
         own: dict[str, Input[str]] = {f"hpc:{key.replace('_', '-')}": value for key, value in more.items()}
         return self.encode({**self.extra, "Name": name, "ClusterName": self.cluster, **own})
 
     @staticmethod
     def encode(tags: Mapping[str, Input[str]]) -> dict[str, Input[str]]:
-        """Return plain tags (`Project`, `ClusterName`, `hpc:role`) encoded as the cloud allows them.
+        """Return plain tags, such as `Project`, `ClusterName` or `hpc:role`, encoded in a form that the cloud
+        accepts.
 
-        The encoding is deterministic and idempotent. Here it changes nothing.
+        The encoding must be deterministic and idempotent. In this class, it changes nothing.
         """
         return dict(tags)

@@ -1,4 +1,4 @@
-"""Options of resources that components and programs share."""
+"""Builds resource options for components and programs."""
 
 from pulumi import Resource, ResourceOptions
 
@@ -6,16 +6,16 @@ __all__ = ["depends_on"]
 
 
 def depends_on(opts: ResourceOptions, *resources: Resource) -> ResourceOptions:
-    """Return `opts` for a resource that is made after `resources` and destroyed before them."""
+    """Return `opts` for a resource that must be created after `resources` and destroyed before them."""
     return ResourceOptions.merge(opts, ResourceOptions(depends_on=list(resources)))
 
 
 def protected_options(parent: Resource, opts: ResourceOptions | None, *, retain: bool) -> ResourceOptions:
     """Return options for a child of `parent` that holds data.
 
-    With `retain`, the child is protected, and stays in the cloud when it leaves the program; `protect` and
+    With `retain`, the child is protected, and stays in the cloud when it is removed from the program. `protect` and
     `retain_on_delete` in the component's own `opts` take precedence. Without `retain`, both stay unset rather than
-    False, so that a child of a protected component inherits its protection.
+    False, so that children of a protected component inherit its protection.
     """
     given = opts or ResourceOptions()
     return ResourceOptions(
@@ -26,9 +26,9 @@ def protected_options(parent: Resource, opts: ResourceOptions | None, *, retain:
 
 
 def retained_options(parent: Resource, *, retain: bool) -> ResourceOptions:
-    """Return options for a child of `parent` that data depends on, such as the network that clients reach it by.
+    """Return options for a child of `parent` on which access to data depends, such as a network.
 
-    With `retain`, the child stays in the cloud when it leaves the program. Without, nothing is set, as in
-    `protected_options`.
+    With `retain`, the child stays in the cloud when it is removed from the program. Without it, the option stays
+    unset, as in `protected_options`.
     """
     return ResourceOptions(parent=parent, retain_on_delete=retain or None)

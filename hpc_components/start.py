@@ -1,4 +1,4 @@
-"""Entry point of the `hpc` command: process settings that must precede any large import."""
+"""Entry point of the `hpc` command, with process settings that must be made before any large import."""
 
 import atexit
 import gc
@@ -8,15 +8,15 @@ import sys
 
 def main() -> None:
     """Run the command."""
-    # The process lives for a second or two: garbage collection would only cost time, and free nothing.
+    # The process runs for only a second or two, so garbage collection would cost time without freeing anything.
     gc.disable()
-    # Python collects once more at exit, even if the collector is disabled: a fifth of a preview's time.
+    # Python collects garbage at exit even if the collector is disabled, which takes a fifth of a preview's time.
     atexit.register(gc.freeze)
-    # To look for plugins, pydantic would read the metadata of every installed package.
+    # pydantic would read the metadata of every installed package to look for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         from hpc_components.cli import main as command
 
         command()
-    except KeyboardInterrupt:  # during the import; afterwards the command handles it
+    except KeyboardInterrupt:  # raised during the import; later ones are handled by the command
         sys.exit(130)

@@ -1,4 +1,4 @@
-"""Strict parsing of JSON from a user or a repository.
+"""Parses JSON from a user or a repository strictly.
 
 Parsed values are safe for code that recurses into them, computes with their numbers and prints their strings.
 """
@@ -12,24 +12,25 @@ from typing import Any, NoReturn
 from hpc_components.errors import HpcError
 
 MAX_LEVELS = 100
-"""Maximum nesting depth. The inputs of a resource have fewer than 20 levels."""
+"""Maximum nesting depth. Resources' inputs have fewer than 20 levels."""
 
 _MAX_DIGITS = 300
-"""Maximum number of digits of an integer, so that it can be converted to a float (which overflows at 1.8e308)."""
+"""Maximum number of digits in an integer. Larger numbers might overflow when converted to floats, at 1.8e308."""
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class InvalidJsonError(HpcError, ValueError):
-    """A text that is not JSON, or breaks one of this module's limits. The message says what is wrong, and where."""
+    """Raised for a text that is not JSON or exceeds one of this module's limits. The message says what is wrong and,
+    if known, where."""
 
 
 def parse_json(text: str, first_line: int = 1) -> Any:
-    """Return the value of a JSON text; InvalidJsonError for anything that the format or this module forbids.
+    """Return the value of a JSON text. Raise InvalidJsonError if it contains anything that is not allowed.
 
-    Forbidden are duplicate keys (readers disagree on which value counts), NaN and infinity, numbers with more than
-    300 digits, lone surrogates, and more than 100 levels. `first_line` is the line number of the text's first line,
-    for messages.
+    Besides syntax errors, the following are not allowed: duplicate keys (because readers disagree on which value
+    counts), NaN and infinity, integers with more than 300 digits, lone surrogates, and more than 100 levels.
+    `first_line` is the line number of the text's first line, for messages.
     """
     try:
         value = json.loads(

@@ -1,4 +1,4 @@
-"""Arguments of components: run-time checks of their types, and values from a description."""
+"""Checks the types of components' arguments at run time, and takes arguments from a description."""
 
 import re
 from collections.abc import Awaitable, Mapping
@@ -26,18 +26,19 @@ _WORDS = {
 
 
 def same_named(part: Model, args: Any) -> dict[str, Any]:
-    """Return the values of a part of a description that the class `args` takes under the same names."""
+    """Return the values in `part`, a part of a description, whose keys are also arguments of the class `args`."""
     keys = type(part).model_fields
     return {field.name: getattr(part, field.name) for field in fields(args) if field.name in keys}
 
 
 def checked_args(args: type[_Args], id_forms: IdForms | None = None) -> type[_Args]:
-    """Return the dataclass `args` with type checks: a value of another type raises ValueError with its path.
+    """Return the dataclass `args` with type checks that raise ValueError, with the path, for values of the wrong
+    type.
 
-    Use it as a decorator below `@dataclass`. The type checks run before the class's own checks, which rely on them:
-    a string in place of a tuple would be iterated character by character. A list is accepted for a tuple. An Output
-    is accepted only where `Input[...]` is declared, because formatting it into a string yields Pulumi's warning
-    message. With `id_forms`, ids of a kind that the argument does not accept are refused too.
+    To be used as a decorator below `@dataclass`. The type checks run before the class's own checks, which rely on
+    them. (For example, a string instead of a tuple would be iterated character by character.) A list is accepted as a
+    tuple. An Output is accepted only where `Input[...]` is declared, because formatting it into a string would yield
+    Pulumi's warning message. With `id_forms`, ids of kinds that an argument doesn't accept are refused too.
     """
     own = getattr(args, "__post_init__", lambda _: None)
 
@@ -49,14 +50,14 @@ def checked_args(args: type[_Args], id_forms: IdForms | None = None) -> type[_Ar
             check_type(f"{args.__name__}.{name}", declared, getattr(self, name))
         own(self)
 
-    setattr(args, "__post_init__", check)  # noqa: B010  a type checker knows no such attribute of any class
+    setattr(args, "__post_init__", check)  # noqa: B010  type checkers don't know this attribute
     return args
 
 
 def check_type(path: str, declared: Any, value: Any) -> None:
-    """Raise ValueError with `path` if `value` is not of the type `declared`."""
+    """Raise ValueError, whose message contains `path`, if `value` is not of the type `declared`."""
     choices = get_args(declared) if get_origin(declared) in (UnionType, Union) else (declared,)
-    # `Input[...]` contains Awaitable, and Output as a forward reference
+    # `Input[...]` contains Awaitable, as well as Output as a forward reference
     kinds = {each: _kind(each) for each in choices if not isinstance(each, ForwardRef)}
     if isinstance(value, Output) and Awaitable not in kinds.values():
         wanted = " or ".join(_word(each, value) for each in kinds)
@@ -71,7 +72,7 @@ def check_type(path: str, declared: Any, value: Any) -> None:
 
 
 def _check_parts(path: str, declared: Any, value: Any) -> None:
-    """Check the items of a tuple or the values of a mapping."""
+    """Check the types of a tuple's items or a mapping's values."""
     if (kind := _kind(declared)) is tuple:
         for index, item in enumerate(value):
             check_type(f"{path}[{index}]", get_args(declared)[0], item)
@@ -81,7 +82,8 @@ def _check_parts(path: str, declared: Any, value: Any) -> None:
 
 
 def _kind(declared: Any) -> type | None:
-    """Return the class that a value must be an instance of; None where the class's own checks decide."""
+    """Return the class that a value must be an instance of, or None if the type is checked by the arguments' own
+    class."""
     origin = get_origin(declared)
     if origin in (tuple, Mapping, Awaitable):
         return origin
@@ -102,6 +104,6 @@ def _word(declared: Any, value: Any) -> str:
         return " or ".join(map(repr, get_args(declared))) if get_origin(declared) is Literal else "a plain value"
     if kind is NoneType:
         return "None"
-    # a class of the same name from another cloud: name the package to import it from
+    # if the value is of another cloud's class of the same name, say which package to import from
     package = re.sub(r"^(hpc_components\.\w+)\.(?!ports$).*", r"\1", kind.__module__)
     return _WORDS.get(kind, f"that of {package}" if type(value).__name__ == kind.__name__ else kind.__name__)

@@ -1,7 +1,7 @@
-"""Safe reading of files from a user or a repository.
+"""Reads files from a user or a repository safely.
 
-A repository can contain a link to /dev/zero, and a pipe can block its reader. So devices, pipes and oversized files
-are refused without being read. `tests/test_user_files.py` finds code that bypasses these functions.
+A repository can contain a link to /dev/zero, and a pipe can block its reader. Therefore devices, pipes and oversized
+files are refused without being read. `tests/test_user_files.py` finds code that bypasses these functions.
 """
 
 import errno
@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 MAX_TEXT_BYTES = 4 * 2**20
-"""Maximum size of a hand-written file: Slurm's limit for a job script (slurm.conf(5), `max_script_size`)."""
+"""Maximum size of a hand-written file, which is Slurm's limit for job scripts (slurm.conf(5), `max_script_size`)."""
 
 MAX_DOCUMENT_BYTES = 64 * 2**20
-"""Maximum size of a generated file, such as a plan or a state. Parsed as JSON, it may take twenty times the
+"""Maximum size of a generated file, such as a plan or a state. When parsed as JSON, it may take twenty times as much
 memory."""
 
 
 def read_regular(path: Path, most: int = MAX_TEXT_BYTES) -> bytes:
-    """Return the content of a regular file; OSError if it is of another kind, has more than `most` bytes or can't be
-    read.
+    """Return the content of a regular file. Raise OSError if it is another kind of file, has more than `most` bytes
+    or can't be read.
     """
-    _check_regular(path.stat())  # before opening it, since opening a device may have effects
-    # non-blocking, because it may be a pipe by now; binary, because Windows would translate line ends
+    _check_regular(path.stat())  # done before opening the file, because opening a device may have side effects
+    # non-blocking because the file may have become a pipe; binary because Windows would translate line endings
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(handle, "rb", buffering=0) as file:
         _check_regular(os.fstat(handle))
@@ -31,15 +31,15 @@ def read_regular(path: Path, most: int = MAX_TEXT_BYTES) -> bytes:
 
 
 def read_user_text(path: Path, most: int = MAX_TEXT_BYTES) -> str:
-    """Return the UTF-8 text of a regular file, without a byte order mark.
+    """Return the text of a regular UTF-8 file, without a byte order mark.
 
-    OSError as for `read_regular`, or UnicodeDecodeError.
+    Raise OSError in the same cases as `read_regular`, and UnicodeDecodeError if the text is not UTF-8.
     """
     return read_regular(path, most).decode("utf-8-sig")
 
 
 def read_stream(stream: BinaryIO, most: int = MAX_TEXT_BYTES) -> bytes:
-    """Return everything that can be read from `stream`; OSError if that is more than `most` bytes."""
+    """Return everything that can be read from `stream`. Raise OSError if it is more than `most` bytes."""
     content = bytearray()
     while len(content) <= most and (part := stream.read(min(2**20, most + 1 - len(content)))):
         content += part

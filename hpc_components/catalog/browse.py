@@ -52,8 +52,8 @@ class Offer:
 
     machine: Machine
     region: str
-    """Region for which the price was looked up: the wanted one, else the first with a known price, else the first
-    that sells the machine."""
+    """Region for which the price was looked up. If no region was wanted, this is the first with a known price or, if
+    there isn't one, the first that sells the machine."""
     price: Price | None
     """Price per hour, or None if no list price is known."""
 

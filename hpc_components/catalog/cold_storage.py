@@ -16,7 +16,7 @@ class ColdStorage:
     classes: Sequence[str]
     """The colder storage classes, beginning with the warmest. Objects can only move towards the end of this list."""
     days_kept: Callable[[str], int]
-    """Return the number of days for which an object in a class is billed at least, even if it leaves earlier."""
+    """Return the minimum number of days that are billed for an object in a class, even if it leaves earlier."""
     refusals: Callable[[Mapping[str, float], float | None], Iterator[Refusal]]
     """Yield refusals, given the ages in days at which objects move to each class, and at which they expire.
 

@@ -12,8 +12,8 @@ class IdForm:
     """Name of the kind of id for messages, e.g. "the id of a subnet"."""
     example: str
     matches: Callable[[str], bool] = lambda _: False
-    """Return whether a string has this form. Always False for kinds that are plain names, because e.g. the names of a
-    bucket and a key pair look alike."""
+    """Return whether a string has this form. Always False for kinds that are plain names, because the names of a
+    bucket and a key pair, for example, look alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Compares Linux kernel series such as `6.8`."""
+"""Compares Linux kernel series, e.g. `6.8` and `6.11`."""
 
 
 def is_newer(kernel: str, other: str) -> bool:

@@ -48,7 +48,7 @@ def regions_offering(machine: Machine) -> tuple[str, ...]:
 
 
 def zones_offering(machine: Machine, region: str) -> tuple[str, ...]:
-    """Return the zones of a region that sell a machine type. The tuple is empty if there are none or they are
+    """Return the zones of a region that sell a machine type. The tuple is empty if no zone does or the zones are
     unknown."""
     return tuple(machine.offered.get(region, "").split())
 

@@ -72,7 +72,7 @@ class Refusal:
     reason: str
     """What the product offers or needs, in its documentation's words, without names of keys or arguments."""
     changes: Mapping[str, Any]
-    """The remedy as new values of the order's fields, all of which are needed. None means to leave the field out."""
+    """The remedy as new values of the order's fields. All of them are needed. None means to leave the field out."""
     alternative: Mapping[str, Any]
     """An alternative remedy, in the same form."""
     advice: str

@@ -1,8 +1,8 @@
 """Defines refusals, which state what a cloud doesn't sell as data that callers put into words.
 
-Functions of a cloud's catalogue decide in a single place what is sold, and yield refusals. They are called by rules,
-by components and by checks of recorded inputs, each of which words refusals with its own keys. Products that have
-their own folder word refusals once for all callers, as described in `hpc_components.catalog.offer`.
+Functions of a cloud's catalogue decide in a single place what is sold, and yield refusals. Rules, components and
+checks of recorded inputs call them, and each caller words refusals with its own keys. Products that have their own
+folder word refusals once for all callers, as described in `hpc_components.catalog.offer`.
 """
 
 from collections.abc import Sequence
@@ -32,6 +32,6 @@ class Refusal:
     why: Why
     allowed: Sequence[int] | Sequence[str] = ()
     """Accepted values: all of them, the ones nearest to the refused value in ascending order, or a `range`. Empty if
-    there are none."""
+    no value is accepted."""
     because_of: str | None = None
     """Another field of the order that excludes the value, or None if the value is refused in any order."""

@@ -37,4 +37,4 @@ class TagLimits:
     reserved: Sequence[str]
     """Reserved key prefixes, in lower case."""
     caseless: str = ""
-    """Name of the service that treats keys that differ only in case as duplicates, or empty if there is none."""
+    """Name of the service that treats keys that differ only in case as duplicates, or empty if no service does."""

@@ -1,1 +1,1 @@
-"""Records a stack program without a cloud, and shows what it would make, cost and need."""
+"""Records a stack's program without access to a cloud, and shows what it would create, cost and need."""

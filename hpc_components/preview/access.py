@@ -1,4 +1,4 @@
-"""Permissions on a cluster: how users log in, their accounts and QoS, and how long a job may run."""
+"""Summarizes access to a cluster: how users log in, their accounts and QoS, and how long jobs may run."""
 
 from typing import Any
 
@@ -9,11 +9,12 @@ from hpc_components.spec.slurm.settings import queue_value
 
 
 def access_of(cluster: ClusterSpec) -> dict[str, Any]:
-    """Return the access to a described cluster, as plain JSON.
+    """Return who has access to a described cluster, in plain JSON types.
 
     `login` says where users log in (`login nodes` or `head node`), from which address ranges, and how many sessions
-    each may have there (None: unlimited). `queues` has Slurm's own values for a job's maximum and default time (None:
-    unlimited), and who may use the queue (empty: everyone). `accounts` and `qos` are empty without accounting.
+    each may have there (None means no limit). `queues` contains Slurm's own values for jobs' maximum and default
+    times (None means no limit) and who may use each queue (empty means everyone). `accounts` and `qos` are empty if
+    the cluster has no accounting.
     """
     accounting = cluster.slurm.accounting or Accounting()
     login = cluster.login_nodes
@@ -66,6 +67,6 @@ _WHO = {"AllowAccounts": "accounts", "AllowGroups": "groups", "AllowQos": "QoS"}
 
 
 def _only(queue: Queue) -> list[str]:
-    """Return who may use a queue, in words; empty if everyone may."""
+    """Return who may use a queue, in words. The list is empty if everyone may."""
     values = ((noun, queue_value(queue, key) or "ALL") for key, noun in _WHO.items())
     return [f"{noun} {value}" for noun, value in values if value.upper() != "ALL"]

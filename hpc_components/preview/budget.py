@@ -1,4 +1,4 @@
-"""How long a plan's budget lasts if every queue is full."""
+"""Computes how long a plan's budget lasts if every queue is full."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -6,10 +6,10 @@ from typing import Any
 
 
 def budget_of(monthly: Iterable[Decimal], full_hour: Decimal) -> dict[str, Any] | None:
-    """Return the monthly budget in USD, and `full_days`, the number of days in which the full cluster spends it.
+    """Return the monthly budget in USD, and as `full_days` the number of days in which the full cluster spends it.
 
-    The smallest of several budgets counts, because it is spent first. `full_days` is None if the full cluster has no
-    known cost. None without a monthly budget in USD.
+    If there are several budgets, the smallest counts, because it is spent first. `full_days` is None if the full
+    cluster's cost is unknown. Return None if there is no monthly budget in USD.
     """
     least = min(monthly, default=None)
     if least is None:

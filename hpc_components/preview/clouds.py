@@ -1,4 +1,4 @@
-"""Lookup of the cloud of a plan or resource, and of that cloud's `PlanReader`."""
+"""Determines which cloud a plan or resource belongs to, and looks up the cloud's `PlanReader`."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,17 +12,17 @@ _NO_CLOUD = PlanReader()
 
 
 def cloud_of(recording: Recording) -> str:
-    """Return the cloud that most resources belong to; for a recording without resources, the first known cloud.
+    """Return the cloud that most resources belong to, or the first known cloud if the recording has no resources.
 
-    If most resources belong to no known cloud, return the name of their package.
+    If no resource belongs to a known cloud, return the name of the most common package.
     """
     return cloud_of_types(each.type for each in recording.resources if each.custom)
 
 
 def cloud_of_types(types: Iterable[str]) -> str:
-    """Return the cloud that most of the types belong to; see `cloud_of`."""
+    """Return the cloud that most of these resource types belong to. See `cloud_of`."""
     counts = Counter(type.partition(":")[0] for type in types)
-    del counts["pulumi"]  # providers
+    del counts["pulumi"]  # provider resources belong to no cloud
     first = max(_clouds(), key=lambda cloud: counts[cloud.pulumi_package])
     if counts[first.pulumi_package] or not counts:
         return first.name
@@ -30,13 +30,13 @@ def cloud_of_types(types: Iterable[str]) -> str:
 
 
 def cloud_of_resources(resources: Iterable[Resource], otherwise: str = "") -> str:
-    """Return the cloud that most resources belong to, see `cloud_of`; `otherwise` if there are no resources."""
+    """Return the cloud that most resources belong to (see `cloud_of`), or `otherwise` if there are no resources."""
     types = [each.type for each in resources if not each.component]
     return cloud_of_types(types) if types else otherwise
 
 
 def reader_of(cloud: str) -> PlanReader:
-    """Return the reader of a cloud; for an unknown cloud, one that reads nothing."""
+    """Return a cloud's reader. If the cloud is unknown, return a reader that finds nothing."""
     try:
         return cloud_named(cloud).parts.plan_reader
     except UnknownCloudError:
@@ -44,15 +44,16 @@ def reader_of(cloud: str) -> PlanReader:
 
 
 def reader_of_type(type: str) -> PlanReader:
-    """Return the reader of the cloud that a resource type belongs to (`aws:ec2/vpc:Vpc`), or one that reads
-    nothing.
+    """Return the reader of the cloud that a resource type such as `aws:ec2/vpc:Vpc` belongs to.
+
+    If the cloud is unknown, return a reader that finds nothing.
     """
     package = type.partition(":")[0]
     return next((reader_of(cloud.name) for cloud in _clouds() if cloud.pulumi_package == package), _NO_CLOUD)
 
 
 def title_of(cloud: str) -> str:
-    """Return a cloud's name for people, or `cloud` itself if it is unknown."""
+    """Return a cloud's display name, or `cloud` itself if it is unknown."""
     try:
         return cloud_named(cloud).title
     except UnknownCloudError:
@@ -60,7 +61,7 @@ def title_of(cloud: str) -> str:
 
 
 def internet_way_of(cloud: str) -> str:
-    """Return what a cloud calls its connection to the internet; "internet" for an unknown cloud."""
+    """Return what a cloud calls its connection to the internet, or "internet" if the cloud is unknown."""
     try:
         return cloud_named(cloud).words.internet
     except UnknownCloudError:

@@ -1,4 +1,4 @@
-"""Several plans side by side: the machines of their queues, and their cost."""
+"""Compares several plans: the machines of their queues, and their costs."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,16 +9,17 @@ from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.plan import Plan
 
 VERSION = 1
-"""Version of the document's shape, under the key `comparison`."""
+"""Version of the document's format, stored under the key `comparison`."""
 
 
 def comparison_of(plans: Iterable[Plan]) -> dict[str, Any]:
-    """Return what distinguishes the clusters of these plans, as plain JSON.
+    """Return what distinguishes the clusters of these plans, in plain JSON types.
 
-    `stacks` has one entry for each plan, in order: its location, its `queues`, the `cores` and `gpus` of the full
-    cluster (None if a machine is unknown), its cost as in the plan, the number of prices that are `unsure`, and the
-    numbers of `errors` and `warnings`. A queue has its nodes, what one node has and uses, and its cost by hour, core
-    and GPU. Prices are USD, memory is GiB, the fabric's speed is Gbit/s.
+    `stacks` has an entry for each plan, in the given order: the cluster's location, its `queues`, the number of
+    `cores` and `gpus` of the full cluster (None if a machine is unknown), its cost as in the plan, how many prices
+    are `unsure`, and the numbers of `errors` and `warnings`. Each queue has its number of nodes, the resources and
+    settings of a node, and the prices of a node-hour, core-hour and GPU-hour. Prices are in USD, memory is in GiB,
+    and the fabric's speed is in Gbit/s.
     """
     return {"comparison": VERSION, "currency": "USD", "stacks": [_stack(plan) for plan in plans]}
 
@@ -61,7 +62,7 @@ def _queue(cloud: str, queue: dict[str, Any], fleet: Fleet | None) -> dict[str, 
 
 
 def _sum(queues: list[dict[str, Any]], what: str) -> int | None:
-    """Return the total of all nodes; None if a queue's value is unknown."""
+    """Return the total over all nodes, or None if any queue's value is unknown."""
     if any(queue[what] is None for queue in queues):
         return None
     return sum(queue[what] * queue["max"] for queue in queues)

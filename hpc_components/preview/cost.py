@@ -1,4 +1,4 @@
-"""The cost of a plan: list prices from the catalogue times the quantities that the plan uses."""
+"""Computes the cost of a plan by multiplying the catalogue's list prices by the quantities that the plan uses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ _MODES: dict[str, Purchase] = {
     "spot": "spot",
     "capacity_block": "capacity_block",
 }
-"""Price list for each way of purchase: a reservation is billed as on demand, and flexible start costs at most
-that.
+"""Market whose price applies to each way of purchase. Reservations are billed at the on-demand price, and machines
+with a flexible start cost at most as much.
 """
 
 
 _EVERYWHERE = ("data sent to the internet and between zones",)
 _ANYWAY = ("taxes, discounts and savings plans",)
-"""Costs that depend on usage or on the customer's contract, which no plan can know."""
+"""Costs that depend on usage or on the customer's contract, which a plan can't know."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,14 +46,15 @@ class _Line:
 
 
 def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the idle and the full cost of a plan, in USD by list prices, as plain JSON.
+    """Return the idle and the full cost of a plan in USD at list prices, in plain JSON types.
 
-    `idle` is the cost with each queue at its minimum of nodes, `full` with every queue at its maximum; their
-    `at_least` says that prices are missing (`unknown` names them), so the total is too low. `budget` is the result of
-    `budget_of`. A line's `group` is its purpose (`compute`, `access`, `storage`, `network`, `other`); `unsure` marks
-    prices of another region, from a doubtful source, or that move (spot), and `notes` say which. `queues` has the
-    price of a node-hour and a core-hour of each queue. `not_counted` says what else the bill will have, and that
-    resources in the regions `elsewhere` are priced as if they were in `region`.
+    `idle` is the cost with every queue at its minimum number of nodes, and `full` with every queue at its maximum.
+    Their flag `at_least` is set if prices are missing, which makes the total too low; `unknown` names these prices.
+    `budget` is the result of `budget_of`. A line's `group` is its purpose: `compute`, `access`, `storage`, `network`
+    or `other`. Its flag `unsure` marks prices that are for another region, come from a doubtful source, or fluctuate
+    (spot), and its `notes` say which. `queues` contains the prices of a node-hour and a core-hour in each queue.
+    `not_counted` lists what else will be on the bill, and mentions if resources in the regions `elsewhere` were
+    priced as if they were in `region`.
     """
     reader = reader_of(cloud)
     machines = tuple(reader.machines(resources))
@@ -101,7 +102,7 @@ def _machine_price(use: MachineUse, cloud: str, region: str) -> Price | None:
 
 
 def _machine_line(use: MachineUse, cloud: str, region: str) -> tuple[_Line | None, str]:
-    """Return the cost line of a group of machines, or None and the reason."""
+    """Return (cost line, empty string) for a group of machines, or (None, reason) if there is no price."""
     if not use.machines:
         return None, "the machine type is known to the cloud only"
     name = use.machines[0]
@@ -176,7 +177,8 @@ def _plain(line: _Line) -> dict[str, Any]:
 
 
 def _queue(use: MachineUse, cloud: str, region: str) -> dict[str, Any]:
-    """Return the price of one node of a queue, by node and by core; None where it is unknown."""
+    """Return a queue's machine and node counts, and its prices per node-hour and core-hour, which are None if
+    unknown."""
     found = _machine_price(use, cloud, region)
     facts = machine(cloud, use.machines[0]) if use.machines else None
     usd = Decimal(str(found.usd)) if found else None

@@ -1,4 +1,4 @@
-"""The description of a cluster as its user wrote it, as part of a plan."""
+"""Provides a cluster's description for inclusion in a plan, in the form in which the user wrote it."""
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -10,23 +10,24 @@ from hpc_components.spec.source import Document
 
 
 def described(document: Document) -> dict[str, Any]:
-    """Return the value of `hpc:cluster` as plain JSON: `value`, the mapping as written, with `<secret>` for encrypted
-    values, and `lines`, the line number (from 1) of each key and list item by its dotted path (`{"queues[1].max":
-    17}`).
+    """Return the value of `hpc:cluster` and its line numbers, in plain JSON types.
+
+    `value` is the mapping as written, with `<secret>` in place of encrypted values. `lines` contains the line number,
+    counted from 1, of each key and list item by dotted path, e.g. `{"queues[1].max": 17}`.
     """
     lines = {dotted(path): position.line for path, position in document.keys.items() if path}
     return {"value": _readable(document.data), "lines": lines}
 
 
 def _is_encrypted(value: Any) -> bool:
-    """Return whether a config value is encrypted, `{secure: ...}`."""
+    """Return whether a config value is encrypted, i.e. of the form `{secure: ...}`."""
     return isinstance(value, dict) and set(value) == {"secure"}
 
 
 def encrypted(config: Mapping[str, Any]) -> dict[str, str]:
-    """Return the SHA-256 of each ciphertext in a stack's configuration, by path.
+    """Return the SHA-256 hash of each ciphertext in a stack's configuration, by path.
 
-    It shows whether a value was encrypted again, and reveals nothing about the value.
+    The hash shows whether a value has been encrypted anew, but reveals nothing about the value.
     """
     return dict(_encrypted((), config))
 

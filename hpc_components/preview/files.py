@@ -1,4 +1,4 @@
-"""The text files of a plan: objects in buckets, and scripts that nodes run at first boot."""
+"""Collects a plan's text files: objects in buckets, and scripts that nodes run at first boot."""
 
 import base64
 import binascii
@@ -12,17 +12,17 @@ from hpc_components.preview.resources import SECRET, UNKNOWN, Resources
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratedFile:
-    """A text file made by a plan."""
+    """A text file that a plan creates."""
 
     name: str
-    """Key in the bucket, or `USER_DATA`."""
+    """Key of the object in the bucket, or `USER_DATA`."""
     text: str
     used_by: tuple[str, ...]
-    """Logical names of the resources that contain it."""
+    """Logical names of the resources that contain the file."""
 
     @property
     def group(self) -> str:
-        """The program that reads it, one of `GROUPS`."""
+        """What reads the file, which is one of `GROUPS`."""
         if "/slurm/" in self.name:
             return "Slurm"
         if "elastic" in self.name or "/programs/" in self.name:
@@ -35,11 +35,11 @@ USER_DATA = "user data"
 """Name of the script that a machine runs at first boot."""
 
 GROUPS = ("Slurm", "Elastic nodes", "First boot", "Other")
-"""Readers of generated files, in the order in which a reviewer looks at them."""
+"""Readers of generated files, in the order in which reviewers look at them."""
 
 
 def grouped(files: Iterable[GeneratedFile]) -> list[tuple[str, list[GeneratedFile]]]:
-    """Return the files by reader: slurm.conf first, the others by name. Groups without files are left out."""
+    """Return the files by reader, with slurm.conf first and the others by name. Groups without files are left out."""
     found: dict[str, list[GeneratedFile]] = {}
     for file in sorted(files, key=lambda file: (not file.name.endswith("/slurm.conf"), file.name)):
         found.setdefault(file.group, []).append(file)
@@ -47,7 +47,7 @@ def grouped(files: Iterable[GeneratedFile]) -> list[tuple[str, list[GeneratedFil
 
 
 def generated_files(resources: Resources, cloud: str) -> tuple[GeneratedFile, ...]:
-    """Return all text files in `resources`, sorted by name; identical texts of several resources are one file."""
+    """Return all text files in `resources`, sorted by name. Files with the same name and text are returned once."""
     reader = reader_of(cloud)
     carriers: dict[tuple[str, str], list[str]] = {}
     for resource in resources:
@@ -60,14 +60,14 @@ def generated_files(resources: Resources, cloud: str) -> tuple[GeneratedFile, ..
 
 
 def asset_text(value: Any) -> str | None:
-    """Return the text of an input that is a Pulumi asset made from a text; None for any other input."""
+    """Return the text of an input that is a Pulumi string asset, or None for any other input."""
     asset = value.get("asset") if isinstance(value, Mapping) else None
     text = asset.get("text") if isinstance(asset, Mapping) else None
     return text if isinstance(text, str) and text not in (SECRET, UNKNOWN) else None
 
 
 def decoded(value: str) -> str | None:
-    """Return user data as text: decoded if it is base64, else unchanged; None if it is not text."""
+    """Return user data as text, decoding it if it is base64. Return None if the decoded data is not text."""
     if "\n" in value or value.startswith("#"):
         return value
     try:

@@ -1,38 +1,39 @@
-"""Network access that a resource allows."""
+"""Defines the network access that a resource allows."""
 
 from dataclasses import dataclass
 from ipaddress import ip_network
 
 _SITE_PREFIX = {4: 8, 6: 13}
-"""Minimum prefix length of a range that can belong to one site, by IP version: HPC-NET-004 for IPv4; for IPv6, a
-registry's own block is a /12 (IANA, "IPv6 Global Unicast Address Assignments").
+"""Minimum prefix length of a range that can belong to a single site, by IP version. The one for IPv4 is the same as
+in HPC-NET-004. The one for IPv6 excludes a registry's own block, a /12 (IANA, "IPv6 Global Unicast Address
+Assignments").
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ingress:
-    """Address ranges that are allowed to reach a range of TCP ports."""
+    """A range of TCP ports, and the address ranges that are allowed to reach it."""
 
     sources: tuple[str, ...]
-    """Address ranges, or tags of the cloud."""
+    """Address ranges, or the cloud's service tags."""
     low: int
     high: int
     path: str = ""
-    """The input that allows it."""
+    """Path of the input that allows the access."""
 
     def admits(self, port: int) -> bool:
-        """Return whether `port` is among the allowed ports."""
+        """Return whether `port` is in the allowed range."""
         return self.low <= port <= self.high
 
     @property
     def world(self) -> tuple[str, ...]:
-        """The sources that are the whole internet, or too large to be one site."""
+        """The sources that are the whole internet or too large to be a single site."""
         return tuple(each for each in self.sources if _is_world(each))
 
 
 def _is_world(source: str) -> bool:
     try:
         network = ip_network(source, strict=False)
-    except ValueError:  # a tag, or not known yet
+    except ValueError:  # a tag, or a value that is not known yet
         return False
     return network.prefixlen < _SITE_PREFIX[network.version]

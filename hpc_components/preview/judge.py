@@ -1,4 +1,4 @@
-"""Application of the rules of the plan to resources."""
+"""Applies the plan rules to resources."""
 
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
@@ -15,10 +15,10 @@ def judge_resources(
     said: Collection[str] = (),
     silence: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Finding]:
-    """Yield the findings of all rules of the plan.
+    """Yield the findings of all plan rules.
 
-    A rule does not repeat what the equivalent rule on descriptions has found (`said` has the ids of those findings,
-    including silenced ones). `silence` holds reasons by id.
+    `said` contains the ids of findings in the description, including silenced ones. A plan rule is skipped if the
+    equivalent rule on descriptions is among them. `silence` maps the ids to silence to reasons.
     """
     for rule in plan_rules():
         if rule.said_by not in said:
@@ -27,7 +27,7 @@ def judge_resources(
 
 
 def findings_of_rule(rule: PlanRule, resources: Resources) -> Iterator[ResourceFinding]:
-    """Yield what one rule finds in the resources of a stack."""
+    """Yield what a rule finds in a stack's resources."""
     if rule.whole:
         yield from rule.check(resources)
     else:
@@ -36,7 +36,7 @@ def findings_of_rule(rule: PlanRule, resources: Resources) -> Iterator[ResourceF
 
 
 def _finding(rule: PlanRule, found: ResourceFinding, silenced: str | None) -> Finding:
-    """Return a finding for a report, with a path that names the resource."""
+    """Return a finding to report, whose path names the resource."""
     name = f"{found.resource.kind} {found.resource.name}"
     return Finding(
         id=rule.id,

@@ -1,4 +1,4 @@
-"""Lookups deep in the inputs of a resource, where any part may be missing, unknown or secret."""
+"""Looks up nested values in a resource's inputs. Any part of them may be missing, unknown or secret."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,8 @@ from hpc_components.preview.resources import SECRET, STANDIN, UNKNOWN
 
 
 def value_at(inputs: Any, path: str) -> Any:
-    """Return the value at a path such as `sku.name`; None if a part of the path is missing, unknown or secret."""
+    """Return the value at a path such as `sku.name`, or None if any part of the path is missing, unknown or
+    secret."""
     for key in path.split("."):
         if not isinstance(inputs, Mapping):
             return None
@@ -16,26 +17,27 @@ def value_at(inputs: Any, path: str) -> Any:
 
 
 def text_at(inputs: Any, path: str) -> str | None:
-    """Return the value at a path if it is a text, else None."""
+    """Return the value at a path if it is a text, otherwise None."""
     value = value_at(inputs, path)
     return value if isinstance(value, str) else None
 
 
 def number_at(inputs: Any, path: str) -> int | None:
-    """Return the value at a path as an int if it is a number, else None."""
+    """Return the value at a path as an int if it is a number, otherwise None."""
     value = value_at(inputs, path)
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def items(inputs: Any, path: str) -> tuple[Any, ...]:
-    """Return the items of the list at a path; empty if there is no known list."""
+    """Return the items of the list at a path. The tuple is empty if there is no list or it isn't known."""
     value = value_at(inputs, path)
     return tuple(value) if isinstance(value, list | tuple) else ()
 
 
 def is_known(inputs: Any, path: str) -> bool:
-    """Return whether the value at a path can be read or is certainly missing: no part of the path is unknown or
-    secret.
+    """Return whether it is known what is at a path, i.e. whether no part of the path is unknown or secret.
+
+    A value that is known to be missing counts as known.
     """
     for key in path.split("."):
         if not isinstance(inputs, Mapping):
@@ -45,10 +47,10 @@ def is_known(inputs: Any, path: str) -> bool:
 
 
 def is_true(inputs: Any, path: str) -> bool:
-    """Return whether the flag at a path is set; some providers use text for flags."""
+    """Return whether the flag at a path is set. It may be a text, because some providers use texts for flags."""
     return value_at(inputs, path) in (True, "true")
 
 
 def is_open(value: Any) -> bool:
-    """Return whether a value can't be checked, because it is unknown, secret or, in an update, a stand-in."""
+    """Return whether a value can't be checked because it is unknown, secret or, in an update, a stand-in."""
     return isinstance(value, str) and (value in (UNKNOWN, SECRET) or STANDIN in value)

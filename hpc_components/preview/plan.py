@@ -1,4 +1,4 @@
-"""The plan of a stack as one document, identical on every run."""
+"""Defines a stack's plan, a single document that is identical on every run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
@@ -21,19 +21,20 @@ if TYPE_CHECKING:
     from hpc_components.preview.recording import RecordedResource, Recording
 
 VERSION = 1
-"""Version of the document's shape, under the key `plan`."""
+"""Version of the document's format, stored under the key `plan`."""
 
 
 class UnreadablePlanError(HpcError, ValueError):
-    """A text that is not a plan document. The message says what is wrong and how to write a plan."""
+    """Raised for a text that is not a plan document. The message says what is wrong and how to write a plan."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A planned stack: its resources, their cost, the quotas they need, and the findings of the rules.
+    """A planned stack, with its resources, their cost, the quotas they need, and the rules' findings.
 
-    Secrets read `<secret>`, values that only the cloud will know `<unknown>`. All parts but the resources are plain
-    JSON; `cost_of` and `quotas_of` describe the shapes of `cost` and `quota`, `Finding.to_dict` that of a finding.
+    Secrets are replaced by `<secret>`, and values that only the cloud will know by `<unknown>`. Everything except the
+    resources consists of plain JSON types. The formats of `cost` and `quota` are described at `cost_of` and
+    `quotas_of`, and that of a finding at `Finding.to_dict`.
     """
 
     stack: str
@@ -46,14 +47,14 @@ class Plan:
     quota: Sequence[Mapping[str, Any]]
     findings: Sequence[Mapping[str, Any]]
     access: Mapping[str, Any] | None = None
-    """Result of `access_of`; None if the program describes no cluster."""
+    """Result of `access_of`, or None if the program describes no cluster."""
     project: str = ""
     """Name of the Pulumi project."""
     description: Mapping[str, Any] | None = None
-    """Result of `described`; None if the program describes no cluster."""
+    """Result of `described`, or None if the program describes no cluster."""
 
     encrypted: Mapping[str, str] | None = None
-    """Hashes of encrypted config values by path, from `encrypted`; None if they are not known."""
+    """Hashes of encrypted config values by path, as returned by `encrypted`, or None if they are unknown."""
 
     @property
     def reported(self) -> list[Mapping[str, Any]]:
@@ -61,18 +62,20 @@ class Plan:
         return [finding for finding in self.findings if "silenced" not in finding]
 
     def to_json(self) -> str:
-        """Return the document as JSON: keys sorted, resources in the order of their URNs, a line break at the end."""
+        """Return the document as JSON that ends with a line break. Keys are sorted, and resources are in the order of
+        their URNs."""
         document = {field.name: getattr(self, field.name) for field in fields(self)}
         document |= {"plan": VERSION, "resources": [_plain(resource) for resource in self.resources]}
         return json_text(document) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
-        """Read a document that `to_json` wrote; UnreadablePlanError if it is not a plan, or of another version.
+        """Read a document written by `to_json`. Raise UnreadablePlanError if it is not a plan or has a different
+        version.
 
         Unknown keys are ignored, because a later release may have added them.
         """
-        from hpc_components.preview.plan_shape import PLAN  # imported late: only reading needs it, and it takes time
+        from hpc_components.preview.plan_shape import PLAN  # slow to import, and needed only for reading
 
         remedy = "write one with `hpc preview STACK --format json`"
         try:
@@ -106,16 +109,15 @@ def make_plan(
     description: Mapping[str, Any] | None = None,
     encrypted: Mapping[str, str] | None = None,
 ) -> Plan:
-    """Return the plan of a recorded stack program: its resources counted, priced and judged.
+    """Return the plan of a recorded stack program, i.e. count, price and judge its resources.
 
-    Prices and quotas are those of `region`; parts in the regions `elsewhere` are mentioned beside the cost.
-
-    The plan's findings are those given, inputs that the cloud would refuse (`HPC-INP-...`), and what the rules of the
-    plan find (`HPC-PLN-...`). `silence` holds reasons by id: findings with such an id stay in the document, with the
-    reason, and are not reported. `access`, `description` and `encrypted` are results of `access_of`, `described` and
-    `preview.description.encrypted`.
+    Prices and quotas are those of `region`. If parts of the stack are in the regions `elsewhere`, the cost mentions
+    it. The plan's findings are the given `findings`, inputs that the cloud would refuse (`HPC-INP-...`), and what the
+    plan rules find (`HPC-PLN-...`). `silence` maps ids to reasons. Findings with these ids stay in the document,
+    along with the reason, but are not reported. `access`, `description` and `encrypted` are the results of
+    `access_of`, `described` and `preview.description.encrypted`.
     """
-    from hpc_components.preview.inputs import check_inputs  # imported late: reading a plan needs no SDK
+    from hpc_components.preview.inputs import check_inputs  # imported here because reading a plan must not need SDKs
 
     resources = resources_of(recording)
     said = [*findings]
@@ -139,7 +141,7 @@ def make_plan(
 
 
 def resources_of(recording: "Recording") -> Resources:
-    """Return the recorded resources in the form of a plan."""
+    """Return the recorded resources in the form in which plans contain them."""
     return Resources(_resource(recorded) for recorded in recording.resources)
 
 
@@ -177,13 +179,13 @@ def _read(plain: dict[str, Any]) -> Resource:
 
 
 def _known(kind: type[Plan] | type[Resource], document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those keys of a document that are fields of `kind`."""
+    """Return the items of a document whose keys are fields of `kind`."""
     names = {field.name for field in fields(kind)}
     return {key: value for key, value in document.items() if key in names}
 
 
 def _finding(fault: "InputFault", silence: Mapping[str, str]) -> Finding:
-    """Return a finding for an input that the cloud would refuse, with a path that names the resource."""
+    """Return a finding about an input that the cloud would refuse. Its path names the resource."""
     rule = INPUT_RULES[fault.kind]
     return Finding(
         id=rule.id,

@@ -1,4 +1,4 @@
-"""The shape of a plan document, as far as its readers rely on it. Readers ignore other keys."""
+"""Defines the parts of a plan document's format that its readers rely on. Readers ignore other keys."""
 
 from typing import Any, Literal, NotRequired
 

@@ -1,4 +1,4 @@
-"""The service quotas that a plan needs, compared with those of a new account."""
+"""Compares the service quotas that a plan needs with those of a new account."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quotas_of(resources: Resources, cloud: str, region: str) -> list[dict[str, Any]]:
-    """Return every quota that the plan counts against if all queues are full, as plain JSON, those to raise first.
+    """Return every quota that the plan counts against if all queues are full, in plain JSON types.
 
-    `ask` says that the need exceeds the default of a new account (or that the default is unknown): check the
-    account's own quota, and request an increase. `for` says what needs how much. If a queue has alternative machine
-    types, the largest need counts for each quota, because only one of them runs. `region` is None if a quota covers
-    the whole account.
+    Quotas that must be raised come first. Their flag `ask` is set, which means that the need exceeds the default of a
+    new account or that the default is unknown. Users should then check their account's quota and request an increase.
+    `for` lists what needs how much. If a queue has alternative machine types, only the largest need counts for each
+    quota, because only one of the types runs. `region` is None if a quota covers the whole account.
     """
     needs: dict[str, list[QuotaNeed]] = {}
     for each in reader_of(cloud).quotas(resources):

@@ -1,4 +1,4 @@
-"""The interface of a cloud's part `plan_reader`, which interprets the resources of that cloud."""
+"""Defines the interface of a cloud's `plan_reader` part, which interprets the cloud's resources."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -21,53 +21,55 @@ if TYPE_CHECKING:
 
 
 class PlanReader:
-    """Interpretation of one cloud's recorded resources in cloud-neutral terms.
+    """A reader that interprets a cloud's recorded resources in cloud-neutral terms.
 
-    A cloud's part `plan_reader` is an instance of a subclass. Its methods get all resources of a plan, look up the
-    types they know (`resources.of_type("aws:ec2/instance:Instance")`), and ignore the others: a user's own program
-    may have resources of any type, whether made by our components or not.
+    A cloud's `plan_reader` part is an instance of a subclass. Its methods receive all resources of a plan, look up
+    the types that they know (e.g. `resources.of_type("aws:ec2/instance:Instance")`), and ignore the others. They must
+    not assume that resources were created by our components, because a user's own program may have resources of any
+    type.
 
-    An input may be missing, or read `<unknown>` or `<secret>`; `Resource.text` and `Resource.number` are None then.
-    Where the cloud has a default, the default counts. What a method yields keeps its order in the plan, so the order
-    must depend on the resources alone. A method that is not overridden returns nothing.
+    An input may be missing, `<unknown>` or `<secret>`, in which cases `Resource.text` and `Resource.number` return
+    None. If the cloud has a default for a missing input, methods must use the default. The plan keeps the order in
+    which methods yield things, so the order must depend only on the resources. Methods that are not overridden return
+    nothing.
     """
 
     region_input = "region"
-    """Name of the region in the provider's inputs and in a stack's configuration (`aws:region`)."""
+    """Name of the region key in the provider's inputs and in a stack's configuration, as in `aws:region`."""
 
     secrets: Mapping[str, re.Pattern[str]] = MappingProxyType({})
-    """Patterns of the cloud's credentials in a text, by what they are: `an access key`.
+    """Patterns that match the cloud's credentials in a text, keyed by what they find, e.g. `an access key`.
 
-    A pattern that begins with literal letters, without `\\b`, is found twenty times as fast.
+    Searching for a pattern that begins with literal letters rather than `\\b` is twenty times as fast.
     """
 
     def machines(self, resources: "Resources") -> Iterable["MachineUse"]:
-        """Return everything that is a machine or launches machines: instances, scaling groups, fleets of queues."""
+        """Return everything that is a machine or launches machines: instances, scaling groups and queues' fleets."""
         return ()
 
     def services(self, resources: "Resources") -> Iterable["ServiceUse"]:
-        """Return everything else that is billed by the hour or month regardless of usage, including the disks of
-        machines.
-        """
+        """Return everything else that is billed by the hour or month regardless of usage, including machines'
+        disks."""
         return ()
 
     def not_counted(self, resources: "Resources") -> Iterable[str]:
-        """Return what is billed by usage, which no plan can know: `logs`, `data through NAT gateways`."""
+        """Return what is billed by usage, which a plan can't know, e.g. `logs` or `data through NAT gateways`."""
         return ()
 
     def budgets(self, resources: "Resources") -> Iterable[Decimal]:
-        """Return the monthly budgets for the cluster, in USD."""
+        """Return the cluster's monthly budgets in USD."""
         return ()
 
     def quotas(self, resources: "Resources") -> Iterable["QuotaNeed"]:
-        """Return everything that counts against a quota if every queue is full; needs of 0 are left out later."""
+        """Return everything that counts against a quota if every queue is full. Needs of 0 are removed by the
+        caller."""
         return ()
 
     def files(self, resource: "Resource") -> Iterable[tuple[str, str]]:
-        """Return the text files that one resource contains: name and content.
+        """Return (name, content) for each text file that a resource contains.
 
-        The name is the key in the bucket. The script that a machine runs at first boot is called `files.USER_DATA`,
-        and decoded.
+        The name is the key in the bucket. For the script that a machine runs at first boot, the name is
+        `files.USER_DATA`, and the content is decoded.
         """
         return ()
 
@@ -78,7 +80,7 @@ class PlanReader:
         return Network(title="Network")
 
     def standing(self, resources: "Resources") -> Iterable["Placed"]:
-        """Return what stands in a subnet, except fleets: gateways, load balancers, head node, login nodes, other
+        """Return what is in a subnet, except fleets: gateways, load balancers, the head node, login nodes and other
         machines.
         """
         return ()
@@ -88,91 +90,92 @@ class PlanReader:
         return ()
 
     def file_systems(self, resources: "Resources") -> Iterable["Placed"]:
-        """Return the file systems, with the buckets that they are linked to."""
+        """Return the file systems, along with the buckets that they are linked to."""
         return ()
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> Iterable["Card"]:
-        """Return what the region has outside the network, buckets first; `linked` are the `links` of the file
-        systems.
+        """Return the cards of what is in the region but outside the network, beginning with buckets.
 
-        A linked bucket has a card even if no resource of the plan is that bucket.
+        `linked` contains the `links` of all file systems. A linked bucket gets a card even if it is not a resource in
+        the plan.
         """
         return ()
 
     def ssh_sources(self, resources: "Resources") -> Iterable[str]:
-        """Return the address ranges that are allowed to reach port 22, except those of the network itself."""
+        """Return the address ranges that are allowed to reach port 22, except those in the network itself."""
         return ()
 
     def ingress(self, resource: "Resource") -> Iterable["Ingress"]:
-        """Return the rules of a resource that allow access by TCP. Ports that are not known yet count as all
-        ports.
+        """Return the network rules of a resource that allow TCP access. If ports are not known yet, all ports count
+        as allowed.
         """
         return ()
 
     def wildcard_actions(self, resource: "Resource") -> Iterable[str]:
-        """Return what a resource's permissions allow by a wildcard, in words. Policies not known yet pass."""
+        """Return what a resource's permissions allow by wildcard, in words. Policies that are not known yet are
+        ignored."""
         return ()
 
     def holds_data(self, resource: "Resource") -> bool:
-        """Return whether deleting the resource deletes files of users."""
+        """Return whether deleting the resource would delete users' files."""
         return False
 
     def inputs(self) -> "InputFacts":
-        """Return facts about inputs that the provider or the cloud would refuse, beyond what the SDK's
-        classes say.
-        """
+        """Return facts that the SDK's classes lack about which inputs the provider or the cloud would refuse."""
         from hpc_components.preview.inputs.input_facts import NO_FACTS
 
         return NO_FACTS
 
     def changes(self) -> "RecordsByKind | None":
-        """Return the table of what changes mean: records `property` and `resource`, as `review.table` reads them."""
+        """Return the table of what changes mean, which has records of the kinds `property` and `resource` as read by
+        `review.table`."""
         return None
 
     def standin_text(self, id: str, output: str) -> str | None:
-        """Return the value of an output that programs parse, such as an ARN, for a resource with the stand-in id
+        """Return a stand-in for an output that programs parse, such as an ARN, of the resource with the stand-in id
         `id`.
 
-        None for outputs without such a form.
+        Return None if the output has no particular form.
         """
         return None
 
 
 class CloudReader(PlanReader):
-    """A cloud's reader that includes the readers of its products.
+    """A cloud's reader that combines the results of its products' readers.
 
-    These methods yield the results of the products; a cloud's own methods add theirs to those of `super()`.
+    Subclasses that override these methods add their own results to those of `super()`.
     """
 
     package: str
-    """The cloud's package. A folder of it with a module `plan` is a product, whose `READER` is asked."""
+    """The cloud's package. Each of its folders that contains a module `plan` is a product, whose reader is
+    `READER`."""
 
     def services(self, resources: "Resources") -> Iterable["ServiceUse"]:
-        """Yield the billed services of the products."""
+        """Yield the products' billed services."""
         return chain.from_iterable(each.services(resources) for each in self._products)
 
     def not_counted(self, resources: "Resources") -> Iterable[str]:
-        """Yield usage of the products that no plan can know."""
+        """Yield what products bill by usage, which a plan can't know."""
         return chain.from_iterable(each.not_counted(resources) for each in self._products)
 
     def quotas(self, resources: "Resources") -> Iterable["QuotaNeed"]:
-        """Yield the quotas that products need."""
+        """Yield the quotas that the products need."""
         return chain.from_iterable(each.quotas(resources) for each in self._products)
 
     def file_systems(self, resources: "Resources") -> Iterable["Placed"]:
-        """Yield the file systems of the products."""
+        """Yield the products' file systems."""
         return chain.from_iterable(each.file_systems(resources) for each in self._products)
 
     def holds_data(self, resource: "Resource") -> bool:
-        """Return whether a product says that the resource holds data."""
+        """Return whether the reader of any product says that the resource holds users' files."""
         return any(each.holds_data(resource) for each in self._products)
 
     def inputs(self) -> "InputFacts":
-        """Return facts about all inputs, including those of products."""
+        """Return the facts about all inputs, including those of products."""
         return self._inputs
 
     def own_inputs(self) -> "InputFacts":
-        """Return facts about inputs of resources that belong to no product."""
+        """Return the facts about inputs of resources that don't belong to a product."""
         return super().inputs()
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Recording of a Pulumi program without a cloud: no CLI, credentials, network or passphrase."""
+"""Records a Pulumi program without access to a cloud. It needs no CLI, credentials, network or passphrase."""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -41,15 +41,15 @@ def record(
 ) -> Recording:
     """Run `program` with the real SDKs and return what it registers.
 
-    `program` is a function (asynchronous or not) or the path of a program directory, run as Pulumi's language host
-    runs it. `config` holds any JSON under `namespace:key` (or `key`, in the project's own namespace). `secret_config`
-    names the keys whose values are encrypted: the program gets unknown secrets for them. As in a preview, ids and
-    computed outputs are unknown; with `preview=False` they are stand-ins derived from the URN, as if in an update.
-    `invokes` answers calls such as `aws:ec2/getAmi:getAmi` by a mapping, or by a function from the arguments to a
-    mapping.
+    `program` is a function, which may be asynchronous, or the path of a program directory, which is run in the same
+    way as by Pulumi's language host. `config` maps `namespace:key`, or just `key` in the project's own namespace, to
+    any JSON value. `secret_config` names the keys whose values are encrypted, for which the program receives unknown
+    secrets. As in a preview, ids and computed outputs are unknown. With `preview=False`, they are stand-ins derived
+    from the URN, as if this were an update. `invokes` contains the results of calls such as `aws:ec2/getAmi:getAmi`.
+    Each result is a mapping, or a function that takes the arguments and returns a mapping.
 
-    Raises ProgramError if the program fails, registers a URN twice, or asks something that only a cloud can answer. A
-    run leaves no state behind in this process.
+    Raise ProgramError if the program fails, registers a URN twice, or requests something that only a cloud can
+    answer. A run leaves no state behind in this process.
     """
     from hpc_components.preview.recorder.session import Session
 

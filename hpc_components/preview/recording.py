@@ -1,4 +1,4 @@
-"""A recording: the resources, outputs and messages of a program, as plain values."""
+"""Defines recordings, which contain a program's resources, outputs and messages as plain values."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,10 +9,10 @@ from hpc_components.errors import HpcError
 
 
 class ProgramError(HpcError):
-    """The program could not be recorded. The message begins with the place in the user's own files, if known.
+    """Raised if a program can't be recorded. The message begins with the place in the user's own files, if known.
 
-    Attributes: `message`, and `place` (`infra/vpc.py:12`, relative to the project). `__cause__` is the original
-    error.
+    `place` is this place, relative to the project (e.g. `infra/vpc.py:12`), or None. `message` is the message without
+    the place. `__cause__` is the original error.
     """
 
     def __init__(self, message: str, place: str | None = None) -> None:
@@ -22,51 +22,52 @@ class ProgramError(HpcError):
 
 
 class RecordingLookupError(HpcError, LookupError):
-    """A recording has no such resource, or more than one. The message lists what it has."""
+    """Raised if a recording doesn't have exactly one matching resource. The message lists what it has."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedResource:
-    """One registration, as the engine would have seen it.
+    """A registration, as the engine would have seen it.
 
-    `inputs` are plain JSON under the provider's own (camelCase) names: `<unknown>` for values that only the cloud
-    knows, `<secret>` for values that must not be seen; a file is `{"asset": {"path": ..., "sha256": ...}}`, a text
-    asset `{"asset": {"text": ..., "sha256": ...}}`, an archive the same under `archive`; a resource is its URN.
-    Protection, retention and provider are those in force after inheritance from the parents, by the engine's own
-    rules.
+    `inputs` contains plain JSON values under the provider's own (camelCase) names. Values that only the cloud knows
+    are `<unknown>`, and values that must not be seen are `<secret>`. A file is `{"asset": {"path": ..., "sha256":
+    ...}}`, and a text asset is `{"asset": {"text": ..., "sha256": ...}}`. Archives have the same form under the key
+    `archive`. A resource is represented by its URN. Protection, retention and provider are the values after
+    inheritance from the parents, according to the engine's own rules.
     """
 
     urn: str
     type: str
-    """Type token, `aws:ec2/vpc:Vpc`."""
+    """Type token, e.g. `aws:ec2/vpc:Vpc`."""
     name: str
     parent: str | None = None
-    """URN of the parent; None for resources directly below the stack."""
+    """URN of the parent, or None if the resource is directly below the stack."""
     inputs: dict[str, Any] = field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
-    """URNs, sorted: explicit dependencies (for a component, its children) and those that inputs come from."""
+    """Sorted URNs of explicit dependencies and of resources whose outputs are used as inputs. A component among them
+    is represented by its children."""
     property_dependencies: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Name of an input -> URNs that its value comes from."""
+    """Name of an input -> URNs of the resources from which its value comes."""
     custom: bool = True
-    """False for components."""
+    """Whether this is a resource rather than a component."""
     protect: bool = False
     retain: bool = False
     provider: str | None = None
-    """Reference of an explicit provider, `<urn>::<id>`; None for the default provider."""
+    """Reference to an explicit provider, `<urn>::<id>`, or None if the default provider is used."""
     ignore_changes: tuple[str, ...] = ()
     replace_on_changes: tuple[str, ...] = ()
     delete_before_replace: bool = False
     deleted_with: str | None = None
     """URN of the resource whose deletion also deletes this one."""
     aliases: tuple[str, ...] = ()
-    """Former URNs, including those inherited from its parents' aliases."""
+    """Former URNs, including those that follow from the parents' aliases."""
     import_id: str | None = None
-    """Id of the existing cloud object that it would adopt."""
+    """Id of the existing cloud object that the resource would adopt, if any."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SaidLine:
-    """A message of the program for the user; `severity` is `info`, `warning` or `error`."""
+    """A message from the program to the user. `severity` is `info`, `warning` or `error`."""
 
     severity: str
     text: str
@@ -75,22 +76,22 @@ class SaidLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """Everything that a program registered, in the order of the URNs, without the stack itself."""
+    """Everything that a program registered, except the stack itself, in the order of URNs."""
 
     project: str
     stack: str
     resources: tuple[RecordedResource, ...] = ()
     reads: tuple[RecordedResource, ...] = ()
-    """Existing cloud objects that the program only reads, including stack references."""
+    """Existing cloud objects that the program only reads, including references to other stacks."""
     outputs: dict[str, Any] = field(default_factory=dict)
-    """The stack's exports, in the notation of inputs."""
+    """The stack's exports, in the same form as inputs."""
     logs: tuple[SaidLine, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
-    """Paths of the files and folders of assets and archives on this machine, by their `sha256`."""
+    """Paths on this machine of the files and folders that assets and archives refer to, by `sha256`."""
 
     def all(self, type: str, *, under: RecordedResource | None = None) -> tuple[RecordedResource, ...]:
-        """Return all resources of a type, given as a token or its last word (`Vpc`); with `under`, only those below
-        it.
+        """Return all resources of a type, which is given as a token or its last word, e.g. `Vpc`. With `under`,
+        return only those below this resource.
         """
         found = (each for each in self.resources if _has_type(each, type))
         if under is None:
@@ -99,8 +100,8 @@ class Recording:
         return tuple(each for each in found if _is_below(each, under.urn, parents))
 
     def one(self, type: str, name: str | None = None) -> RecordedResource:
-        """Return the only resource of this type (and name); RecordingLookupError names the resources there are
-        instead.
+        """Return the only resource of this type and, if given, this name. If there isn't exactly one, raise
+        RecordingLookupError with a list of what there is.
         """
         found = [each for each in self.all(type) if name is None or each.name == name]
         if len(found) == 1:
@@ -117,7 +118,7 @@ class Recording:
         )
 
     def of(self, urn: str) -> RecordedResource:
-        """Return the resource with this URN."""
+        """Return the resource with this URN. Raise RecordingLookupError if there isn't one."""
         for each in self.resources:
             if each.urn == urn:
                 return each

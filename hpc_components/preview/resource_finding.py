@@ -1,4 +1,4 @@
-"""A finding of a rule of the plan, before the rule's id and level are added."""
+"""Defines what plan rules find, before the rule's id and level are added."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,19 +8,19 @@ from hpc_components.preview.resources import Resource
 
 @dataclass(frozen=True, kw_only=True)
 class ResourceFinding:
-    """What a rule of the plan found in a resource. The rule's id and level are added later."""
+    """What a plan rule found in a resource. The rule's id and level are added later."""
 
     resource: Resource
     path: str
-    """The input concerned, `metadataOptions.httpTokens`; empty if there is no single one."""
+    """Path of the input concerned, e.g. `metadataOptions.httpTokens`, or empty if it is not about a single input."""
     reason: str
     remedy: str
     value: Any = None
-    """The value found, plain."""
+    """The offending value, in plain types."""
 
     @property
     def what(self) -> str:
-        """The input, if any, and the reason. The value is left out, because Pulumi passes secrets to policies in
-        plain text.
+        """The input, if any, and the reason. The value is left out because Pulumi passes secrets to policies in plain
+        text.
         """
         return f"{self.path}: {self.reason}" if self.path else self.reason

@@ -1,4 +1,4 @@
-"""The resources of a plan, and lookups among them."""
+"""Defines a plan's resources, and finds them by type, parent or dependency."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,68 +6,69 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SECRET = "<secret>"
-"""Mark in place of a value that must not be seen."""
+"""Mark that replaces values that must not be seen."""
 
 UNKNOWN = "<unknown>"
-"""Mark in place of a value that only the cloud will know."""
+"""Mark that replaces values that only the cloud will know."""
 
 STANDIN = "standin-"
-"""Text in every stand-in value, which tells the checks of inputs to skip the value."""
+"""Text that every stand-in value contains, so that checks of inputs can skip the value."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Resource:
-    """One resource or component, as the stack program described it."""
+    """A resource or component, as the stack's program described it."""
 
     urn: str
     type: str
-    """Pulumi type token, `aws:ec2/vpc:Vpc`."""
+    """Pulumi type token, e.g. `aws:ec2/vpc:Vpc`."""
     name: str
     """Logical name."""
     parent: str | None = None
-    """URN of the component that it belongs to."""
+    """URN of the component that the resource belongs to."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
-    """Plain JSON with the provider's own (camelCase) names; secrets and unknown values are replaced by marks."""
+    """Plain JSON values under the provider's own (camelCase) names. Secrets and unknown values are replaced by
+    marks."""
     depends_on: tuple[str, ...] = ()
-    """URNs of the resources that it depends on, including those whose outputs it takes."""
+    """URNs of the resources that this one depends on, including those whose outputs it uses."""
     protect: bool = False
-    """Whether Pulumi refuses to delete it."""
+    """Whether Pulumi refuses to delete the resource."""
     retain: bool = False
-    """Whether it stays in the cloud when it leaves the stack."""
+    """Whether the resource stays in the cloud when it is removed from the stack."""
     component: bool = False
-    """Whether it only groups resources, and does not exist in the cloud itself."""
+    """Whether this is a component, which only groups resources and doesn't exist in the cloud itself."""
     property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """URNs of the resources whose outputs an input takes, by the input's name."""
+    """URNs of the resources whose outputs are used in each input, by the input's name."""
     ignore_changes: tuple[str, ...] = ()
-    """Paths of inputs that Pulumi does not update: `tags`, `networkInterfaces[*].subnetId`, `*` for all."""
+    """Paths of inputs that Pulumi doesn't update, e.g. `tags` or `networkInterfaces[*].subnetId`. `*` means all."""
     replace_on_changes: tuple[str, ...] = ()
-    """Paths of inputs whose change replaces the resource, whatever the provider says."""
+    """Paths of inputs that, if changed, cause the resource to be replaced, regardless of what the provider says."""
     delete_before_replace: bool = False
     deleted_with: str | None = None
-    """URN of the resource whose deletion also deletes this one; Pulumi replaces both together."""
+    """URN of the resource whose deletion also deletes this one. Pulumi replaces both together."""
     aliases: tuple[str, ...] = ()
     """Former URNs."""
 
     @property
     def kind(self) -> str:
-        """The type without package and module: `Vpc`."""
+        """The type without package and module, e.g. `Vpc`."""
         return self.type.rpartition(":")[2]
 
     def number(self, key: str) -> int | None:
-        """Return the input `key` as an int; None if it is missing or unknown."""
+        """Return the input `key` as an int, or None if it is not a known number."""
         value = self.inputs.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
         return int(value)
 
     def text(self, key: str) -> str | None:
-        """Return the input `key` if it is a text; None if it is missing, unknown or secret."""
+        """Return the input `key` if it is a text, or None if it is missing, unknown or secret."""
         value = self.inputs.get(key)
         return value if isinstance(value, str) and value not in (SECRET, UNKNOWN) else None
 
 
 class Resources:
-    """All resources of a plan, in the order of their URNs, with the tree given by their parents."""
+    """All resources of a plan, in the order of their URNs, and the tree that their parents define."""
 
     def __init__(self, items: Iterable[Resource]) -> None:
         self._by_urn = {item.urn: item for item in sorted(items, key=lambda item: item.urn)}
@@ -80,7 +81,7 @@ class Resources:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Resources) and list(self) == list(other)
 
-    __hash__ = None  # compared by content
+    __hash__ = None  # instances are compared by content
 
     def __iter__(self) -> Iterator[Resource]:
         return iter(self._by_urn.values())
@@ -89,7 +90,7 @@ class Resources:
         return len(self._by_urn)
 
     def of_type(self, *types: str) -> tuple[Resource, ...]:
-        """Return all resources of these types."""
+        """Return all resources that have one of these types."""
         return tuple(item for kind in types for item in self._by_type.get(kind, ()))
 
     def roots(self) -> tuple[Resource, ...]:
@@ -101,21 +102,21 @@ class Resources:
         return tuple(self._children.get(resource.urn, ()))
 
     def below(self, resource: Resource) -> Iterator[Resource]:
-        """Yield everything below `resource`, parents before children."""
+        """Yield everything below `resource`, with parents before their children."""
         for child in self.children(resource):
             yield child
             yield from self.below(child)
 
     def below_of_type(self, resource: Resource, kind: str) -> tuple[Resource, ...]:
-        """Return everything of type `kind` below `resource`."""
+        """Return all resources of type `kind` below `resource`, at any level."""
         return tuple(item for item in self.below(resource) if item.type == kind)
 
     def parent(self, resource: Resource) -> Resource | None:
-        """Return the component that `resource` belongs to."""
+        """Return the component that `resource` belongs to, or None if it belongs to none."""
         return self._by_urn.get(resource.parent) if resource.parent else None
 
     def owner(self, resource: Resource, kind: str) -> Resource | None:
-        """Return the nearest component of type `kind` around `resource`."""
+        """Return the nearest component of type `kind` that contains `resource`, or None if there isn't one."""
         above = self.parent(resource)
         while above is not None and above.type != kind:
             above = self.parent(above)

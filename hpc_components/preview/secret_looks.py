@@ -1,4 +1,4 @@
-"""Patterns of keys, tokens and passwords."""
+"""Recognizes keys, tokens and passwords by patterns."""
 
 import base64
 import binascii
@@ -12,22 +12,23 @@ from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
 _LOOKS = {
-    # each begins with literal letters, without `\b`: such patterns are found ten times as fast
+    # each begins with literal letters rather than `\b`, which makes searching ten times as fast
     "a private key": re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
     "a token of GitHub": re.compile(r"gh[pousr]_[A-Za-z0-9]{36,}"),
     "a token of Slack": re.compile(r"xox[abposr]-[A-Za-z0-9-]{10,}"),
     "a JSON web token": re.compile(r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\."),
-    # on one line, since the line after `local password=` is not its value; `@NAME@` is a placeholder
+    # on a single line, because the line after `local password=` is not its value; `@NAME@` is a placeholder
     "a password": re.compile(r"(?i)\b(?:password|passwd|storagepass)[ \t]*[=:][ \t]*['\"]?(?!@\w+@)[^\s'\"$<{(]{4,}"),
 }
-"""Patterns of secrets on any cloud; `PlanReader.secrets` has those of each cloud's credentials."""
+"""Patterns of secrets that are the same on every cloud. `PlanReader.secrets` contains patterns of each cloud's
+credentials."""
 _KEY_NAMES = re.compile(r"(?i)(password|secretString|secretBinary|secretKey|authToken|privateKey)$")
 """Names of properties that always hold a secret."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 
 
 def secrets_in(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the path of each part of a value that looks like a secret, and the kind of secret."""
+    """Yield (path, kind of secret) for each part of a value that looks like a secret."""
     if isinstance(value, dict):
         for name, each in value.items():
             yield from secrets_in(each, f"{path}.{name}" if path else name)
@@ -40,11 +41,11 @@ def secrets_in(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def looks_of(text: str) -> tuple[str, ...]:
-    """Return the kinds of secrets in a text, plain or in base64."""
+    """Return the kinds of secrets that a text contains, in plain text or base64."""
     return _looks_of(text, tuple(CLOUDS))
 
 
-@lru_cache(maxsize=4096)  # many machines have the same user data, and many inputs are the same word
+@lru_cache(maxsize=4096)  # many machines share the same user data, and many inputs are the same word
 def _looks_of(text: str, clouds: tuple[str, ...]) -> tuple[str, ...]:
     texts = [text, *filter(None, map(_decoded, _BASE64.findall(text)))]
     return tuple(what for what, look in _looks(clouds).items() if any(look.search(each) for each in texts))

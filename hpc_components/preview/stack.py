@@ -1,4 +1,4 @@
-"""Planning of a stack: reads its file, judges the description, and records its program."""
+"""Plans a stack: reads its file, judges the description, and records its program."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -27,19 +27,19 @@ class PlannedStack:
     file: str
     judgement: Judgement
     plan: Plan | None
-    """None if the description has errors, for which its program would fail too."""
+    """The plan, or None if the description has errors, with which the program would fail too."""
 
 
 def plan_stack(project: Project, stack: str) -> PlannedStack:
-    """Plan `stack` of `project`; UnreadableError if its file can't be read, ProgramError if its program fails."""
+    """Plan `stack` of `project`. Raise UnreadableError if its file can't be read, and ProgramError if its program
+    fails."""
     return plan_file(project, project.open(stack))
 
 
 def plan_file(project: Project, file: StackFile) -> PlannedStack:
-    """Plan the stack of `file`; errors as for `plan_stack`.
+    """Plan the stack of `file`. Raises the same errors as `plan_stack`.
 
-    A stack that describes no cluster, because the user wrote its program, is planned without the rules on
-    descriptions.
+    If a stack describes no cluster, because the user wrote the program, the rules on descriptions are not applied.
     """
     with prices_of(project.root):
         return _planned(project, file)
@@ -70,7 +70,8 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
 
 
 def _with_total(plan: Plan, cluster: ClusterSpec | None) -> Plan:
-    """Return the plan with its own total in the finding on the budget, whose rule only knows the description."""
+    """Return the plan with its own total cost in the finding on the budget, because the rule that reported the
+    finding knows only the description."""
     total = plan.cost["full"]["month"]
     problem = next(spent_early(cluster, total), None) if cluster else None
     if problem is None:
@@ -83,7 +84,7 @@ _BUDGET = "HPC-BUD-008"
 
 
 def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> Recording:
-    """Record the program of `file`'s stack."""
+    """Record the program of the stack that `file` describes."""
     config = {key: value for key, value in file.config.items() if value is not None}
     # Pulumi treats a value as a secret if any part of it is encrypted
     secret = {key for key, value in config.items() if encrypted({key: value})}
@@ -98,8 +99,8 @@ def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> 
 
 
 def _regions(recording: Recording, file: StackFile, cloud: str) -> list[str]:
-    """Return the regions of the program's resources, the most frequent first: those of their providers, else the
-    configured one.
+    """Return the regions of the program's resources, the most frequent first. A resource is in its provider's region
+    or, if the provider has none, in the configured one.
     """
     try:
         package = cloud_named(cloud).pulumi_package

@@ -1,4 +1,4 @@
-"""Monthly cost for given hours of use per queue."""
+"""Computes a month's cost for given hours of use in each queue."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,21 +10,23 @@ from hpc_components.preview.comparison import comparison_of
 from hpc_components.preview.plan import Plan
 
 VERSION = 1
-"""Version of the document's shape, under the key `usage`."""
+"""Version of the document's format, stored under the key `usage`."""
 
 
 class UnknownQueueError(HpcError, ValueError):
-    """Hours are given for a queue that the plan does not have. The message names its queues."""
+    """Raised if hours are given for a queue that the plan doesn't have. The message names the plan's queues."""
 
 
 def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
-    """Return the cost of a month of `plan`, as plain JSON, in USD by list prices.
+    """Return a month's cost of `plan` in USD at list prices, in plain JSON types.
 
-    `hours` gives, by queue, the hours of the month in which all its nodes run; under None for all queues not named,
-    which otherwise stay at their minimum of nodes. `queues` has for each queue its prices by node, core and GPU, its
-    hours and their cost (`month`, including the disks of its nodes); `standing_month` is everything else, and `month`
-    the sum. Without any hours, only `idle_month` and `full_month` have values, and the others are None. `at_least`
-    says that prices are missing. UnknownQueueError for a queue that does not exist.
+    `hours` maps each queue to the number of hours in the month during which all its nodes run. The value under None
+    applies to all queues that are not named; without it, they stay at their minimum number of nodes.
+
+    In the result, `queues` contains each queue's prices per node-hour, core-hour and GPU-hour, its hours, and their
+    cost (`month`, including the nodes' disks). `standing_month` is the cost of everything else, and `month` is the
+    sum. If no hours are given, these are None, and only `idle_month` and `full_month` have values. `at_least` is set
+    if prices are missing. Raise UnknownQueueError if a queue doesn't exist.
     """
     (stack,) = comparison_of([plan])["stacks"]
     names = [queue["queue"] for queue in stack["queues"]]
@@ -58,10 +60,10 @@ def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
 
 
 def _months(plan: Plan, hours: Mapping[str, float]) -> tuple[dict[str, float], float]:
-    """Return the cost of each queue, and of everything else, in USD a month.
+    """Return the cost of each queue and the cost of everything else, in USD per month.
 
-    Costs that grow with the nodes and belong to no queue, such as a gateway billed by machine, follow the queue with
-    the most hours.
+    Costs that grow with the number of nodes but don't belong to a queue, such as a gateway that is billed by machine,
+    follow the queue with the most hours.
     """
     queue_of = {use.resource: use.queue for use in reader_of(plan.cloud).machines(plan.resources) if use.queue}
     months, standing = dict.fromkeys(hours, 0.0), 0.0

@@ -1,7 +1,7 @@
-"""What a plan uses, in the units in which it is billed or limited, in cloud-neutral terms.
+"""Defines what a plan uses, in cloud-neutral terms and in the units in which it is billed or limited.
 
-Each use is counted twice: idle, with all queues at their minimum of nodes, and full, with every queue and scaling
-group at its maximum.
+Each use has two quantities: idle, with all queues at their minimum number of nodes, and full, with every queue and
+scaling group at its maximum.
 """
 
 from dataclasses import dataclass
@@ -11,42 +11,44 @@ if TYPE_CHECKING:
     from hpc_components.catalog import Quota
 
 Group = Literal["compute", "access", "storage", "network", "other"]
-"""Purpose of a cost: nodes of queues, access (head and login nodes), file systems, network, the rest."""
+"""Purpose of a cost: queues' nodes (`compute`), head and login nodes (`access`), file systems (`storage`), `network`,
+or `other`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MachineUse:
-    """A group of identical machines, or a single one."""
+    """A group of identical machines, or a single machine."""
 
     what: str
-    """Label for a reader: `queue gpu`, `head node`."""
+    """Label for readers, e.g. `queue gpu` or `head node`."""
     resource: str
-    """URN."""
+    """URN of the resource."""
     machines: tuple[str, ...]
-    """Machine types: the first is the usual one, the others are alternatives. Empty if not known yet."""
+    """Machine types. The first is the usual one, and the others are alternatives. Empty if not known yet."""
     purchase: str
-    """`on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
+    """How the machines are bought: `on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
     idle: int
     full: int
     queue: str | None = None
-    """The queue whose nodes the machines are, if any."""
+    """Name of the queue that the machines belong to, if any."""
 
     @property
     def group(self) -> Group:
-        """Purpose of its cost."""
+        """Purpose of the cost."""
         return "compute" if self.queue else "access"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceUse:
-    """A quantity of anything but machines: disks, addresses, gateways, file systems, keys."""
+    """A quantity of something other than machines, e.g. disks, addresses, gateways, file systems or keys."""
 
     what: str
-    """Label for a reader: `NAT gateway cfd-nat`."""
+    """Label for readers, e.g. `NAT gateway cfd-nat`."""
     resource: str
-    """URN."""
+    """URN of the resource."""
     item: str
-    """Its name in the cloud's price list, `CloudCatalog.service_price`, whose unit the quantities have."""
+    """The item's name in the cloud's price list (`CloudCatalog.service_price`). Quantities are in the price's
+    unit."""
     idle: int
     full: int
     group: Group
@@ -54,10 +56,10 @@ class ServiceUse:
 
 @dataclass(frozen=True, kw_only=True)
 class QuotaNeed:
-    """The amount of a quota that one resource, or group of machines, needs if all queues are full."""
+    """How much of a quota a resource or group of machines needs if all queues are full."""
 
     quota: "Quota"
     what: str
-    """Label for a reader: `queue gpu: 8 × p5.48xlarge`."""
+    """Label for readers, e.g. `queue gpu: 8 × p5.48xlarge`."""
     need: float
-    """Amount in the unit of the quota."""
+    """Amount in the quota's unit."""

@@ -15,7 +15,7 @@ _WITHOUT_A_HOST = {
     IPv4Network("169.254.0.0/16"): "these are link-local addresses",
     IPv4Network("224.0.0.0/3"): "these are multicast and reserved addresses",
 }
-"""Source: RFC 6890."""
+"""Ranges from which no connection can come, each with the reason. Source: RFC 6890."""
 
 
 def is_public(cidr: IPv4Network) -> bool:

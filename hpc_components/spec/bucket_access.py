@@ -6,7 +6,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.storage import SharedBucket
 
 LOGIN = "login"
-"""Place name for the nodes that people log in to: the login nodes, or the head node if there are none."""
+"""Place name for the nodes that people log in to: the login nodes, or the head node of a cluster without any."""
 
 Access = Literal["read", "write"]
 

@@ -53,7 +53,7 @@ class ClusterSpec(Model):
     login_nodes: LoginNodes | None = None
     """Nodes that users log in to."""
     queues: tuple[Queue, ...]
-    """Slurm partitions; the first is the default."""
+    """Slurm partitions. The first is the default."""
     slurm: Slurm = Slurm()
     """Slurm, the workload manager."""
     budget: Budget | None = None
@@ -93,7 +93,7 @@ class ClusterSpec(Model):
         return is_reserved(queue)
 
     def queue(self, name: str) -> Queue:
-        """Return the queue called `name`."""
+        """Return the queue named `name`."""
         return next(queue for queue in self.queues if queue.name == name)
 
     @property

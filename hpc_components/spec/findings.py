@@ -100,7 +100,7 @@ class Finding:
     """The subject as data, if it is not the path, e.g. `{"quota": "L-1216C47A", "region": ...}`."""
     places: tuple[str, ...] = ()
     """Dotted paths of all places that cause the problem, if there can be several. Findings that have `about` or
-    `places` are the same if their ids and `about` are equal, regardless of which place comes first."""
+    `places` are the same if their ids and `about` are equal, even if a different place comes first."""
 
     def at(self, file: str, line: int | None, column: int | None) -> "Finding":
         """Return a copy of the finding with its place in a file."""

@@ -143,8 +143,8 @@ def open_stack_file(path: Path) -> StackFile:
 
 
 def read_stack_file(stream: BinaryIO) -> StackFile:
-    """Read a stack file from `stream`, standard input, as that of a stack named `stdin`. Raise UnreadableError if it
-    has an error."""
+    """Read a stack file from `stream`, which is standard input. The stack is named `stdin`. Raise UnreadableError if
+    the file has an error."""
     return StackFile(Path("Pulumi.stdin.yaml"), _parsed(stream_text(stream), STREAM))
 
 

@@ -112,7 +112,7 @@ class Queue(Model):
     idle_time: Duration | None = None
     """Terminate a node that has been idle for this long. Default: `slurm.idle_time`."""
     gpu_sharing: GpuSharing | None = None
-    """Let jobs share GPUs. The number of shares per GPU is written as, e.g., `{shards: 4}` or `{mps: 100}`. Default:
+    """Let jobs share GPUs. The value is the number of shares per GPU, e.g. `{shards: 4}` or `{mps: 100}`. Default:
     one job per GPU."""
     local_scratch: str | None = None
     """Directory where the node's local NVMe disks are mounted, striped into one file system."""

@@ -159,7 +159,7 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 
 
 def models_in(annotation: Any) -> list[type[Model]]:
-    """Return all models of which a value of this type may be or contain an instance, in the order of declaration."""
+    """Return all models that a value of this type may be or contain, in the order of declaration."""
     if _is_model(annotation):
         return [annotation]
     return [model for part in _members(annotation) for model in models_in(part)]

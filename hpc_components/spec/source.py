@@ -101,7 +101,7 @@ def read_yaml(text: str, file: str, wanted: str = "describe a cluster under conf
 
 
 _UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Source: YAML 1.2.2, 5.1 Character set."""
+"""Characters that YAML doesn't allow. Source: YAML 1.2.2, 5.1 Character set."""
 
 _REMEDIES = {
     "found another document": "a stack file is one document: remove the --- between them",

@@ -48,7 +48,7 @@ class Surface:
 
     keys: Keys
     values: Mapping[str, Any]
-    """Values as written, by field of the order. Fields that are not written are missing."""
+    """Values as written, by field of the order."""
     at: Path = ()
     """Path of the whole order, at which missing fields are reported."""
     words: Callable[[Change, Path], str] = Change.in_words

@@ -118,7 +118,7 @@ _DURATION_UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 
 @dataclass(frozen=True, order=True)
 class Duration(_Text):
-    """A span of time in whole seconds, written as e.g. `10m`, `2d` or `1h30m`."""
+    """A span of time in whole seconds, e.g. `10m`, `2d` or `1h30m`."""
 
     seconds: int
     text: str = field(default="", compare=False)

@@ -1,4 +1,4 @@
-"""Tools for your tests and ours: run a program without a cloud, and assert what must hold for its resources.
+"""Tools for testing programs without a cloud: record what a program registers, and check it with assertions.
 
     from hpc_components.testing import assert_no_input_faults, assert_same_graph, record
 
@@ -7,8 +7,8 @@
         assert recording.one("LaunchTemplate").inputs["cpuOptions"] == {"coreCount": 96, "threadsPerCore": 1}
         assert_no_input_faults(recording)
 
-Every `assert_...` lists all offenders, not only the first. `hpc_components.testing.engine` runs the real Pulumi
-engine with a stand-in provider, if `pulumi` is on PATH.
+Every `assert_...` function lists all offenders, not only the first. If `pulumi` is on PATH,
+`hpc_components.testing.engine` can run the real Pulumi engine with a stand-in provider.
 """
 
 from hpc_components.preview.inputs import InputFault, check_inputs

@@ -1,4 +1,4 @@
-"""Deletion in the stand-in cloud, which refuses it while other resources hold on to the one to delete."""
+"""Deletes resources in the stand-in cloud, which refuses to delete a resource while others are using it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,8 @@ from hpc_components.testing.stand_in_cloud import StandInCloud
 
 
 def refusal(cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any]) -> str | None:
-    """Return why the cloud refuses to delete this now, or None. Instances made outside Pulumi's state count too."""
+    """Return why the cloud refuses to delete a resource now, or None if it doesn't. Instances created outside
+    Pulumi's state count too."""
     holders = type_facts(type_).held_by
     if holders is None or (holders.unless and inputs.get(holders.unless) is True):
         return None
@@ -17,7 +18,7 @@ def refusal(cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any]
 
 
 def delete(cloud: StandInCloud, type_: str, id_: str) -> None:
-    """Delete a resource, and everything that the cloud deletes with it."""
+    """Delete a resource and everything that the cloud deletes with it."""
     for each in cloud.mentioning(id_, *type_facts(type_).takes_along):
         cloud.remove(each.type, each.id)
     cloud.remove(type_, id_)

@@ -1,4 +1,4 @@
-"""Differences between two sets of inputs, and whether the cloud can apply them in place."""
+"""Finds differences between two sets of inputs, and determines whether the cloud can apply them in place."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,18 +10,18 @@ _ABSENT = object()
 
 @dataclass(frozen=True)
 class Change:
-    """One value that differs."""
+    """A value that differs."""
 
     path: str
-    """Pulumi property path: `networkInterfaces[0].subnetId`."""
+    """Pulumi property path, e.g. `networkInterfaces[0].subnetId`."""
     kind: str
-    """`ADD`, `DELETE` or `UPDATE`."""
+    """Kind of change: `ADD`, `DELETE` or `UPDATE`."""
     replaces: bool
     """Whether the new value requires a replacement."""
 
     @property
     def property(self) -> str:
-        """The top-level property that contains it."""
+        """The top-level property that contains the value."""
         return re.split(r"[.\[]", self.path, maxsplit=1)[0]
 
 
@@ -33,12 +33,15 @@ def changes(
     grow_only: Iterable[str] = (),
     ignore: Iterable[str] = (),
 ) -> list[Change]:
-    """Return all differences of `new` from `old`, both without secrets.
+    """Return all differences between `old` and `new`. Neither may contain secrets.
 
-    Args: old: Stored inputs. new: Inputs that the program gives; unknown values count as different. force_new: Paths
-    whose change requires a replacement, with `[*]` for any index; they include what is below them. grow_only: Paths
-    of numbers that can be raised in place, but only lowered by a replacement. ignore: Paths whose changes the program
-    ignores (`ignoreChanges`).
+    Args:
+        old: Stored inputs.
+        new: Inputs that the program gives. Unknown values count as different.
+        force_new: Paths that can be changed only by a replacement, with `[*]` for any index. Everything below a path
+            is included.
+        grow_only: Paths of numbers that can be raised in place but lowered only by a replacement.
+        ignore: Paths whose changes the program ignores (`ignoreChanges`).
     """
     found = []
     for path, was, now in _differences(old, new, ""):
@@ -51,14 +54,17 @@ def changes(
 
 
 def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield leaves that differ. As for the real provider, a missing object or list equals an empty one."""
+    """Yield (path, old value, new value) for each leaf that differs.
+
+    A missing object or list equals an empty one, as it does for the real provider.
+    """
     if isinstance(old, Mapping) or isinstance(new, Mapping):
         before, after = (each if isinstance(each, Mapping) else {} for each in (old, new))
         if _of_another_shape(old, new, Mapping):
             yield path, old, new
             return
         for key in sorted({*before, *after}):
-            if not key.startswith("__"):  # the bridge's own bookkeeping
+            if not key.startswith("__"):  # keys used internally by Pulumi's Terraform bridge
                 yield from _differences(before.get(key, _ABSENT), after.get(key, _ABSENT), _below(path, key))
     elif isinstance(old, list) or isinstance(new, list):
         if _of_another_shape(old, new, list):
@@ -73,7 +79,7 @@ def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, Any, Any]
 
 
 def _of_another_shape(old: Any, new: Any, shape: type) -> bool:
-    """Return whether a side is neither missing nor of this shape, such as an unknown value in place of a list."""
+    """Return whether either value is neither missing nor of this shape, e.g. an unknown value instead of a list."""
     return any(each is not _ABSENT and not isinstance(each, shape) for each in (old, new))
 
 

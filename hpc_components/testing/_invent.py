@@ -1,4 +1,4 @@
-"""Invented values that only a cloud would know: ids, names and computed outputs. They are the same on every run."""
+"""Invents values that only a cloud would know: ids, names and computed outputs. They are the same on every run."""
 
 import hashlib
 import string
@@ -11,7 +11,7 @@ from hpc_components.testing.facts import Autoname, StandIn, TypeFacts, stand_in_
 
 
 def autoname(facts: Autoname, urn: str, generation: int) -> str:
-    """Return a physical name as the real provider makes it."""
+    """Return a physical name like those that the real provider generates."""
     seed = f"{urn} {generation} name"
     ends = {"hex7": _digits(seed, 7), "hex8": _digits(seed, 8), "uuid": _uuid(seed)}
     room = None if facts.longest is None else facts.longest - len(facts.form.format(name="", **ends))
@@ -19,19 +19,20 @@ def autoname(facts: Autoname, urn: str, generation: int) -> str:
 
 
 def prefix_of(key: str) -> str:
-    """Return the input that may replace a name: `namePrefix` for `name`, `bucketPrefix` for `bucket`."""
+    """Return the input that can be given instead of a name, e.g. `namePrefix` for `name` or `bucketPrefix` for
+    `bucket`."""
     return f"{key}Prefix"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Birth:
-    """The facts from which the id and outputs of a resource are derived, after a number of updates."""
+    """The facts from which a resource's id and outputs are derived, given how often it has been updated."""
 
     urn: str
     generation: int
-    """Number of earlier resources with this URN: a replacement gets a new id and name."""
+    """Number of earlier resources with this URN. It gives replacements a new id and name."""
     revision: int
-    """1 after the creation, plus one for every update."""
+    """1 after creation, increased by one with every update."""
     region: str
     facts: TypeFacts
     inputs: Mapping[str, Any]
@@ -42,9 +43,9 @@ class Birth:
         return self._fill(self.facts.id, "id", {})
 
     def outputs(self, id_: str) -> dict[str, Any]:
-        """Return the inputs, and everything that the cloud adds, including to each object in a list.
+        """Return the inputs and everything that the cloud adds, including what it adds to objects in lists.
 
-        Outputs whose template needs a missing input are left out.
+        Outputs are left out if their template needs an input that is missing.
         """
         made = {}
         for key, template in self._templates().items():
@@ -56,7 +57,7 @@ class Birth:
         return {**self._given_back(), **self._tags(), **made}
 
     def unknown_outputs(self) -> dict[str, Any]:
-        """Return the outputs in a preview: what the cloud adds is not known yet."""
+        """Return the outputs in a preview, where everything that the cloud adds is unknown."""
         templates = self._templates()
         given = {
             key: _completed(value, _unknown(templates[key])) if key in templates else value
@@ -65,7 +66,8 @@ class Birth:
         return {**dict.fromkeys(templates, UNKNOWN), **given, **self._tags()}
 
     def renewed(self, olds: Mapping[str, Any], *, id_: str, preview: bool) -> dict[str, Any]:
-        """Return the outputs after an update: unchanged, except those that count or fingerprint revisions."""
+        """Return the outputs after an update. Outputs that the cloud adds don't change unless they depend on the
+        revision."""
         fresh = self.unknown_outputs() if preview else self.outputs(id_)
         kept = {
             key: olds[key]
@@ -75,7 +77,7 @@ class Birth:
         return {**fresh, **kept}
 
     def _templates(self) -> Mapping[str, Any]:
-        """Return the templates of the outputs, including the name, which is invented if the program gives only a
+        """Return the templates of the outputs. This includes the name, which is invented if the program gives only a
         prefix.
         """
         name = {self.facts.autoname.property: "{name}"} if self.facts.autoname else {}
@@ -101,7 +103,7 @@ class Birth:
         return template.format_map({**{name: self._field(name, key) for name in names}, **known})
 
     def _field(self, name: str, key: str) -> str:
-        """Return the value of a template's field: an invented value, or the input with that name."""
+        """Return the value of a template's field, which is an invented value or the input with that name."""
         seed = f"{self.urn} {self.generation} {key}"
         number = int(hashlib.sha256(seed.encode()).hexdigest(), 16)
         low, high = number % 250 + 2, number // 250 % 250 + 2
@@ -137,7 +139,10 @@ class Birth:
 
 
 def _completed(given: Any, made: Any) -> Any:
-    """Return an input as the cloud returns it: `made`, a list with one object, completes each object of a list."""
+    """Return an input in the form in which the cloud returns it.
+
+    If the input is a list of objects, properties that an object lacks are taken from the only object in `made`.
+    """
     if isinstance(given, list) and isinstance(made, list) and made and isinstance(made[0], Mapping):
         return [{**made[0], **each} if isinstance(each, Mapping) else each for each in given]
     return given

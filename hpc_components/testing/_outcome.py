@@ -1,4 +1,4 @@
-"""Results of a run of the engine, parsed from the two JSON formats of Pulumi's CLI."""
+"""Parses the results of an engine run from the two JSON formats of Pulumi's CLI."""
 
 import json
 from collections import Counter
@@ -11,17 +11,18 @@ _REPLACING = ("replace", "create-replacement", "delete-replaced")
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """An operation on one resource; a replacement has three steps."""
+    """An operation on a resource. A replacement consists of three steps."""
 
     op: str
-    """`create`, `update`, `delete`, `same`, `replace`, `create-replacement`, `delete-replaced`, `discard` ..."""
+    """Operation, e.g. `create`, `update`, `delete`, `same`, `replace`, `create-replacement`, `delete-replaced` or
+    `discard`."""
     urn: str
     type: str
     name: str
     changed: tuple[str, ...] = ()
     """Top-level properties that differ."""
     forcing: tuple[str, ...] = ()
-    """Those of them that require a replacement."""
+    """Properties in `changed` that require a replacement."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,16 +31,16 @@ class Outcome:
 
     steps: tuple[Step, ...]
     errors: tuple[str, ...] = ()
-    """Error messages of the engine, the providers and the program."""
+    """Error messages from the engine, the providers and the program."""
     document: Any = field(repr=False)
-    """The CLI's output: the digest of `preview --json`, or the list of events of other commands."""
+    """The CLI's output, which is the digest of `preview --json` or a list of events from other commands."""
 
     def of(self, *ops: str) -> tuple[Step, ...]:
-        """Return the steps with one of these operations."""
+        """Return the steps whose operation is one of `ops`."""
         return tuple(step for step in self.steps if step.op in ops)
 
     def urns(self, *ops: str) -> frozenset[str]:
-        """Return the URNs of the steps with one of these operations."""
+        """Return the URNs of the steps whose operation is one of `ops`."""
         return frozenset(step.urn for step in self.of(*ops))
 
     @property
@@ -49,10 +50,9 @@ class Outcome:
 
     @property
     def planned(self) -> "StackState":
-        """The resources that a preview would create, update and replace, as they would be in the state, with unknown
-        values marked.
+        """The state that the previewed changes would lead to, with unknown values marked.
 
-        Only for previews; events of other commands don't contain it.
+        Available only for previews, because the events of other commands don't contain it.
         """
         return StackState.of_records(
             step["newState"] for step in self.document.get("steps") or () if "newState" in step
@@ -60,7 +60,7 @@ class Outcome:
 
     @property
     def changes(self) -> Mapping[str, int]:
-        """Number of steps by operation, except `same`."""
+        """Number of steps by operation, not counting `same`."""
         return dict(sorted(Counter(step.op for step in self.steps if step.op != "same").items()))
 
 
@@ -71,7 +71,7 @@ class StateResource:
     urn: str
     type: str
     id: str
-    """Empty for components."""
+    """Id in the cloud, which is empty for components."""
     parent: str | None
     inputs: Mapping[str, Any]
     outputs: Mapping[str, Any]
@@ -88,11 +88,12 @@ class StackState:
     """Everything in a stack's state, except the stack itself and providers."""
 
     resources: Mapping[str, StateResource]
-    """By URN."""
+    """Resources by URN."""
 
     @classmethod
     def of_records(cls, records: Iterable[Mapping[str, Any]]) -> "StackState":
-        """Return the state from records as in Pulumi's states and previews."""
+        """Return the state that consists of these records, which are in the format of Pulumi's states and
+        previews."""
         kept = (each for each in records if not each["type"].startswith(("pulumi:pulumi:", "pulumi:providers:")))
         return cls({each["urn"]: _state(each) for each in kept})
 
@@ -103,12 +104,12 @@ class StackState:
         return iter(self.resources.values())
 
     def of(self, type_: str) -> tuple[StateResource, ...]:
-        """Return all resources of one type."""
+        """Return all resources of the given type."""
         return tuple(resource for resource in self if resource.type == type_)
 
 
 def from_digest(text: str) -> Outcome:
-    """Return the outcome of `pulumi preview --json`."""
+    """Parse the output of `pulumi preview --json`."""
     digest = json.loads(text)
     steps = tuple(
         _step(each, changed=each.get("diffReasons"), forcing=each.get("replaceReasons"))
@@ -119,7 +120,7 @@ def from_digest(text: str) -> Outcome:
 
 
 def from_events(lines: Iterable[str]) -> Outcome:
-    """Return the outcome of `pulumi up --json` and similar commands: one event a line."""
+    """Parse the output of `pulumi up --json` or a similar command, which has one event per line."""
     events = [json.loads(line) for line in lines if line.startswith("{")]
     begun = (each["resourcePreEvent"]["metadata"] for each in events if "resourcePreEvent" in each)
     steps = tuple(_step(each, changed=each.get("diffs"), forcing=each.get("keys")) for each in begun)
@@ -129,7 +130,7 @@ def from_events(lines: Iterable[str]) -> Outcome:
 
 
 def from_export(text: str) -> StackState:
-    """Return the state that `pulumi stack export` prints."""
+    """Parse the state that `pulumi stack export` prints."""
     return StackState.of_records(json.loads(text)["deployment"].get("resources") or ())
 
 

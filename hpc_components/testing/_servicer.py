@@ -1,4 +1,5 @@
-"""The provider protocol, implemented like the real provider as far as the engine's decisions depend on it."""
+"""Implements the provider protocol in the same way as the real provider, as far as the engine's decisions depend on
+it."""
 
 import json
 from collections.abc import Mapping
@@ -21,13 +22,13 @@ from hpc_components.testing.stand_in_cloud import JournalEntry, StandInCloud, Th
 
 @dataclass
 class Provider(ResourceProviderServicer):
-    """The provider of one package. All its state is in `cloud`."""
+    """The provider for a package. All its state is in `cloud`."""
 
     package: str
     version: str
     cloud: StandInCloud
     region: str = field(init=False)
-    """Region of resources that name none, from the provider's configuration."""
+    """Region for resources that don't name one, as configured for the provider."""
 
     def __post_init__(self) -> None:
         self._stand_in = stand_in_of(self.package)
@@ -116,7 +117,7 @@ class Provider(ResourceProviderServicer):
         return proto.UpdateResponse(properties=to_struct(outputs))
 
     def Read(self, request: proto.ReadRequest, context: grpc.ServicerContext):  # noqa: N802
-        """Confirm what the engine knows, unless a test removed the resource meanwhile."""
+        """Confirm what the engine knows, unless a test has removed the resource in the meantime."""
         if self.cloud.find(_type(request.urn), request.id) is None and request.properties.fields:
             return proto.ReadResponse()
         return proto.ReadResponse(id=request.id, properties=request.properties, inputs=request.inputs)
@@ -140,7 +141,7 @@ class Provider(ResourceProviderServicer):
                 f"the stand-in can't answer {request.tok}; it can answer {', '.join(results)}",
             )
         response = proto.InvokeResponse()
-        # The field's name is a Python keyword.
+        # getattr is needed because the field's name is a Python keyword.
         getattr(response, "return").CopyFrom(to_struct(results[request.tok]))
         return response
 
@@ -180,8 +181,8 @@ class Provider(ResourceProviderServicer):
 
 
 def _diff_response(found: list[Change], *, delete_first: bool) -> proto.DiffResponse:
-    """Return the response for these changes. With `delete_first`, both resources would have the same name, so that
-    the old one must be deleted first.
+    """Return the response for these changes. `delete_first` means that the old resource must be deleted before its
+    replacement is created, because both would have the same name.
     """
     kinds = proto.PropertyDiff.Kind
     detailed = {
@@ -202,7 +203,7 @@ def _diff_response(found: list[Change], *, delete_first: bool) -> proto.DiffResp
 
 
 def _type(urn: str) -> str:
-    """Return the resource's own type, the last one in its URN."""
+    """Return the resource's own type, which is the last one in its URN."""
     return urn.split("::")[2].rpartition("$")[2]
 
 

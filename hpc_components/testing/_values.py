@@ -1,4 +1,5 @@
-"""Property values as the engine sends them: unknowns, secrets, and the protobuf structs around them."""
+"""Handles property values as the engine sends them: unknown values, secrets, and the protobuf structs that hold
+them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -8,14 +9,15 @@ from google.protobuf.json_format import MessageToDict
 from hpc_components.preview.recorder.wire import Struct
 
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""Pulumi's placeholder for a value that is not known yet: sdk/go/common/resource/plugin/rpc.go in its repository."""
+"""Pulumi's placeholder for a value that is not known yet. Defined in sdk/go/common/resource/plugin/rpc.go in its
+repository."""
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 _SECRET = "1b47061264138c4ac30d75fd1eb44270"
 
 
 def from_struct(struct: Any) -> dict[str, Any]:
-    """Return the plain Python value of a protobuf struct. Every number is a float, as on the wire."""
+    """Return a protobuf struct as a plain Python value. All numbers are floats, as they are on the wire."""
     return MessageToDict(struct)
 
 
@@ -27,7 +29,8 @@ def to_struct(value: Mapping[str, Any]) -> Any:
 
 
 def open_secrets(value: Any) -> Any:
-    """Return `value` with every secret replaced by its content: for comparison and lookup, never to store or show."""
+    """Return `value` with every secret replaced by its content. The result is only for comparisons and lookups, and
+    must never be stored or shown."""
     return _without_secrets(value, lambda secret: open_secrets(secret.get("value")))
 
 
@@ -37,7 +40,7 @@ def redact(value: Any) -> Any:
 
 
 def has_unknowns(value: Any) -> bool:
-    """Return whether any part of `value` is not known yet."""
+    """Return whether any part of `value` is unknown."""
     return mentions(value, UNKNOWN)
 
 

@@ -1,4 +1,4 @@
-"""Assertions on who can reach a cluster, and on its permissions."""
+"""Assertions about who can reach a cluster and about its permissions."""
 
 from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.plan import resources_of
@@ -7,7 +7,7 @@ from hpc_components.testing.offenders import refuse, shown
 
 
 def assert_not_open_to_the_world(recording: Recording, port: int = 22) -> None:
-    """Assert that no network rule opens this TCP port to the whole internet, or to ranges too large to be one
+    """Assert that no network rule opens this TCP port to the whole internet or to ranges too large to be a single
     site.
     """
     refuse(
@@ -22,9 +22,9 @@ def assert_not_open_to_the_world(recording: Recording, port: int = 22) -> None:
 
 
 def assert_no_wildcard_actions(recording: Recording) -> None:
-    """Assert that no policy allows an action with `*` in it, or everything except some actions.
+    """Assert that no policy allows an action that contains `*`, or everything except some actions.
 
-    Policies that are unknown or secret as a whole can't be read, and pass.
+    Policies that are entirely unknown or secret pass, because they can't be read.
     """
     refuse(
         "permissions with a wildcard action; name the actions",

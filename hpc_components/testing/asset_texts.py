@@ -1,4 +1,4 @@
-"""Texts of the files in an asset or archive."""
+"""Reads the texts of the files in an asset or archive."""
 
 import tarfile
 import zipfile
@@ -7,9 +7,10 @@ from pathlib import Path
 
 
 def texts_of(place: Path) -> Iterator[tuple[str, str]]:
-    """Yield every text with its name: of a file (with an empty name), or of the files in a folder, zip or tar file.
+    """Yield (name, text) for each file in a folder, zip file or tar file. If `place` is any other file, yield its
+    text with an empty name.
 
-    Files that are not UTF-8, and Python's caches in a folder (`__pycache__`), are left out.
+    Files that are not UTF-8 are skipped. So are Python's caches (`__pycache__`) in a folder.
     """
     if place.is_dir():
         parts = sorted(each for each in place.rglob("*") if each.is_file() and "__pycache__" not in each.parts)

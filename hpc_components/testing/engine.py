@@ -1,4 +1,4 @@
-"""Runs a project with the real Pulumi engine and stand-in providers: no cloud, no account, no network.
+"""Runs a project with the real Pulumi engine and stand-in providers, without a cloud, an account or a network.
 
 >>> copy_project(Path("."), tmp_path / "project")
 >>> engine = Engine(tmp_path / "project", tmp_path / "engine")
@@ -8,9 +8,8 @@
 >>> assert not engine.preview("aws-cfd").replaced
 >>> engine.destroy("aws-cfd")
 
-It needs the `pulumi` CLI on PATH; `Engine.available()` says whether it is there. Order,
-dependencies, diffs, replacements and state are those of the real engine. Only a real cloud's validation of values is
-missing.
+The `pulumi` CLI must be on PATH, which `Engine.available()` checks. Order, dependencies, diffs, replacements and
+state are those of the real engine. Only a real cloud's validation of values is missing.
 """
 
 import json
@@ -41,12 +40,12 @@ from hpc_components.testing.stand_in_cloud import StandInCloud
 __all__ = ["Engine", "EngineError", "Outcome", "StackState", "StandInCloud", "StateResource", "Step", "copy_project"]
 
 _QUOTED_LINES = 25
-"""Maximum lines of the CLI's messages that an error quotes."""
+"""Maximum number of lines of the CLI's output that an error quotes."""
 
 
 class EngineError(HpcError):
-    """A command of the CLI failed. The message quotes the end of its output, `output` has all of it; `outcome` has
-    the steps until the failure.
+    """Raised if a CLI command fails. The message quotes the end of the command's output, and `output` holds all of
+    it. `outcome` contains the steps up to the failure, or is None if the command has no steps.
     """
 
     def __init__(self, message: str, outcome: Outcome | None = None, output: str = "") -> None:
@@ -56,18 +55,19 @@ class EngineError(HpcError):
 
 
 class Engine:
-    """The Pulumi CLI for one project, with a separate state, home and stand-in cloud.
+    """The Pulumi CLI for a project, with its own state, home directory and stand-in cloud.
 
     Args:
-        project_dir: Directory with the `Pulumi.yaml`. The CLI writes to its stack files: give it a copy.
-        tmp: Directory for everything else; it is created, and nothing outside of it is written.
+        project_dir: Directory that contains `Pulumi.yaml`. It should be a copy, because the CLI writes to stack
+            files.
+        tmp: Directory for everything else. It is created, and nothing is written outside it and `project_dir`.
         environment: Additional environment variables for the CLI and the program.
     """
 
     def __init__(self, project_dir: Path, tmp: Path, *, environment: Mapping[str, str] | None = None) -> None:
         self.project_dir = project_dir.resolve()
         self.cloud = StandInCloud(tmp.resolve() / "cloud")
-        """What the stand-in providers made, their journal, and injected faults."""
+        """What the stand-in providers created, their journal, and injected faults."""
         home, state = tmp.resolve() / "home", tmp.resolve() / "state"
         state.mkdir(parents=True, exist_ok=True)
         _install_stand_ins(home / "plugins", self.cloud.root)
@@ -80,11 +80,12 @@ class Engine:
         return shutil.which("pulumi") is not None
 
     def up(self, stack: str) -> Outcome:
-        """Run `pulumi up`. EngineError if a resource or the program fails; its `outcome` has the steps until then."""
+        """Run `pulumi up`. Raise EngineError, whose `outcome` contains the steps up to then, if a resource or the
+        program fails."""
         return self._change("up", stack, "--skip-preview")
 
     def preview(self, stack: str, *, expect_no_changes: bool = False) -> Outcome:
-        """Run `pulumi preview`. EngineError if it fails, or finds changes although none are expected."""
+        """Run `pulumi preview`. Raise EngineError if it fails, or if it finds changes although none are expected."""
         self._make(stack)
         asked = ["--expect-no-changes"] if expect_no_changes else []
         done = self._run("preview", "--stack", stack, "--json", *asked)
@@ -94,19 +95,19 @@ class Engine:
         return outcome
 
     def destroy(self, stack: str) -> Outcome:
-        """Run `pulumi destroy`. EngineError if something can't be deleted, such as a protected resource."""
+        """Run `pulumi destroy`. Raise EngineError if something can't be deleted, e.g. because it is protected."""
         return self._change("destroy", stack, "--skip-preview")
 
     def refresh(self, stack: str) -> Outcome:
-        """Run `pulumi refresh`, which asks the stand-in what still exists."""
+        """Run `pulumi refresh`, which checks with the stand-in provider what still exists."""
         return self._change("refresh", stack, "--skip-preview")
 
     def unprotect(self, stack: str) -> None:
-        """Remove the protection of all resources, as a user does to destroy data."""
+        """Remove the protection from all resources, as users do before they destroy data."""
         self.pulumi("state", "unprotect", "--all", "--yes", "--stack", stack)
 
     def export(self, stack: str) -> StackState:
-        """Return the stack's state. Secrets are encrypted in it."""
+        """Return the stack's state, in which secrets are encrypted."""
         return from_export(self.pulumi("stack", "export", "--stack", stack))
 
     def outputs(self, stack: str) -> Mapping[str, object]:
@@ -114,13 +115,14 @@ class Engine:
         return json.loads(self.pulumi("stack", "output", "--json", "--stack", stack))
 
     def config_set(self, stack: str, key: str, value: str, *, secret: bool = False, path: bool = False) -> None:
-        """Run `pulumi config set`. With `path`, `key` may be a path into an object: `hpc:cluster.queues[0].max`."""
+        """Run `pulumi config set`. With `path`, `key` may be a path into an object, e.g.
+        `hpc:cluster.queues[0].max`."""
         self._make(stack)
         asked = ["--secret" if secret else "--plaintext", *(["--path"] if path else [])]
         self.pulumi("config", "set", "--stack", stack, *asked, "--", key, value)
 
     def pulumi(self, *arguments: str) -> str:
-        """Run any other command of the CLI, and return its output. EngineError if it fails."""
+        """Run any other CLI command, and return its output. Raise EngineError if it fails."""
         done = self._run(*arguments)
         if done.returncode != 0:
             raise _error(done, None)
@@ -153,10 +155,10 @@ class Engine:
 
 
 def copy_project(source: Path, target: Path) -> Path:
-    """Copy what the engine needs of a project, to run and change it there; return `target`.
+    """Copy a project to `target`, where tests can run and change it, and return `target`.
 
-    That is `Pulumi.yaml`, the program and the stack files. The copy runs with this Python interpreter: the runtime's
-    options (toolchain, virtual environment) are left out.
+    Only what the engine needs is copied: `Pulumi.yaml`, the program and the stack files. Options of the runtime, such
+    as the toolchain and the virtual environment, are removed so that the copy runs with this Python interpreter.
     """
     project = yaml.safe_load((source / "Pulumi.yaml").read_text(encoding="utf-8"))
     runtime = project["runtime"]
@@ -175,7 +177,7 @@ def copy_project(source: Path, target: Path) -> Path:
 
 
 def _install_stand_ins(plugins: Path, state: Path) -> None:
-    """Make the folders that downloaded plugins would have, for every installed Pulumi SDK."""
+    """Create the folders that downloaded plugins would have, for every installed Pulumi SDK."""
     for name, version in _installed_sdks():
         folder = plugins / f"resource-{name}-v{version}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -190,7 +192,7 @@ def _install_stand_ins(plugins: Path, state: Path) -> None:
 
 
 def _installed_sdks() -> list[tuple[str, str]]:
-    """Return name and version of every provider whose SDK is installed, from its `pulumi-plugin.json`."""
+    """Return (name, version) for each provider whose SDK is installed, as stated in its `pulumi-plugin.json`."""
     found = []
     for distribution in distributions():
         name = distribution.name
@@ -205,7 +207,7 @@ def _installed_sdks() -> list[tuple[str, str]]:
 
 
 def _environment(home: Path, state: Path) -> dict[str, str]:
-    """Return this process's environment without settings of Pulumi or a cloud, plus settings that keep the CLI
+    """Return this process's environment without any settings for Pulumi or a cloud, plus settings that keep the CLI
     offline.
     """
     settings = ("PULUMI_", *(prefix for each in stand_ins() for prefix in each.environment))
@@ -221,13 +223,14 @@ def _environment(home: Path, state: Path) -> dict[str, str]:
         "PULUMI_DISABLE_REGISTRY_RESOLVE": "true",
         "PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS": "true",
         "PULUMI_ERROR_OUTPUT_STRING": "true",
-        # Write the state once, at the end, instead of after every step, which takes half of the run's time.
+        # Write the state only once, at the end. Writing it after every step takes half of a run's time.
         "PULUMI_SKIP_CHECKPOINTS": "true",
     }
 
 
 def _error(done: subprocess.CompletedProcess[str], outcome: Outcome | None) -> EngineError:
-    """Return the error with the command and the end of its output: standard error, and what the engine reported."""
+    """Return an error that quotes the command and the end of its output, including standard error and the engine's
+    messages."""
     said = [*(outcome.errors if outcome else [done.stdout]), done.stderr]
     lines = [line for text in said for line in text.splitlines() if line.strip()]
     command = " ".join(str(each) for each in done.args)

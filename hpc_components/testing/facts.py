@@ -1,4 +1,5 @@
-"""Facts for the stand-in: the interface of a cloud's part `testing`, and the facts of each resource type."""
+"""Defines the facts that stand-in providers need: the interface of a cloud's `stand_in` part, and facts about
+resource types."""
 
 import json
 from collections.abc import Mapping
@@ -13,51 +14,52 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Autoname:
-    """The property that the provider generates a name for if the program gives none."""
+    """How the provider generates a name if the program gives none, and the property that holds it."""
 
     property: str
     longest: int | None = None
-    """Maximum length of a name, to which the provider truncates; None if it does not truncate."""
+    """Maximum length to which the provider truncates names, or None if it doesn't truncate them."""
     form: str = "{name}-{hex7}"
-    """Format of the name: the logical `{name}` and digits (`{hex7}`, `{hex8}`), or a `{uuid}`."""
+    """Format of the name, in which `{name}` is the logical name, `{hex7}` and `{hex8}` are hex digits, and `{uuid}`
+    is a UUID."""
 
     @property
     def is_lasting(self) -> bool:
-        """Whether a replacement gets the same name, so that the old resource must be deleted first."""
+        """Whether a replacement gets the same name, so that the old resource must be deleted before it is created."""
         return self.form == "{name}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Holders:
-    """Types whose resources prevent this one's deletion as long as they mention its id."""
+    """Types of resources that prevent a resource from being deleted as long as they mention its id."""
 
     types: tuple[str, ...]
     error: str
-    """The cloud's error message; `{id}` stands for the id."""
+    """The cloud's error message, in which `{id}` stands for the id."""
     unless: str | None = None
-    """Input that, if true, makes the provider delete the holders too."""
+    """Name of an input that, if true, makes the provider delete the holders too."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TypeFacts:
-    """Facts of one type. Ids and outputs are templates, whose fields `_invent.py` explains."""
+    """Facts about a resource type. Ids and outputs are templates, whose fields are defined in `_invent.py`."""
 
     id: str
     autoname: Autoname | None = None
     outputs: Mapping[str, Any] = field(default_factory=dict)
-    """Properties that the cloud fills in if the program does not."""
+    """Properties that the cloud sets if the program doesn't."""
     force_new: tuple[str, ...] = ()
-    """Paths of properties whose change requires a replacement."""
+    """Paths of properties that can be changed only by a replacement."""
     force_new_when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Paths whose change requires a replacement if the property in the key is true."""
+    """Name of a property -> paths that can be changed only by a replacement if this property is true."""
     grow_only: tuple[str, ...] = ()
-    """Paths of numbers that only a replacement can lower."""
+    """Paths of numbers that can be lowered only by a replacement."""
     held_by: Holders | None = None
     takes_along: tuple[str, ...] = ()
-    """Types whose resources are deleted with this one if they mention its id."""
+    """Types of resources that are deleted together with this one if they mention its id."""
 
     def replacing(self, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the paths whose change requires a replacement for these inputs, including the region."""
+        """Return the paths, including the region, that can be changed only by a replacement, given these inputs."""
         on_demand = (
             path for when, paths in self.force_new_when.items() if inputs.get(when) is True for path in paths
         )
@@ -65,51 +67,52 @@ class TypeFacts:
 
 
 class StandIn:
-    """Facts about one cloud for the stand-in provider and the matchers.
+    """Facts about a cloud that the stand-in provider and the assertions need.
 
-    A cloud's part `stand_in` is an instance of a subclass. The defaults are those of an unknown cloud:
-    resources get an id, and everything can be changed in place and deleted.
+    A cloud's `stand_in` part is an instance of a subclass. The defaults apply to unknown clouds: resources get an id,
+    and everything can be changed in place and deleted.
     """
 
     default_region = ""
-    """Region of resources if neither they nor the provider's configuration name one."""
+    """Region of resources if neither they nor the provider's configuration specify one."""
     environment: tuple[str, ...] = ()
-    """Prefixes of environment variables that would give the provider an account: `AWS_`."""
+    """Prefixes of environment variables that would give the provider access to an account, e.g. `AWS_`."""
     region_input = "region"
-    """Name of the region in inputs of resources and in the provider's configuration."""
+    """Name of the region key in resources' inputs and in the provider's configuration."""
     tags_input = "tags"
-    """The input that holds a resource's tags."""
+    """Name of the input that holds a resource's tags."""
     other_tags_inputs: Mapping[str, str] = {}
-    """The input for tags of types that use another name, by type."""
+    """Type -> name of the input that holds tags, for types that use a different name."""
     tags_output: str | None = None
-    """The output that repeats the tags, with those of the provider."""
+    """Name of the output that contains the resource's tags as well as the provider's, or None if there isn't one."""
 
     def types(self) -> Mapping[str, TypeFacts]:
-        """Return facts by type token. A type without facts gets an id and nothing else."""
+        """Return facts by type token. Resources of types without facts get an id and nothing else."""
         return {}
 
     def field(self, name: str, region: str, inputs: Mapping[str, Any]) -> str | None:
-        """Return the value of a template's field that only this cloud has, such as `{zone}`; None for any other.
+        """Return the value of a template's field, such as `{zone}`, that only this cloud has. Return None for other
+        fields.
 
-        `region` is that of the resource, `inputs` are its own, without secrets.
+        `region` is the resource's region, and `inputs` are its inputs without secrets.
         """
         return None
 
     def answers(self, region: str) -> Mapping[str, Mapping[str, Any]]:
-        """Return answers to the calls that programs make, by token: `aws:index/getRegion:getRegion`."""
+        """Return results for the calls that programs make, by token, e.g. `aws:index/getRegion:getRegion`."""
         return {}
 
     def given_back(self, type_: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return inputs of a resource in the form that they have among its outputs."""
+        """Return a resource's inputs in the form that they have among its outputs."""
         return inputs
 
     def happens(
         self, cloud: "StandInCloud", type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
     ) -> str | None:
-        """Simulate side effects of creating or deleting a resource (`action`: `create`, `delete`), such as running a
-        function.
+        """Simulate the side effects of creating or deleting a resource, such as running a function.
 
-        Return the error that makes the request fail, or None. `id_` is the resource's id.
+        `action` is `create` or `delete`, and `id_` is the resource's id. Return the error with which the request
+        fails, or None if it succeeds.
         """
         return None
 
@@ -118,23 +121,26 @@ _NO_CLOUD = StandIn()
 
 
 def stand_in_of(package: str) -> StandIn:
-    """Return the stand-in of a provider's package (`aws`), or one without facts if no cloud has that package."""
+    """Return the stand-in for a provider's package, e.g. `aws`. If no cloud has this package, return one without
+    facts.
+    """
     found = (each for each in map(cloud_named, CLOUDS) if each.pulumi_package == package)
     return next((each.parts.stand_in for each in found), _NO_CLOUD)
 
 
 def stand_ins() -> tuple[StandIn, ...]:
-    """Return the stand-ins of all clouds."""
+    """Return the stand-ins for all clouds."""
     return tuple(cloud_named(name).parts.stand_in for name in CLOUDS)
 
 
 def type_facts(type_: str) -> TypeFacts:
-    """Return the facts of a Pulumi type token."""
+    """Return the facts about a Pulumi type token."""
     return stand_in_of(type_.partition(":")[0]).types().get(type_, TypeFacts(id="{hex17}"))
 
 
 def read_types(text: str) -> dict[str, TypeFacts]:
-    """Return facts from JSON: by type token under `types`, with the keys of `TypeFacts` in camelCase."""
+    """Return facts by type token from JSON, which holds them under `types`, with the keys of `TypeFacts` in
+    camelCase."""
     return {type_: _facts(record) for type_, record in json.loads(text)["types"].items()}
 
 

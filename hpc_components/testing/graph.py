@@ -1,4 +1,4 @@
-"""Assertions on the resources of any stack."""
+"""Assertions about the resources of any stack."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,11 +13,11 @@ from hpc_components.testing.offenders import refuse, shown
 
 
 def assert_same_graph(program: Callable[[], object] | Path, **arguments: Any) -> Recording:
-    """Assert that the program registers the same resources in a preview as in an update; return the preview.
+    """Assert that the program registers the same resources in a preview as in an update, and return the preview.
 
-    `arguments` are those of `record`. A resource made inside `apply` is in the update only: no preview shows it
-    before it exists, and afterwards previews show it as deleted. Parents, dependencies, protection and the names of
-    the inputs must agree too.
+    `arguments` are passed to `record`. Resources created inside `apply` fail this check because they are in the
+    update only: previews don't show them before they exist, and later show them as deleted. Parents, dependencies,
+    protection, retention and the names of inputs must also be the same.
     """
     preview = record(program, **arguments, preview=True)
     update = record(program, **arguments, preview=False)
@@ -54,10 +54,10 @@ def assert_no_input_faults(recording: Recording) -> None:
 
 
 def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | None = None) -> None:
-    """Assert that every cloud resource that can have tags has this one (with this value, if given).
+    """Assert that every cloud resource that can have tags has this tag and, if given, this value.
 
-    Those are the resources whose SDK class takes tags. Tags that are unknown or secret as a whole pass. Key and value
-    are plain (`hpc:role`); they are compared in each cloud's encoding.
+    A resource can have tags if its SDK class accepts them. Tags that are entirely unknown or secret pass. Key and
+    value are given in plain form, e.g. `hpc:role`, and compared in each cloud's encoding.
     """
     from hpc_components.preview.recorder.sdk_types import argument_class, properties
 
@@ -81,7 +81,8 @@ def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | N
 
 
 def _tags(tags: Any) -> dict[str, Any] | None:
-    """Return tags as a mapping, also from a list of keys and values; None if they are unknown or secret."""
+    """Return tags as a mapping, converting them if they are a list of keys and values. Return None if they are
+    unknown or secret."""
     if tags in (UNKNOWN, SECRET):
         return None
     return {tag.get("key"): tag.get("value") for tag in tags} if isinstance(tags, list) else tags
@@ -99,7 +100,8 @@ def assert_parented(recording: Recording) -> None:
 
 
 def assert_named_after_parents(recording: Recording) -> None:
-    """Assert that each child's name begins with its parent's name, so that components of a type don't collide."""
+    """Assert that each child's name begins with its parent's name, so that the children of two components of the same
+    type don't collide."""
     names = {each.urn: each.name for each in recording.resources}
     strangers = (
         f"{shown(each)}: begin it with `{names[each.parent]}-`"
@@ -110,7 +112,8 @@ def assert_named_after_parents(recording: Recording) -> None:
 
 
 def assert_protected(recording: Recording, *types: str) -> None:
-    """Assert that all resources of these types are protected, and stay in the cloud when they leave the stack."""
+    """Assert that all resources of these types are protected, and that they stay in the cloud when they are removed
+    from the stack."""
     bare = (
         f"{shown(each)} is not {' and not '.join(lacking)}"
         for type in types

@@ -1,4 +1,4 @@
-"""Error messages of the assertions on recordings."""
+"""Formats the error messages of assertions about recordings."""
 
 from collections.abc import Iterable
 
@@ -7,13 +7,13 @@ from hpc_components.preview.resources import Resource
 
 
 def refuse(what: str, offenders: Iterable[str]) -> None:
-    """Raise AssertionError with one line for each offender, if there are any."""
+    """Raise AssertionError with a line for each offender, if there are any."""
     lines = list(offenders)
     if lines:
         raise AssertionError("\n  - ".join([f"{what} ({len(lines)}):", *lines]))
 
 
 def shown(resource: RecordedResource | Resource) -> str:
-    """Return a resource in words: `Subnet 'net-a' of 'net'`."""
+    """Return a resource in words, e.g. `Subnet 'net-a' of 'net'`."""
     owner = f" of {resource.parent.rpartition('::')[2]!r}" if resource.parent else ""
     return f"{resource.type.rpartition(':')[2]} {resource.name!r}{owner}"

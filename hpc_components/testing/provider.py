@@ -1,12 +1,14 @@
-"""A stand-in for a Pulumi provider plugin, which the real engine uses without a cloud.
+"""A stand-in for a Pulumi provider plugin, with which the real engine can run without a cloud.
 
     python -m hpc_components.testing.provider --package aws --version 7.51.1 --state DIRECTORY
 
-Like every plugin, it prints the port it listens on, and serves until its parent process ends. The directory has the
-resources it made and the requests it got; `StandInCloud` reads and controls them. `Engine` installs the plugin.
+Like every plugin, it prints the port it listens on, and serves until its parent process ends. The state directory
+holds the resources that it created and the requests that it received, which `StandInCloud` reads and controls.
+`Engine` installs the plugin.
 
-It knows which changes replace a resource, invents ids and outputs that are the same on every run, and refuses to
-delete what is in use. It does not validate values: only a cloud knows whether an image exists or a machine type fits.
+The stand-in knows which changes require a replacement, invents ids and outputs that are the same on every run, and
+refuses to delete resources that are in use. It doesn't validate values, because only a cloud knows, for example,
+whether an image exists or a machine type is suitable.
 """
 
 import argparse
@@ -26,7 +28,7 @@ __all__ = ["JournalEntry", "StandInCloud", "Thing", "main", "serve"]
 
 
 def serve(provider: Provider) -> tuple[grpc.Server, int]:
-    """Serve on a free port of the loopback interface; return the server and the port."""
+    """Serve on a free port of the loopback interface, and return the server and the port."""
     unlimited = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
     server = grpc.server(ThreadPoolExecutor(max_workers=16), options=unlimited)
     add_ResourceProviderServicer_to_server(provider, server)
@@ -36,7 +38,7 @@ def serve(provider: Provider) -> tuple[grpc.Server, int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve one package until the engine that started it ends."""
+    """Serve a package until the engine that started this process ends."""
     options = _parser().parse_args(arguments)
     state = options.state or Path(tempfile.mkdtemp(prefix="stand-in-"))
     server, port = serve(Provider(options.package, options.version, StandInCloud(state)))

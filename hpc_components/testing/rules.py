@@ -1,4 +1,4 @@
-"""Assertion on the rules of the plan."""
+"""Assertion that plan rules hold."""
 
 from hpc_components.preview.judge import findings_of_rule
 from hpc_components.preview.plan import resources_of
@@ -8,9 +8,10 @@ from hpc_components.testing.offenders import refuse, shown
 
 
 def assert_no_violations(recording: Recording, *ids: str) -> None:
-    """Assert that the rules of the plan with these ids hold, by default all of them; `hpc rules PLN` lists them.
+    """Assert that the plan rules with these ids hold (default: all of them). `hpc rules PLN` lists the ids.
 
-    Many values are unknown in a preview, and pass; record an update (`preview=False`) to check policies too.
+    Many values are unknown in a preview and therefore pass. To check policies too, record an update
+    (`preview=False`).
     """
     resources = resources_of(recording)
     refuse(

@@ -1,4 +1,4 @@
-"""Assertion that keys, tokens and passwords are not in plain text."""
+"""Assertion that keys, tokens and passwords don't appear in plain text."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,10 +11,10 @@ from hpc_components.testing.offenders import refuse, shown
 
 
 def assert_no_secret(recording: Recording) -> None:
-    """Assert that no input, output or message has a key, token or password in plain text or base64, nor any file of
-    an asset or archive, including files in folders, zip and tar files.
+    """Assert that inputs, outputs, messages and files contain no key, token or password in plain text or base64.
 
-    Mark secrets with `pulumi.Output.secret` or `config.require_secret`; better, keep them out of the stack.
+    Files are those of assets and archives, including files in folders, zip files and tar files. To fix a failure,
+    mark secrets with `pulumi.Output.secret` or `config.require_secret` or, better, keep them out of the stack.
     """
     refuse("secrets in plain text", _findings(recording))
 
@@ -29,7 +29,7 @@ def _findings(recording: Recording) -> Iterator[str]:
 
 
 def _in_files(value: Any, path: str, files: Mapping[str, Path]) -> Iterator[str]:
-    """Yield the secrets in files of assets and archives."""
+    """Yield a line for each secret in the files of assets and archives."""
     if isinstance(value, list):
         for position, each in enumerate(value):
             yield from _in_files(each, f"{path}[{position}]", files)

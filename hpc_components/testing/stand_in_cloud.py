@@ -1,6 +1,6 @@
-"""The cloud behind the stand-in provider: a directory shared by plugin processes and tests.
+"""Implements the cloud behind the stand-in provider as a directory that plugin processes and tests share.
 
-Every record is a separate file, written atomically, so that several processes need no lock.
+Every record is a separate file that is written atomically, so that processes need no lock.
 """
 
 import hashlib
@@ -22,34 +22,35 @@ class Thing:
 
     id: str
     type: str
-    """Pulumi type token, `aws:ec2/vpc:Vpc`."""
+    """Pulumi type token, e.g. `aws:ec2/vpc:Vpc`."""
     urn: str | None
-    """URN; None for resources made outside Pulumi's state, such as elastic nodes."""
+    """URN, or None for resources created outside Pulumi's state, such as elastic nodes."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
-    """The inputs it was made with; secrets read `<secret>`."""
+    """Inputs with which the resource was created or last updated. Secrets are replaced by `<secret>`."""
     revision: int = 1
-    """1, plus one for every update."""
+    """1 after creation, increased by one with every update."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JournalEntry:
-    """A change that the provider was asked for. Previews are not recorded."""
+    """A change that was requested from the provider. Previews are not recorded."""
 
     method: str
-    """`Create`, `Update` or `Delete`."""
+    """Method of the provider: `Create`, `Update` or `Delete`."""
     urn: str
     type: str
     id: str
-    """Empty if a Create failed."""
+    """Id of the resource, which is empty if its creation failed."""
     inputs: Mapping[str, Any]
-    """Inputs; secrets read `<secret>`."""
+    """Inputs, in which secrets are replaced by `<secret>`."""
     error: str | None = None
-    """Why the cloud refused the change."""
+    """Why the cloud refused the change, or None if it accepted it."""
 
 
 @dataclass(frozen=True)
 class StandInCloud:
-    """The existing resources, their history, and injected faults. Tests read and change them while the engine runs.
+    """The existing resources, their history, and injected faults, which tests can read and change while the engine
+    runs.
 
     >>> cloud.fail_once("aws:ec2/instance:Instance", message="InsufficientInstanceCapacity")
     >>> [entry.urn for entry in cloud.journal() if entry.method == "Delete"]
@@ -58,14 +59,14 @@ class StandInCloud:
     root: Path
 
     def journal(self) -> list[JournalEntry]:
-        """Return all changes so far, oldest first."""
+        """Return all changes so far, beginning with the oldest."""
         path = self.root / "journal.jsonl"
         if not path.exists():
             return []
         return [JournalEntry(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
 
     def write_down(self, entry: JournalEntry) -> None:
-        """Add to the journal in a single write, so that other processes never see a part of it."""
+        """Append an entry to the journal in a single write, so that other processes never see part of it."""
         self.root.mkdir(parents=True, exist_ok=True)
         line = json.dumps(asdict(entry), sort_keys=True) + "\n"
         handle = os.open(self.root / "journal.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -75,7 +76,7 @@ class StandInCloud:
             os.close(handle)
 
     def things(self, *types: str) -> list[Thing]:
-        """Return what exists, of these types or of all types."""
+        """Return the existing resources of these types (default: all types)."""
         folders = [_folder(type_) for type_ in types] or ["*"]
         found = (
             _read(path) for folder in folders for path in sorted((self.root / "things").glob(f"{folder}/*.json"))
@@ -83,28 +84,29 @@ class StandInCloud:
         return [Thing(**record) for record in found if record is not None]
 
     def mentioning(self, id_: str, *types: str) -> list[Thing]:
-        """Return what exists of these types and has the id anywhere in its inputs."""
+        """Return the existing resources of these types that have the id anywhere in their inputs."""
         return [each for each in self.things(*types) if mentions(each.inputs, id_)] if types else []
 
     def find(self, type_: str, id_: str) -> Thing | None:
-        """Return the thing of this type and id, if it exists."""
+        """Return the resource with this type and id, or None if it doesn't exist."""
         record = _read(self._place(type_, id_))
         return Thing(**record) if record else None
 
     def put(self, thing: Thing) -> None:
-        """Add `thing`, or replace the one of the same type and id."""
+        """Add `thing`, replacing any resource with the same type and id."""
         _write(self._place(thing.type, thing.id), asdict(thing))
 
     def remove(self, type_: str, id_: str) -> None:
-        """Remove a thing, if it exists."""
+        """Remove a resource, if it exists."""
         self._place(type_, id_).unlink(missing_ok=True)
 
     def fail_once(self, type_: str, *, method: str = "Create", message: str = "the cloud says no") -> None:
-        """Let the next `method` on a resource of this type fail; a second call lets the one after it fail too."""
+        """Make the next `method` on a resource of this type fail. A second call makes the one after it fail too."""
         _write(self.root / "faults" / f"{uuid4().hex}.json", {"type": type_, "method": method, "message": message})
 
     def take_fault(self, type_: str, method: str) -> str | None:
-        """Return the message of a fault injected for this call, which uses it up; None without a fault."""
+        """Consume a fault that was injected for this call, and return its message. Return None if there is no
+        fault."""
         for path in sorted((self.root / "faults").glob("*.json")):
             fault = _read(path)
             if fault and (fault["type"], fault["method"]) == (type_, method) and _claim(path):
@@ -112,19 +114,20 @@ class StandInCloud:
         return None
 
     def births(self, urn: str) -> int:
-        """Return the number of things made for this URN so far."""
+        """Return how many resources have been created for this URN so far."""
         record = _read(self._birth_place(urn))
         return record["births"] if record else 0
 
     def count_birth(self, urn: str) -> None:
-        """Count one more thing made for this URN. The engine never makes two at a time."""
+        """Count another resource created for this URN. This is safe because the engine never creates two at a
+        time."""
         _write(self._birth_place(urn), {"births": self.births(urn) + 1})
 
     def _birth_place(self, urn: str) -> Path:
         return self.root / "births" / f"{_digest(urn)}.json"
 
     def _place(self, type_: str, id_: str) -> Path:
-        # Ids may be ARNs or paths, which are not valid file names.
+        # The id is hashed because it may be an ARN or a path, which is not a valid file name.
         return self.root / "things" / _folder(type_) / f"{_digest(id_)}.json"
 
 
@@ -146,7 +149,7 @@ def _write(path: Path, record: Mapping[str, Any]) -> None:
 def _read(path: Path) -> dict[str, Any] | None:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:  # another process removed it
+    except FileNotFoundError:  # another process has removed it
         return None
 
 

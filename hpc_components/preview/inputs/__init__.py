@@ -1,7 +1,7 @@
-"""Offline checks of the inputs of recorded resources: names, types, documented values, formats.
+"""Checks the names, types, documented values and formats of recorded resources' inputs, without access to a cloud.
 
-A provider skips a nested block as soon as one value in it is unknown, and leaves some values for the cloud to refuse.
-These checks cover the rest of the block, and each cloud adds what its SDK does not document.
+Providers don't check a nested block if any value in it is unknown, and leave it to the cloud to refuse some values.
+These checks cover both cases, and each cloud adds facts that its SDK doesn't document.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ __all__ = ["InputFault", "check_inputs"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the checks when they are asked for: they know the SDKs, and reading a plan needs none."""
+    """Import the checks only when they are used, because they need the SDKs, while reading a plan doesn't."""
     if name != "check_inputs":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from hpc_components.preview.inputs.check import check_inputs

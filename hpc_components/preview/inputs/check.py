@@ -1,4 +1,4 @@
-"""Entry point of the checks of a recording's inputs."""
+"""Entry point for checking the inputs in a recording."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,9 +14,9 @@ from hpc_components.preview.recording import RecordedResource, Recording
 def check_inputs(recording: Recording) -> list[InputFault]:
     """Return every input that the provider or the cloud would refuse, in the order of the resources.
 
-    Each resource is compared with its SDK's argument classes (names, required properties, types, documented lists and
-    ranges) and with the `InputFacts` of its cloud; its inputs are compared with one another and with those of other
-    resources. Unknown and secret values pass.
+    Each resource is checked against the SDK's argument classes (names, required properties, types, documented lists
+    and ranges) and against its cloud's `InputFacts`. Its inputs are also compared with one another and with those of
+    other resources. Unknown and secret values pass.
     """
     return [fault for resource in recording.resources for fault in _faults(resource, recording)]
 
@@ -54,6 +54,6 @@ def _property_faults(resource: RecordedResource, recording: Recording) -> Iterab
 
 
 def _related(facts: InputFacts, resource: RecordedResource) -> Iterator[PropertyFault]:
-    """Yield conflicts between the inputs of one resource."""
+    """Yield conflicts between a resource's inputs."""
     for check in (*facts.everywhere, *facts.relations.get(resource.type, ())):
         yield from check(resource.inputs)

@@ -1,4 +1,4 @@
-"""Lists and ranges of values that the documentation of a property gives in prose."""
+"""Extracts lists and ranges of allowed values from the prose of a property's documentation."""
 
 import functools
 import re
@@ -16,9 +16,9 @@ _SENTENCE = re.compile(
     rf"{_LIST}{_END}"
 )
 _MORE = re.compile(r"\b(?:[Aa]dditionally|also|other values|include|e\.g\.|such as|any other)\b")
-"""Words that mean the list is not exhaustive."""
+"""Words that indicate that the list is not exhaustive."""
 _IN_SOME_CASES = re.compile(r"\b(?:For|If|When|With)\b[^.]*\b(?:valid|possible|allowed|supported) (?:values|options)")
-"""Phrases that mean the list applies only in some cases."""
+"""Phrases that indicate that the list applies only in some cases."""
 
 _NUMBER = r"`?(-?[\d,]*\d)`?(?: ?[A-Za-z/]+)?(?: \([^)]*\))?"
 _RANGES = (
@@ -48,9 +48,9 @@ class Range:
 
 @functools.cache
 def documented_values(doc: str) -> tuple[str, ...]:
-    """Return the exhaustive list of values in `doc`; empty if there is no list, or it is not exhaustive.
+    """Return the list of allowed values in `doc`. The tuple is empty if there is no list or it is not exhaustive.
 
-    Recognised are sentences such as "Valid values are `a`, `b` and `c`." and "Can be `a` or `b`.".
+    Sentences such as "Valid values are `a`, `b` and `c`." and "Can be `a` or `b`." are recognized.
     """
     found = {
         tuple(re.findall(_TOKEN, match["list"])) for form in (_SPELT_OUT, _SENTENCE) for match in form.finditer(doc)
@@ -62,7 +62,7 @@ def documented_values(doc: str) -> tuple[str, ...]:
 
 @functools.cache
 def documented_range(doc: str) -> Range | None:
-    """Return the range of numbers in `doc`; None if there is no range, or more than one."""
+    """Return the range of numbers in `doc`, or None if there isn't exactly one range."""
     found = {match.groups() for form in _RANGES for match in form.finditer(doc)}
     if len(found | {match.groups() for match in _BETWEEN.finditer(doc)}) != 1 or not found:
         return None

@@ -1,4 +1,4 @@
-"""Formats of texts that only the cloud checks, and that are the same on every cloud."""
+"""Checks text formats that only the cloud would check otherwise, and that are the same on every cloud."""
 
 import base64
 import binascii
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 Format = Callable[[Any], tuple[str, str] | None]
-"""Function that returns reason and remedy for a text in the wrong format, else None."""
+"""A function that returns (reason, remedy) for a value in the wrong format, and None for any other value."""
 
 _SSH_KEY = re.compile(r"(ssh-rsa|ssh-ed25519|ecdsa-sha2-nistp\d+) [A-Za-z0-9+/]+={0,3}( .*)?")
 _PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "all", "-1")
@@ -38,7 +38,7 @@ def _cidr(network: Callable[[str], Any], example: str) -> Format:
 
 
 def pattern(form: re.Pattern[str], reason: str, remedy: str) -> Format:
-    """Return the format of texts that match `form` as a whole."""
+    """Return the format of texts that fully match `form`."""
     return lambda value: None if form.fullmatch(str(value)) else (reason, remedy)
 
 
@@ -51,7 +51,7 @@ def _base64(value: Any) -> tuple[str, str] | None:
 
 
 def json_text(value: Any) -> tuple[str, str] | None:
-    """Check that a text is JSON. Other values pass, because the SDK converts them to JSON."""
+    """Check that a text is JSON. Values of other types pass, because the SDK converts them to JSON."""
     if not isinstance(value, str):
         return None
     try:
@@ -79,4 +79,4 @@ FORMATS: Mapping[str, Format] = {
     "protocol": _protocol,
     "ssh_public_key": pattern(_SSH_KEY, "is not an OpenSSH public key", "give the content of an `id_ed25519.pub`"),
 }
-"""The formats that are the same on every cloud, by their names in rules."""
+"""The formats that are the same on every cloud, by the names that rules use."""

@@ -1,4 +1,4 @@
-"""A cloud's facts about inputs that its SDK lacks: allowed values, formats, and conflicts between inputs."""
+"""Defines facts about inputs that a cloud's SDK lacks: allowed values, formats, and conflicts between inputs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,48 +14,49 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 Rule = Mapping[str, Any]
-"""Constraints on the value of one property. One or more of these keys:
+"""Constraints on a property's value, with at least one of these keys:
 
-- `values`: all allowed values
-- `range`: minimum and maximum
-- `pattern`: a regular expression for the whole text, with an `example`
+- `values`: all values that are allowed
+- `range`: the minimum and maximum
+- `pattern`: a regular expression that the whole text must match, along with an `example`
 - `format`: the name of a format
 - `max_decoded_bytes`: maximum length of a base64 text after decoding
 """
 
 Check = Callable[[Mapping[str, Any]], Iterable[PropertyFault]]
-"""Function that compares the inputs of one resource with one another."""
+"""A function that compares a resource's inputs with one another."""
 
 CheckBetween = Callable[["RecordedResource", "Recording"], Iterable[PropertyFault]]
-"""Function that compares the inputs of a resource with the resources that it needs."""
+"""A function that compares a resource's inputs with the resources that it needs."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InputFacts:
-    """The facts about one provider's package. Paths and names are wire names (`networkInterfaces[].subnetId`)."""
+    """Facts about a provider's package. Paths and names are wire names, e.g. `networkInterfaces[].subnetId`."""
 
     properties: Mapping[str, Mapping[str, Rule]] = field(default_factory=dict)
-    """Type token -> path of a property, `[]` for any index -> rule. It replaces the lists in the SDK's
-    documentation.
+    """Type token -> path of a property, with `[]` for any index -> rule. A rule here replaces what the SDK's
+    documentation says about the property.
     """
     names: Mapping[str, Rule] = field(default_factory=dict)
-    """Name of a property, in any resource -> rule."""
+    """Name of a property in any resource -> rule."""
     endings: Mapping[str, Rule] = field(default_factory=dict)
-    """Suffix of a property's name, in any resource -> rule."""
+    """Suffix of a property's name in any resource -> rule."""
     formats: Mapping[str, Format] = field(default_factory=lambda: FORMATS)
     relations: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
-    """Type token -> checks between the inputs of a resource."""
+    """Type token -> checks that compare a resource's inputs with one another."""
     between: Mapping[str, tuple[CheckBetween, ...]] = field(default_factory=dict)
-    """Type token -> checks of a resource against others of the program."""
+    """Type token -> checks that compare a resource with the program's other resources."""
     everywhere: tuple[Check, ...] = ()
-    """Checks that apply to all resources, for example of their tags."""
+    """Checks that apply to all resources, e.g. to their tags."""
     has_whole_enums: bool = True
-    """Whether the SDK's enumerations are complete. If not, a property with an enumeration accepts any text."""
+    """Whether the SDK's enumerations are complete. If not, properties with an enumeration accept any text."""
     dated_enums: frozenset[str] = frozenset()
-    """Names of properties whose enumeration in the SDK is out of date, although the others are complete."""
+    """Names of properties whose enumerations in the SDK are out of date although the others are complete."""
 
     def joined(self, *products: "InputFacts") -> "InputFacts":
-        """Return these facts with those of products. ValueError if two have a rule for one property."""
+        """Return the union of these facts and those of products. Raise ValueError if two of them have a rule for the
+        same property."""
         every = (self, *products)
         types = {type: None for each in every for type in each.properties}
         return replace(
@@ -68,9 +69,9 @@ class InputFacts:
             everywhere=tuple(check for each in every for check in each.everywhere),
         )
 
-    @cache  # noqa: B019 - one instance for each cloud
+    @cache  # noqa: B019 - there is one instance per cloud
     def rule(self, type: str, path: str) -> Rule | None:
-        """Return the rule of a property by its path, else by its name."""
+        """Return the rule for a property's path or, if there isn't one, for its name."""
         own = self.properties.get(type, {}).get(path)
         if own is not None:
             return own
@@ -80,7 +81,7 @@ class InputFacts:
 
 
 def _united(tables: Iterable[Mapping[str, Rule]]) -> dict[str, Rule]:
-    """Return one table of all rules. ValueError for a name in two of them."""
+    """Return a single table of all rules. Raise ValueError if a name is in two tables."""
     united: dict[str, Rule] = {}
     for table in tables:
         if twice := united.keys() & table.keys():
@@ -90,7 +91,7 @@ def _united(tables: Iterable[Mapping[str, Rule]]) -> dict[str, Rule]:
 
 
 def _chained(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[_T, ...]]:
-    """Return one table with the checks of all tables, in their order."""
+    """Return a single table with the checks of all tables, in the given order."""
     chained: dict[str, tuple[_T, ...]] = {}
     for table in tables:
         for type, checks in table.items():
@@ -99,4 +100,4 @@ def _chained(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[
 
 
 NO_FACTS = InputFacts()
-"""Facts about an unknown provider: none."""
+"""Empty facts, for unknown providers."""

@@ -1,4 +1,4 @@
-"""Inputs that would be refused."""
+"""Defines faults, which describe inputs that would be refused."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class InputFault:
     type: str
     name: str
     path: str
-    """Path below the resource, in wire names: `networkInterfaces[0].interfaceType`."""
+    """Path below the resource, in wire names, e.g. `networkInterfaces[0].interfaceType`."""
     value: Any
-    """The refused value, plain JSON; None if something is missing."""
+    """The refused value, in plain JSON types, or None if something is missing."""
     reason: str
     remedy: str
 
@@ -30,7 +30,7 @@ class InputFault:
 
 @dataclass(frozen=True, kw_only=True)
 class PropertyFault:
-    """An `InputFault` before its resource is filled in."""
+    """An `InputFault` without the resource, which is added later."""
 
     kind: FaultKind
     path: str
@@ -40,7 +40,7 @@ class PropertyFault:
 
 
 def closest(word: str, words: Iterable[str]) -> str:
-    """Return `did you mean ...?` if a word is similar, else the list of all words."""
+    """Return `did you mean ...?` if one of the words is similar, otherwise advice to write one of them."""
     words = list(words)
     near = closest_word(word, words)
     if near:

@@ -1,4 +1,4 @@
-"""Checks of inputs against the SDK's argument classes."""
+"""Checks inputs against the SDK's argument classes."""
 
 import enum
 import typing
@@ -19,9 +19,9 @@ _FLAGS = (True, False, "true", "false")
 def schema_faults(
     arguments: type, value: Mapping[str, Any], facts: InputFacts, known: frozenset[str]
 ) -> Iterator[PropertyFault]:
-    """Yield the faults of the properties in `value` against the class `arguments`.
+    """Yield the faults in `value` according to the argument class `arguments`.
 
-    `known` has the paths (with `[]` for indexes) whose values are checked by rules of `facts` instead.
+    `known` contains the paths, with `[]` for indexes, whose values are checked by rules in `facts` instead.
     """
     return _Walk(known, facts).object(arguments, value, "")
 
@@ -63,7 +63,8 @@ class _Walk:
                 yield from _documented(declared, each, path if position is None else f"{path}[{position}]")
 
     def _typed(self, types: Sequence[Any], value: Any, path: str) -> list[PropertyFault]:
-        """Return the faults of the type: none if one of the types fits, else those of the best-fitting type."""
+        """Return no faults if the value has one of the types, otherwise the faults according to the best-fitting
+        type."""
         if is_open(value) or value is None or not types:
             return []
         verdicts = [list(self._as(each, value, path)) for each in types]
@@ -128,7 +129,7 @@ def _documented(declared: Property, value: Any, path: str) -> Iterator[PropertyF
 
 
 def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> PropertyFault:
-    """Return the fault of a property that the class does not have. The remedy uses Python names, as programs do."""
+    """Return the fault for a property that the class doesn't have. The remedy uses Python names, as programs do."""
     by_name = {each.name: each.python for each in declared}
     near = closest_word(name, [*by_name, *by_name.values()])
     remedy = f"did you mean `{by_name.get(near, near)}`?" if near else f"use one of {_names(declared)}"
@@ -156,7 +157,7 @@ def _text(value: Any) -> str:
 
 
 def _is_number(value: Any, *, whole: bool) -> bool:
-    """Return whether a value is a number, or a text that providers convert to one."""
+    """Return whether a value is a number or a text that providers convert to one."""
     if isinstance(value, bool):
         return False
     try:
@@ -166,7 +167,7 @@ def _is_number(value: Any, *, whole: bool) -> bool:
 
 
 def _without_enums(types: Iterable[Any]) -> Iterator[Any]:
-    """Yield the types except enumerations, in lists too."""
+    """Yield the types without enumerations, which are also removed from list types."""
     for each in types:
         if typing.get_origin(each) is Sequence:
             yield from (Sequence[inner] for inner in _without_enums(alternatives(typing.get_args(each)[0])))
@@ -183,6 +184,6 @@ def _join(path: str, name: str) -> str:
 
 
 def _pattern(path: str) -> str:
-    """Return a path with `[]` for indexes: `blockDevices[0].ebs` -> `blockDevices[].ebs`."""
+    """Return a path with `[]` for indexes, e.g. `blockDevices[].ebs` for `blockDevices[0].ebs`."""
     head, *rest = path.split("[")
     return head + "".join(f"[]{part.partition(']')[2]}" for part in rest)

@@ -1,4 +1,4 @@
-"""Checks of property values against the rules in a cloud's `InputFacts`."""
+"""Checks property values against the rules in a cloud's `InputFacts`."""
 
 import base64
 import binascii
@@ -15,7 +15,7 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def value_rule_faults(facts: InputFacts, type: str, inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield the faults that the rules find in the inputs of a resource of this type."""
+    """Yield the faults that the rules find in the inputs of a resource of the given type."""
     for path, pattern, value in _leaves(inputs, "", ""):
         rule = facts.rule(type, pattern)
         if rule is not None and not is_open(value) and value is not None and value != "":
@@ -24,7 +24,7 @@ def value_rule_faults(facts: InputFacts, type: str, inputs: Mapping[str, Any]) -
 
 @functools.cache
 def paths_with_rules(facts: InputFacts, type: str) -> frozenset[str]:
-    """Return the paths that have a rule of their type, which replaces the lists in the SDK's documentation."""
+    """Return the paths that have a rule specific to the type, which replaces what the SDK's documentation says."""
     return frozenset(path.removesuffix("[]") for path in facts.properties.get(type, ()))
 
 
@@ -66,7 +66,7 @@ def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> 
 
 
 def _leaves(value: Any, path: str, pattern: str) -> Iterator[tuple[str, str, Any]]:
-    """Yield path, path with `[]` for indexes, and value, of every value, including mappings and lists."""
+    """Yield (path, path with `[]` for indexes, value) for every value, including mappings and lists."""
     if pattern:
         yield path, pattern, value
     if isinstance(value, Mapping):

@@ -1,1 +1,2 @@
-"""The picture of a cluster: its content (scene), the geometry (layout), and the width of words (lettering)."""
+"""Draws the picture of a cluster. `scene` determines its content, `layout` its geometry, and `lettering` the width of
+text."""

@@ -1,7 +1,7 @@
-"""Boxes with texts, rows of boxes, frames around them, and cards as boxes. Units are CSS pixels.
+"""Builds boxes that contain text, arranges them in rows, and draws frames around them. Units are CSS pixels.
 
-The caller sets the width of a box; its height follows from its content, and all boxes of a row are as high as the
-highest. So boxes never overlap.
+The caller sets the width of a box, and its content determines the height. All boxes in a row are made as high as the
+highest one, so that boxes never overlap.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -12,16 +12,16 @@ from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.lettering import fit, measure, wrap
 
 GAP = 14
-"""Pixels between boxes."""
+"""Distance between boxes, in pixels."""
 
 PAD = 14
-"""Pixels between a box's edge and its content."""
+"""Distance between a box's edge and its content, in pixels."""
 
 LABEL = 30
 """Height of a frame's label, in pixels."""
 
 CARD = 208
-"""Minimum width of a card beside others, in pixels."""
+"""Minimum width of a card that stands next to others, in pixels."""
 
 _ICON = 26
 _STEP = 20
@@ -30,18 +30,18 @@ _DOT, _DOT_STEP, _DOTS = 8, 11, 32
 
 @dataclass(frozen=True, kw_only=True)
 class Text:
-    """One line of text; `x` is its left edge, `y` its baseline."""
+    """A line of text. `x` is its left edge, and `y` is its baseline."""
 
     x: float
     y: float
     text: str
     kind: str
-    """`title`, `line`, `chip` or `label`: sets size and weight (`lettering.SIZES`)."""
+    """`title`, `line`, `chip` or `label`, which determines size and weight. See `lettering.SIZES`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Box:
-    """A rectangle with texts and further boxes inside it, all in the picture's coordinates."""
+    """A rectangle that contains texts and further boxes, all in the picture's coordinates."""
 
     kind: str
     x: float = 0
@@ -53,7 +53,7 @@ class Box:
     boxes: tuple["Box", ...] = ()
 
     def moved(self, dx: float, dy: float) -> "Box":
-        """Return a copy, with its content, moved by `dx` and `dy`."""
+        """Return a copy of the box and its content, moved by `dx` and `dy`."""
         return replace(
             self,
             x=self.x + dx,
@@ -74,7 +74,8 @@ def flow(
     most: float = inf,
     stretch: Callable[[Box, float], Box] = lambda box, height: replace(box, height=height),
 ) -> list[list[Box]]:
-    """Return boxes in rows: as many side by side as fit, each `least` to `most` wide, with equal heights in a row."""
+    """Return boxes in rows, with as many side by side as fit if each is `least` to `most` wide. All boxes in a row
+    have the same height."""
     if not makers:
         return []
     fitting = max(1, int((width + GAP) // (least + GAP)))
@@ -89,7 +90,7 @@ def flow(
 
 
 def frame(rows: Iterable[Sequence[Box]], width: float, kind: str, label: str | None = None) -> Box:
-    """Return a frame of this width around rows of boxes, with its label on top."""
+    """Return a frame of the given width around rows of boxes, with the label at the top."""
     pad = 0 if kind == "plain" else PAD
     y: float = LABEL if label else pad
     boxes = []
@@ -105,7 +106,7 @@ def frame(rows: Iterable[Sequence[Box]], width: float, kind: str, label: str | N
 
 
 def card_box(card: Card, width: float) -> Box:
-    """Return the box of a card, inside the frame of its placement group if it has one."""
+    """Return the box of a card, in a frame if the card is in a placement group."""
     if card.frame is None:
         return plain_card(card, width)
     label = card.frame.capitalize()
@@ -115,7 +116,7 @@ def card_box(card: Card, width: float) -> Box:
 
 
 def plain_card(card: Card, width: float) -> Box:
-    """Return the box of a card: icon, title, lines, nodes and chips from top to bottom."""
+    """Return the box of a card, with icon, title, lines, nodes and chips from top to bottom."""
     inner = width - 2 * PAD
     beside = inner - _ICON - (_STEP + 6) * (card.step is not None)
     titles = _at_most(3, list(wrap(card.title, beside, "title")), beside)
@@ -141,20 +142,20 @@ def plain_card(card: Card, width: float) -> Box:
 
 
 def _step(number: int) -> Box:
-    """Return the number of a step, drawn as a disc."""
+    """Return the box for the number of a step, which is drawn as a disc."""
     text = Text(x=0, y=14, text=str(number), kind="chip")
     return Box(kind="step", width=_STEP, height=_STEP, texts=(text,))
 
 
 def _at_most(count: int, titles: list[str], width: float) -> list[str]:
-    """Return at most `count` lines of a title, the last with an ellipsis if lines are left out."""
+    """Return at most `count` lines of a title. If lines are left out, the last one ends with an ellipsis."""
     if len(titles) <= count:
         return titles
     return [*titles[: count - 1], fit(titles[count - 1] + "…" * 2, width, "title")]
 
 
 def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
-    """Return a square for each node, up to 32; filled for nodes that always run."""
+    """Return a square for each node, up to 32 of them. The squares of nodes that always run are filled."""
     fewest, most = nodes
     abreast = 16 if width >= 16 * _DOT_STEP else 8
     return [
@@ -170,7 +171,7 @@ def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
 
 
 def _chips(chips: Sequence[str], width: float) -> list[Box]:
-    """Return chips in rows, each as wide as its text."""
+    """Return chips arranged in rows, each as wide as its text."""
     placed: list[Box] = []
     x = y = 0.0
     for chip in (chip_box(text, width) for text in chips):
@@ -182,6 +183,6 @@ def _chips(chips: Sequence[str], width: float) -> list[Box]:
 
 
 def chip_box(text: str, width: float) -> Box:
-    """Return a chip as wide as its text, at most `width`."""
+    """Return a chip as wide as its text, but not wider than `width`."""
     label = Text(x=8, y=14, text=fit(text, width - 16, "chip"), kind="chip")
     return Box(kind="chip", width=measure(label.text, "chip") + 16, height=20, texts=(label,))

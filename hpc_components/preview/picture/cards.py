@@ -1,4 +1,4 @@
-"""The elements of a picture: cards with a few lines, and their places in the network."""
+"""Defines the elements of a picture: cards with a few lines of text, and their places in the network."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,64 +11,64 @@ from hpc_components.wording import plural
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """One element of the picture."""
+    """An element of the picture."""
 
     kind: str
-    """The kind, which determines icon and place: `users` and `campus` (people), `balancer`, `login`, `head`, `server`
-    (another machine), `nat`, `fleet`, `lustre`, `nfs`, `bucket`, `money`, `secret`, `reaper`.
+    """Kind of element, which determines its icon and place: `users` and `campus` (people), `balancer`, `login`,
+    `head`, `server` (another machine), `nat`, `fleet`, `lustre`, `nfs`, `bucket`, `money`, `secret` or `reaper`.
     """
     title: str
     lines: tuple[str, ...] = ()
     chips: tuple[str, ...] = ()
-    """Short labels: `8 × H100`, `spot`."""
+    """Short labels, e.g. `8 × H100` or `spot`."""
     nodes: tuple[int, int] | None = None
-    """Minimum and maximum nodes of a fleet."""
+    """Minimum and maximum number of nodes in a fleet."""
     frame: str | None = None
-    """Label of a frame around the card: `cluster placement group`."""
+    """Label of a frame around the card, e.g. `cluster placement group`."""
     links: tuple[str, ...] = ()
-    """Titles of the bucket cards that it imports from and exports to."""
+    """Titles of the cards of the buckets that a file system imports from and exports to."""
     step: int | None = None
-    """Number of the step from a user's login to the data; the scene sets it."""
+    """Number of this element in the steps from a user's login to the data. Set by the scene."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Placed:
-    """A card with its zones."""
+    """A card together with its zones."""
 
     card: Card
     zones: tuple[str | None, ...] = ()
-    """Zone ids, as subnets and fleets have them; None for a zone that only the cloud will know.
+    """Zone ids, in the same form as those of subnets and fleets. A zone that only the cloud will know is None.
 
-    Empty for a machine in an unknown place, and for a file system that belongs to no zone.
+    Empty if a machine's place is unknown, or if a file system is not tied to a zone.
     """
     public: bool = False
-    """Whether it is in a public subnet."""
+    """Whether the element is in a public subnet."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Subnet:
-    """A subnet of the plan."""
+    """A subnet in the plan."""
 
     zone: str | None
-    """None if only the cloud will know it, or if subnets belong to no zone."""
+    """Zone id, or None if only the cloud will know it or if subnets are not zonal."""
     cidr: str
     public: bool
-    """Whether it has a route to and from the internet."""
+    """Whether the subnet has a route to and from the internet."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Network:
-    """The network of the cluster."""
+    """The cluster's network."""
 
     title: str
-    """Kind and address range: `VPC 10.20.0.0/16`."""
+    """Kind and address range, e.g. `VPC 10.20.0.0/16`."""
     subnets: tuple[Subnet, ...] = ()
-    """The subnets that the plan makes, in the order of their URNs."""
+    """The subnets that the plan creates, in the order of their URNs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fleet:
-    """A queue and its machines."""
+    """A queue together with its machines."""
 
     queue: str
     machines: tuple[str, ...]
@@ -77,17 +77,20 @@ class Fleet:
     min: int
     max: int
     purchase: str
-    """`on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
+    """How the machines are bought: `on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
     fabric: bool
-    """Whether its nodes use the RDMA network of their machines."""
+    """Whether the nodes use their machines' RDMA network."""
     placement: str | None = None
-    """What keeps its nodes close together, in the cloud's terms: `cluster placement group`."""
+    """The cloud's name for how the nodes are kept close together, e.g. `cluster placement group`."""
 
 
 def file_system_card(
     resources: Resources, resource: Resource, kind: str, facts: Iterable[str | None], links: Iterable[str] = ()
 ) -> Card:
-    """Return the card of a file system, titled with its component's mount point, with known facts and its buckets."""
+    """Return the card of a file system, with the facts that are not None and the buckets in `links`.
+
+    The title is the mount point of the component that contains the resource or, if it has none, the resource's name.
+    """
     around = resources.parent(resource)
     return Card(
         kind=kind,
@@ -99,7 +102,8 @@ def file_system_card(
 
 
 def fleet_card(fleet: Fleet, cloud: str) -> Card:
-    """Return the card of a queue: machine type, number of nodes, accelerators, fabric and way of purchase."""
+    """Return the card of a queue, with its machine type, number of nodes, accelerators, fabric and way of
+    purchase."""
     facts = machine(cloud, fleet.machines[0]) if fleet.machines else None
     size = f"{fleet.min} to {plural(fleet.max, 'node')}"
     if facts:
@@ -123,9 +127,9 @@ def fleet_card(fleet: Fleet, cloud: str) -> Card:
 
 
 def users_card(ranges: Iterable[str]) -> Card | None:
-    """Return the card of the users who log in by SSH, with the allowed address ranges; None if there are no ranges.
+    """Return the card of the users who log in by SSH from these address ranges, or None if there are no ranges.
 
-    Its kind is `users` if any range is on the internet, `campus` if all ranges are private.
+    The card's kind is `users` if any range is on the internet, and `campus` if all ranges are private.
     """
     sources = sorted(set(ranges))
     own = [source for source in sources if _is_own(source)]
@@ -145,11 +149,11 @@ def _some(sources: list[str]) -> str:
 _PRIVATE_RANGES = tuple(
     IPv4Network(cidr) for cidr in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
 )
-"""Address ranges that the internet does not route. Source: RFC 1918, RFC 6598."""
+"""Address ranges that are not routed on the internet. Source: RFC 1918, RFC 6598."""
 
 
 def _is_own(source: str) -> bool:
     try:
         return any(IPv4Network(source, strict=False).subnet_of(private) for private in _PRIVATE_RANGES)
-    except ValueError:  # IPv6, or not known yet
+    except ValueError:  # IPv6, or a value that is not known yet
         return False

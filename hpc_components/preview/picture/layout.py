@@ -1,4 +1,4 @@
-"""Layout of a scene as boxes and links: pure geometry, in units of one CSS pixel."""
+"""Lays out a scene as boxes and links. This is pure geometry, in units of CSS pixels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from hpc_components.preview.picture.lettering import fit, measure
 from hpc_components.preview.picture.scene import Scene, Zone
 
 WIDE = 1120
-"""Width of the picture on a screen or on paper, in pixels."""
+"""Width of the picture on screen or paper, in pixels."""
 
 NARROW = 344
 """Width of the picture on a phone, in pixels."""
@@ -31,12 +31,12 @@ NARROW = 344
 _SERVICES_WIDTH = 236
 _CARD_MAX_WIDTH = 340
 _ZONE_MIN_WIDTH = 214
-_FLEETS_PER_COLUMN = 3  # maximum number of fleets that one zone draws in one column
+_FLEETS_PER_COLUMN = 3  # maximum number of fleets in one column of a zone
 
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """A straight connection between two points."""
+    """A straight line between two points."""
 
     x1: float
     y1: float
@@ -55,7 +55,7 @@ class Picture:
 
 
 def draw(scene: Scene, width: int = WIDE) -> Picture:
-    """Return `scene` laid out in a picture of this width, at least 320."""
+    """Return a picture of `scene` with the given width, which must be at least 320."""
     beside = bool(scene.services) and width >= 720
     inner = width - 2 * PAD
     network_width = inner - (_SERVICES_WIDTH + 3 * GAP) * beside
@@ -88,7 +88,7 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
 
 
 def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
-    """Return the network, drawn at the origin: zones, queues in several zones, and file systems below them."""
+    """Return the network at the origin, with zones, queues that use several zones, and file systems below them."""
     inner = width - 2 * PAD
     rows = _band(scene.across, inner, "In several zones") + _zones(scene.zones, inner, show_links=show_links)
     rows += _band(scene.wide, inner, "Queues that use several zones")
@@ -100,9 +100,11 @@ def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
 
 
 def _with_gateway(network: Box, gateway: Box, label_width: float) -> Box:
-    """Return the network with `gateway` in its upper right corner: beside the label if both fit, else above it.
+    """Return the network with `gateway` in its upper right corner, next to the label if both fit, and above it if
+    not.
 
-    Not below the label, because the link from outside ends at the gateway and would cross the label.
+    The gateway can't be below the label, because the link from outside, which ends at the gateway, would cross the
+    label.
     """
     down = 0 if PAD + label_width + GAP + gateway.width + PAD <= network.width else gateway.height + 4
     moved = replace(network.moved(0, down), y=network.y, height=network.height + down)
@@ -110,7 +112,7 @@ def _with_gateway(network: Box, gateway: Box, label_width: float) -> Box:
 
 
 def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:
-    """Return the cards that belong to several zones, in a frame."""
+    """Return a row with a frame that contains the cards, or no rows if there are no cards."""
     if not cards:
         return []
     rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD, most=_CARD_MAX_WIDTH)
@@ -118,13 +120,16 @@ def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:
 
 
 def _shelves(box: Box) -> Iterator[Box]:
-    """Yield the boxes of file systems inside a box, in the order of `Scene.all_file_systems`."""
+    """Yield the boxes of the file systems in a box, in the order of `Scene.all_file_systems`."""
     for inner in box.boxes:
         yield from [inner] if inner.kind == "shelf" else _shelves(inner)
 
 
 def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: float) -> tuple[list[Box], list[Link]]:
-    """Return the column right of the network: buckets level with their file systems, the rest from the top."""
+    """Return the boxes and links of the column to the right of the network.
+
+    Buckets are level with the file systems that they are linked to. Other services start at the top.
+    """
     level: dict[str, float] = {}
     for shelf, card in zip(shelves, scene.all_file_systems, strict=True):
         for title in card.links:
@@ -143,7 +148,8 @@ def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: flo
 
 
 def _heights(services: Sequence[Card], level: Mapping[str, float], top: float) -> Iterator[tuple[Card, float]]:
-    """Yield each card with its y: linked buckets at their level, others above them, the remaining ones below."""
+    """Yield each card with its y coordinate: linked buckets at their level, as many others as fit above them, and the
+    rest below."""
     linked = [card for card in services if card.kind == "bucket" and card.title in level]
     linked.sort(key=lambda card: level[card.title])
     others = [card for card in services if card not in linked]
@@ -158,8 +164,8 @@ def _heights(services: Sequence[Card], level: Mapping[str, float], top: float) -
 
 
 def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
-    """Return the links from a file system to a bucket: straight if level, else bent in one of five lanes between
-    them.
+    """Return the links from a file system to a bucket: a straight one if they are level, otherwise a bent one that
+    runs in one of five lanes between them.
     """
     right = shelf.x + shelf.width
     top = max(shelf.y, bucket.y)
@@ -177,7 +183,8 @@ def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
 
 
 def _zones(zones: Sequence[Zone], width: float, *, show_links: bool) -> list[list[Box]]:
-    """Return the zones side by side, fuller ones wider, and below them the zones that have only subnets."""
+    """Return the zones side by side, with more width for fuller ones, and below them the zones that have only
+    subnets."""
     used, bare = ([zone for zone in zones if zone.is_bare is is_bare] for is_bare in (False, True))
     crowded = sum(_fleets(zone) > _FLEETS_PER_COLUMN for zone in used) > 1
     least = min(width, _ZONE_MIN_WIDTH + (CARD + GAP) * crowded)
@@ -198,7 +205,7 @@ def _zones(zones: Sequence[Zone], width: float, *, show_links: bool) -> list[lis
 
 
 def _bare_zone(zone: Zone, width: float) -> Box:
-    """Return a zone whose subnets are empty."""
+    """Return the box of a zone whose subnets are empty."""
     lines = (
         f"public {zone.public_cidr}" if zone.public_cidr else "",
         f"private {zone.private_cidr}" if zone.private_cidr else "",
@@ -212,7 +219,10 @@ def _bare_zone(zone: Zone, width: float) -> Box:
 
 
 def _weight(zone: Zone) -> int:
-    """Return a zone's share of the spare width, mostly by its fleets, which are drawn side by side."""
+    """Return a zone's weight when spare width is distributed.
+
+    It depends mostly on the number of fleets, because these are drawn side by side.
+    """
     return 1 + 8 * _fleets(zone)
 
 
@@ -232,7 +242,7 @@ def _zone(zone: Zone, width: float, *, show_links: bool) -> Box:
 
 
 def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) -> Box:
-    """Return a subnet; fleets have separate rows, below the machines that always run."""
+    """Return the box of a subnet. Fleets are in separate rows below the machines that always run."""
     inner = width - 2 * PAD
     steady = [partial(card_box, card) for card in cards if card.kind != "fleet"]
     fleets = [partial(card_box, card) for card in cards if card.kind == "fleet"]
@@ -244,7 +254,7 @@ def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) ->
 
 
 def _stretched_zone(box: Box, height: float) -> Box:
-    """Return a zone stretched to `height`: its last subnet grows, above its file systems."""
+    """Return a zone's box stretched to `height` by making its last subnet higher, above the file systems."""
     more = height - box.height
     subnets = [inner for inner in box.boxes if inner.kind != "shelf"]
     shelves = [inner.moved(0, more) for inner in box.boxes if inner.kind == "shelf"]
@@ -253,6 +263,6 @@ def _stretched_zone(box: Box, height: float) -> Box:
 
 
 def _shelf(card: Card, width: float, *, show_links: bool) -> Box:
-    """Return the flat box of a file system, which stands below the machines."""
+    """Return the box of a file system, which is wide and flat and stands below the machines."""
     lines = (*card.lines, *(f"linked to {link}" for link in card.links if show_links))
     return replace(plain_card(replace(card, lines=lines), width), kind="shelf")

@@ -1,4 +1,4 @@
-"""Estimates of the width of text, on the wide side, since the reader's font is not known."""
+"""Estimates the width of text. The reader's font is unknown, so estimates are on the wide side."""
 
 import re
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ _WIDTHS = {
     " ,.:;'|!/\\ijl": 0.34, "()[]-": 0.40, "frt\"·": 0.42, "I": 0.30,
     "ckszvxyJ": 0.60, "LF": 0.58, "EPST": 0.66, "CGDHNOQU": 0.79, "w≥+=~<>×_": 0.84, "mMW@%—…": 1.0,
 }  # fmt: skip
-"""Width in em by character; others have 0.64 for small letters and digits, 0.70 for capitals, and 1 in square
-scripts.
+"""Width of characters in em. All others count as 0.64 for lower-case letters and digits, 0.70 for capitals, and 1 in
+square scripts.
 """
 _EM = {character: width for characters, width in _WIDTHS.items() for character in characters}
 
@@ -25,7 +25,7 @@ def _em(character: str) -> float:
 
 
 def measure(text: str, kind: str) -> float:
-    """Return the width of `text` in pixels in DejaVu Sans, the widest of the common fonts."""
+    """Return the width of `text` in pixels when set in DejaVu Sans, the widest of the common fonts."""
     return sum(map(_em, text)) * SIZES[kind] * (1.11 if kind in _BOLD else 1.0)
 
 
@@ -39,7 +39,9 @@ def fit(text: str, width: float, kind: str) -> str:
 
 
 def wrap(text: str, width: float, kind: str) -> Iterator[str]:
-    """Yield `text` in lines no wider than `width`, broken between words, in long words after punctuation, else
+    """Yield `text` in lines no wider than `width`.
+
+    Lines are broken between words. Words that are too long are broken after punctuation if possible, or else
     anywhere.
     """
     line = ""

@@ -1,4 +1,4 @@
-"""The content of the picture: network, machines and storage by zone. `layout` draws it."""
+"""Determines the content of the picture, i.e. network, machines and storage by zone, which `layout` draws."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -8,12 +8,12 @@ from hpc_components.preview.picture.cards import Card, Network, Placed, fleet_ca
 from hpc_components.preview.resources import Resources
 
 _Standing = tuple[tuple[str, ...], Placed]
-"""A card with the zones in which it is drawn."""
+"""The zones in which a card is drawn, and the card."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Zone:
-    """The content of one zone. A CIDR is None if the subnet exists already and is not part of the plan."""
+    """The content of a zone. A CIDR is None if the subnet already exists and is therefore not part of the plan."""
 
     id: str
     public_cidr: str | None = None
@@ -21,40 +21,40 @@ class Zone:
     public: tuple[Card, ...] = ()
     private: tuple[Card, ...] = ()
     file_systems: tuple[Card, ...] = ()
-    """File systems that fail with this zone."""
+    """File systems that fail if this zone fails."""
 
     @property
     def is_bare(self) -> bool:
-        """Whether the zone has nothing but subnets."""
+        """Whether the zone contains nothing but subnets."""
         return not (self.public or self.private or self.file_systems)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """The whole content of the picture."""
+    """The complete content of the picture."""
 
     region: str
     network: str
-    """Name of the network and its address range."""
+    """The network's name and address range."""
     gateway: str
-    """The cloud's term for what connects a network to the internet."""
+    """The cloud's term for what connects the network to the internet."""
     users: Card | None
-    """The users who log in by SSH; None if no range is allowed."""
+    """The users who log in by SSH, or None if no address range is allowed."""
     across: tuple[Card, ...]
-    """Load balancers and machines (other than fleets) in several zones."""
+    """Load balancers and machines, other than fleets, that are in several zones."""
     zones: tuple[Zone, ...]
     wide: tuple[Card, ...]
     """Fleets that use several zones."""
     file_systems: tuple[Card, ...]
-    """File systems that do not belong to one zone."""
+    """File systems that are not tied to a single zone."""
     services: tuple[Card, ...]
-    """What the region has outside the network: buckets, secrets, budget."""
+    """Elements in the region but outside the network, e.g. buckets, secrets and the budget."""
     steps: tuple[str, ...] = ()
-    """The steps from a user's login to the data, in words; the first belongs to the card with `step=1`."""
+    """The steps from a user's login to the data, in words. The first belongs to the card with `step=1`."""
 
     @property
     def all_file_systems(self) -> tuple[Card, ...]:
-        """All file systems, zone by zone, then those of several zones."""
+        """All file systems: those of each zone, followed by those that are not tied to a single zone."""
         return tuple(card for zone in self.zones for card in zone.file_systems) + self.file_systems
 
 
@@ -66,11 +66,11 @@ _STEPS = (
     (("fleet",), "Nodes of the job's queue are launched, run it, and are terminated when idle."),
     (("lustre", "nfs"), "Every node mounts these file systems."),
 )
-"""Kinds of cards, in the order in which a job meets them, with a sentence for each."""
+"""Kinds of cards in the order in which a job encounters them, with a sentence about each."""
 
 
 def scene_of(resources: Resources, cloud: str, region: str) -> Scene:
-    """Return the scene for the resources of a plan."""
+    """Return the scene that shows a plan's resources."""
     reader = reader_of(cloud)
     fleets = tuple(reader.fleets(resources))
     map_ = _Map(reader.network(resources), [zone for fleet in fleets for zone in fleet.zones])
@@ -98,7 +98,7 @@ def _telling_zones(card: Card, zones: Iterable[str]) -> Card:
 
 
 def _with_steps(scene: Scene) -> Scene:
-    """Return the scene with its cards numbered in the order in which a job meets them."""
+    """Return the scene with its cards numbered in the order in which a job encounters them."""
     cards = [*([scene.users] if scene.users else []), *scene.across, *scene.wide, *scene.all_file_systems]
     cards += [card for zone in scene.zones for card in (*zone.public, *zone.private)]
     there = {card.kind for card in cards}
@@ -129,7 +129,7 @@ def _with_steps(scene: Scene) -> Scene:
 
 
 def describe(scene: Scene) -> str:
-    """Return the picture as text, for screen readers."""
+    """Return a description of the picture for screen readers."""
     said = [f"Region {scene.region}.", f"{scene.network}."]
     said += [f"{_words(scene.users)}."] if scene.users else []
     said += [f"In several zones: {_words(card)}." for card in scene.across]
@@ -154,21 +154,21 @@ def _words(card: Card) -> str:
 
 
 class _Map:
-    """The zones of a network, and the assignment of cards to them."""
+    """A network's zones, to which it assigns cards."""
 
     def __init__(self, network: Network, zones_of_fleets: Sequence[str]) -> None:
         self.network = network
         named = {*(subnet.zone for subnet in network.subnets), *zones_of_fleets}
         self.zones = tuple(sorted(filter(None, named))) or ("zone",)
         self.first_zone = next(iter(zones_of_fleets), self.zones[0])
-        """Zone for cards whose zone is not known yet."""
+        """Zone in which cards are drawn if their zone is not known yet."""
 
     def zones_of(self, placed: Placed) -> tuple[str, ...]:
-        """Return the zones of a placed card, sorted."""
+        """Return the sorted zones of a placed card."""
         return tuple(sorted({zone or self.first_zone for zone in placed.zones}))
 
     def zone(self, zone: str, standing: Iterable[_Standing], stores: Iterable[_Standing]) -> Zone:
-        """Return the zone with the cards that are in no other zone."""
+        """Return a zone with the cards that are in this zone only."""
         here = [each for zones, each in standing if zones == (zone,)]
         cidr: dict[bool, str] = {}
         for subnet in self.network.subnets:

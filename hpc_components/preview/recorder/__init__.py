@@ -1,1 +1,1 @@
-"""A replacement for Pulumi's engine that records what a program registers."""
+"""Replaces Pulumi's engine in order to record what a program registers."""

@@ -1,4 +1,4 @@
-"""URNs as the engine builds them, and the former URNs of a resource."""
+"""Builds URNs in the same way as the engine, and determines a resource's former URNs."""
 
 from typing import Any
 
@@ -8,16 +8,17 @@ _STACK = "pulumi:pulumi:Stack"
 
 
 def make_urn(stack: str, project: str, parent: str, type: str, name: str) -> str:
-    """Return `urn:pulumi:<stack>::<project>::<types of the parents and its own, joined by $>::<name>`."""
+    """Return `urn:pulumi:<stack>::<project>::<types>::<name>`, where <types> are the types of the resource's
+    ancestors and its own, joined by `$`."""
     above = parent.split("::")[2] if parent else ""
     qualified = f"{above}${type}" if above not in ("", _STACK) else type
     return f"urn:pulumi:{stack}::{project}::{qualified}::{name}"
 
 
 def alias_urns(stack: str, project: str, request: Any, parent: RecordedResource | None) -> tuple[str, ...]:
-    """Return the former URNs of a resource: its own aliases, and those that follow from its parent's aliases.
+    """Return a resource's former URNs, which are its own aliases and those that follow from its parent's aliases.
 
-    The engine uses the one alias of the parent that it finds in the state. Without a state all of them count.
+    The engine uses only the parent's alias that it finds in the state. There is no state here, so all of them count.
     """
     own = [_alias_urn(stack, project, request, alias) for alias in request.aliases] + list(request.aliasURNs)
     if parent is None:
@@ -40,8 +41,8 @@ def _alias_urn(stack: str, project: str, request: Any, alias: Any) -> str:
 
 
 def _below_alias(stack: str, project: str, parent_alias: str, parent_name: str, urn: str) -> str:
-    """Return the former URN of a child, replacing the parent's name at the beginning of its name by the
-    former one.
+    """Return a child's former URN. If its name begins with the parent's name, that part is replaced by the parent's
+    former name.
     """
     _, _, qualified, name = urn.split("::", 3)
     former = parent_alias.split("::", 3)[3]

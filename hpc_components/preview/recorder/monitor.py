@@ -1,4 +1,4 @@
-"""An in-process resource monitor and engine, which record what a program registers."""
+"""Implements an in-process resource monitor and engine that record what a program registers."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,17 +13,18 @@ from hpc_components.preview.recording import ProgramError, RecordedResource, Rec
 from hpc_components.preview.resources import UNKNOWN
 
 InvokeAnswer = Mapping[str, Any] | Callable[[dict[str, Any]], Mapping[str, Any]]
-"""Answer to a call such as `aws:ec2/getAmi:getAmi`, or a function of the arguments; both with wire names."""
+"""Result of a call such as `aws:ec2/getAmi:getAmi`, or a function that returns it for given arguments. Both use wire
+names."""
 
 _STACK = "pulumi:pulumi:Stack"
 _PROVIDERS = "pulumi:providers:"
 _GET_RESOURCE = "pulumi:pulumi:getResource"
-"""Call with which the SDK turns a URN among the inputs back into the resource."""
+"""Token of the call with which the SDK turns a URN in the inputs back into a resource."""
 
 _SEVERITIES = {engine_pb2.INFO: "info", engine_pb2.WARNING: "warning", engine_pb2.ERROR: "error"}
 
-# Without output values, the SDK sends secrets as plain secret marks, at their place in a map. Without invoke
-# gating, the SDK does that itself.
+# Output values are left out so that the SDK marks secrets in place. Invoke gating is left out so that the SDK does it
+# itself.
 _FEATURES = [
     resource_pb2.ResourceMonitorFeature.Value(f"RESOURCE_MONITOR_FEATURE_{name}")
     for name in (
@@ -39,24 +40,24 @@ _TRANSFORMS_ARE_THE_ENGINES = (
 
 
 class RecordingEngine:
-    """The engine service: stores the program's messages of severity `info` and above."""
+    """The engine service, which stores the program's messages of severity `info` and above."""
 
     def __init__(self) -> None:
         self.logs: list[engine_pb2.LogRequest] = []
 
     def Log(self, request: engine_pb2.LogRequest) -> Any:
-        """Record a message of the program."""
+        """Record a message from the program."""
         if request.severity in _SEVERITIES:
             self.logs.append(request)
         return Empty()
 
     def RequirePulumiVersion(self, _request: object) -> Any:
-        """Accept any version, since no engine runs."""
+        """Accept any version, because no engine is running."""
         return Empty()
 
 
 class RecordingMonitor:
-    """The resource monitor for the SDK. Method names are those of the gRPC service ResourceMonitor."""
+    """The resource monitor that the SDK talks to. Method names are those of the gRPC service ResourceMonitor."""
 
     # ruff: noqa: N802
 
@@ -82,7 +83,7 @@ class RecordingMonitor:
         self._outputs: dict[str, Any] = {}
 
     def recording(self, engine: RecordingEngine) -> Recording:
-        """Return everything registered so far."""
+        """Return everything that has been registered so far."""
         lines = (
             SaidLine(
                 severity=_SEVERITIES[each.severity],
@@ -102,11 +103,11 @@ class RecordingMonitor:
         )
 
     def without_secrets(self, text: str) -> str:
-        """Return `text` without the secrets of the program."""
+        """Return `text` with the program's secrets removed."""
         return self._wire.without_secrets(text)
 
     def RegisterResource(self, request: Any) -> resource_pb2.RegisterResourceResponse:
-        """Record a resource, and answer as the cloud would."""
+        """Record a resource, and respond as the cloud would."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         if request.type == _STACK:
             self._stack_urn = urn
@@ -116,14 +117,14 @@ class RecordingMonitor:
         self._refuse_twin(urn, request)
         self._resources[urn] = self._recorded(urn, request)
         self._traces[urn] = request.stackTrace
-        if not request.custom:  # the real engine does not have a component's outputs at this time either
+        if not request.custom:  # the real engine doesn't know a component's outputs at this point either
             return resource_pb2.RegisterResourceResponse(urn=urn)
         id = "" if self._preview else standin_id(urn)
         self._answers[urn] = resource_pb2.RegisterResourceResponse(urn=urn, id=id, object=self._answer(urn, request))
         return self._answers[urn]
 
     def ReadResource(self, request: Any) -> resource_pb2.ReadResourceResponse:
-        """Record an existing cloud object. Even in an update, only the inputs given by the program are known."""
+        """Record an existing cloud object. Even in an update, only the inputs that the program gives are known."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         id = self._wire.text(request.id)
         self._reads[urn] = RecordedResource(
@@ -138,13 +139,13 @@ class RecordingMonitor:
         return resource_pb2.ReadResourceResponse(urn=urn, id=known_id, properties=request.properties, unknown=True)
 
     def RegisterResourceOutputs(self, request: Any) -> Any:
-        """Record the stack's outputs, its exports. The program itself keeps those of components."""
+        """Record the stack's outputs, i.e. its exports. Components' outputs are kept by the program itself."""
         if request.urn == self._stack_urn:
             self._outputs = self._wire.struct(request.outputs)
         return Empty()
 
     def Invoke(self, request: Any) -> resource_pb2.ResourceInvokeResponse:
-        """Answer a call to the cloud from the given answers; ProgramError if the call has no answer."""
+        """Respond to a call to the cloud with the given result. Raise ProgramError if none was given."""
         response = resource_pb2.ResourceInvokeResponse()
         result = getattr(response, "return")
         if request.tok == _GET_RESOURCE:
@@ -160,17 +161,17 @@ class RecordingMonitor:
         return response
 
     def Call(self, request: Any) -> Any:
-        """Refuse to call a method of a resource, because only the cloud could answer."""
+        """Refuse to call a resource's method, because only the cloud could respond."""
         raise ProgramError(f"a plan without a cloud can't call {request.tok}", self._place_of(request.stackTrace))
 
     def RegisterStackTransform(self, _request: object) -> None:
-        """Refuse transforms: a recording that ignored them would be of another stack."""
+        """Refuse transforms, because a recording that ignored them would not be of the same stack."""
         raise ProgramError(_TRANSFORMS_ARE_THE_ENGINES)
 
     RegisterStackInvokeTransform = RegisterStackTransform
 
     def RegisterResourceHook(self, _request: object) -> Any:
-        """Accept and ignore hooks, because they only run around real operations."""
+        """Accept but ignore hooks, because they run only around real operations."""
         return Empty()
 
     RegisterErrorHook = RegisterResourceHook
@@ -181,14 +182,14 @@ class RecordingMonitor:
         return resource_pb2.RegisterPackageResponse(ref=request.name)
 
     def GetDeploymentInfo(self, _request: object) -> resource_pb2.DeploymentInfo:
-        """Return the features of the protocol that this monitor supports."""
+        """Return the protocol features that this monitor supports."""
         return resource_pb2.DeploymentInfo(supportedFeatures=_FEATURES)
 
     def _recorded(self, urn: str, request: Any) -> RecordedResource:
         parent = self._resources.get(request.parent)
         inputs = self._wire.struct(request.object)
         if request.type.startswith(_PROVIDERS) and request.version:
-            inputs["version"] = request.version  # as the engine does: the requested version of the plugin
+            inputs["version"] = request.version  # the requested version of the plugin, which the engine adds too
         return RecordedResource(
             urn=urn,
             type=request.type,
@@ -202,7 +203,7 @@ class RecordingMonitor:
                 if request.propertyDependencies[name].urns
             },
             custom=request.custom,
-            protect=request.protect,  # the SDK has resolved the inheritance already
+            protect=request.protect,  # the SDK has already resolved inheritance
             retain=request.retainOnDelete if request.HasField("retainOnDelete") else bool(parent and parent.retain),
             provider=request.provider or _inherited_provider(request, parent),
             ignore_changes=tuple(request.ignoreChanges),
@@ -217,7 +218,7 @@ class RecordingMonitor:
         return request.parent if request.parent not in ("", self._stack_urn) else None
 
     def _answer(self, urn: str, request: Any) -> Any:
-        """Return the outputs: the inputs unchanged and, in an update, stand-ins for all computed outputs."""
+        """Return a resource's outputs, which are its inputs and, in an update, stand-ins for all computed outputs."""
         answer = Struct()
         if not self._preview:
             answer.CopyFrom(to_struct(standin_outputs(urn, request.type)))
@@ -245,7 +246,10 @@ def _overwrite(answer: Any, values: Any) -> None:
 
 
 def _inherited_provider(request: Any, parent: RecordedResource | None) -> str | None:
-    """Return the parent's provider for components, and for resources of the provider's package; else None."""
+    """Return the provider that a resource inherits from its parent, or None if it inherits none.
+
+    Components inherit any provider, and other resources only providers for their own package.
+    """
     if parent is None or parent.provider is None:
         return None
     package = parent.provider.split("::")[2].rpartition(":")[2]

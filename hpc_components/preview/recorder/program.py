@@ -1,4 +1,4 @@
-"""Execution of a Pulumi program as by the language host, with the user's own line in error messages."""
+"""Runs a Pulumi program in the same way as the language host, and adds the user's own line to error messages."""
 
 import inspect
 import os
@@ -18,7 +18,7 @@ from hpc_components.preview.recording import ProgramError
 
 
 def _beginning_of(directory: Path) -> str:
-    """Return the common prefix of the paths of all files below `directory`."""
+    """Return the prefix that the paths of all files below `directory` have in common."""
     return os.path.normcase(directory.absolute() / "_")[:-1]
 
 
@@ -26,7 +26,7 @@ _PACKAGE_PREFIX = _beginning_of(Path(__file__).parents[2])
 
 
 class Program:
-    """A program given as a function, or as a directory (or the `__main__.py` in it)."""
+    """A program that is given as a function, a directory, or the `__main__.py` in a directory."""
 
     def __init__(self, program: Callable[[], object] | Path) -> None:
         self._function = None if isinstance(program, Path) else program
@@ -42,7 +42,7 @@ class Program:
         self.root = _project_around(self.directory) or (Path.cwd() if self._function else self.directory)
 
     def __call__(self) -> Any:
-        """Run the program; return a coroutine for the caller to await if the function is asynchronous."""
+        """Run the program. If it is an asynchronous function, return a coroutine for the caller to await."""
         try:
             if self._function is not None:
                 result = self._function()
@@ -50,12 +50,12 @@ class Program:
             is_directory = self._file.name == "__main__.py"
             runpy.run_path(str(self.directory if is_directory else self._file), run_name="__main__")
         except BaseException as error:
-            self._failed_at = self._place_of_traceback(error)  # before the SDK shortens the traceback
+            self._failed_at = self._place_of_traceback(error)  # must be done before the SDK shortens the traceback
             raise
 
     @contextmanager
     def environment(self) -> Generator[None]:
-        """Set working directory, search path and modules for the program, and restore all of them afterwards."""
+        """Set the working directory, search path and modules for the program, and restore all of them afterwards."""
         if self._function is not None:
             yield
             return
@@ -71,7 +71,7 @@ class Program:
             sys.modules.update(before)
 
     def error(self, error: BaseException) -> ProgramError:
-        """Return `error` as a ProgramError that names the user's own line."""
+        """Return `error` as a ProgramError that points to the offending line in the user's code."""
         place = self._place_of_traceback(error) or self._failed_at
         if isinstance(error, ProgramError):
             return ProgramError(error.message, error.place or place)
@@ -85,8 +85,9 @@ class Program:
         return ProgramError(message, place)
 
     def stack_trace(self) -> source_pb2.StackTrace:
-        """Return the user's own frames, innermost first. Replaces the SDK's function, which reads the source line of
-        every frame: a tenth of a run.
+        """Return the stack frames in the user's own code, innermost first.
+
+        This replaces the SDK's function, which takes a tenth of a run because it reads every frame's source line.
         """
         frames = []
         frame = inspect.currentframe()
@@ -99,15 +100,16 @@ class Program:
         return source_pb2.StackTrace(frames=frames)
 
     def _users_uri(self, file: str) -> str | None:
-        """Return the URI of a user's file, None for others. Cached, because it is called for every frame of every
-        resource.
+        """Return the URI of a file if it is the user's own, otherwise None. The result is cached, because this is
+        called for every frame of every resource.
         """
         if file not in self._uris:
             self._uris[file] = Path(file).absolute().as_uri() if self._is_users(Path(file)) else None
         return self._uris[file]
 
     def place_of(self, trace: Any) -> str | None:
-        """Return the user's line in a stack trace of the SDK (`pulumirpc.StackTrace`), None if it has none."""
+        """Return the place in the user's code in a stack trace of the SDK (`pulumirpc.StackTrace`), or None if it has
+        none."""
         for frame in trace.frames:
             path = Path(url2pathname(urlparse(frame.pc.uri).path))
             if self._is_users(path):
@@ -122,15 +124,16 @@ class Program:
         return users[0] if users else None
 
     def _is_users(self, path: Path) -> bool:
-        """Return whether a file is beside or below the program's own file, and not in an installed package or this
-        one.
+        """Return whether a file is the user's own, i.e. in the program's directory and not in an installed package or
+        this one.
 
-        Generated code has no file: a dataclass's `__init__` is in `<string>`.
+        Generated code, such as a dataclass's `__init__`, has no file and a name such as `<string>`.
         """
         return not path.name.startswith("<") and self._is_below(str(path.absolute()))
 
     def _is_below(self, file: str) -> bool:
-        """Return the same for an existing file, given as text: called for thousands of modules."""
+        """Return the same for an existing file whose path is a string, which is faster. Called for thousands of
+        modules."""
         file = os.path.normcase(file)
         if not file.startswith(self._beginning) or f"{os.sep}site-packages{os.sep}" in file:
             return False
@@ -142,7 +145,7 @@ class Program:
         return f"{shown.as_posix()}:{line}"
 
     def _own_modules(self) -> dict[str, Any]:
-        """Remove the program's own modules from `sys.modules`, so that they are imported again; return them."""
+        """Remove the program's own modules from `sys.modules`, so that they are imported again, and return them."""
         own = {
             name: module
             for name, module in list(sys.modules.items())
@@ -167,7 +170,7 @@ def _main_file(path: Path) -> Path:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error and its causes, each once, because the SDK chains errors into cycles."""
+    """Yield the error and its causes, each only once, because the SDK chains errors into cycles."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -176,7 +179,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _lines(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
-    """Yield the file and line of every frame, innermost first."""
+    """Yield (file, line) for every frame, innermost first."""
     frames = []
     while traceback is not None:
         frames.append((traceback.tb_frame.f_code.co_filename, traceback.tb_lineno))

@@ -1,4 +1,4 @@
-"""Temporary replacement of an attribute."""
+"""Replaces an attribute temporarily."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from typing import Any
 
 @contextmanager
 def replaced(owner: Any, name: str, value: Any) -> Generator[None]:
-    """Replace an attribute within the block, like `unittest.mock.patch.object`, without importing `unittest`."""
+    """Replace an attribute within the block, like `unittest.mock.patch.object` but without importing `unittest`."""
     before = getattr(owner, name)
     setattr(owner, name, value)
     try:

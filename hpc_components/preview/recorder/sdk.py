@@ -1,11 +1,11 @@
-"""On-demand imports of cloud SDKs: a plan imports the resource classes that it uses, and no others.
+"""Imports cloud SDKs on demand, so that a plan imports only the resource classes that it uses.
 
-The first access to `pulumi_aws.ec2` runs its `__init__`, which imports all of its modules; for the ten services of a
-cluster that takes most of a preview's time. Inside `sdk_on_demand()` such a package indexes its files: a name
-is looked up in the module that the SDK's generator puts it into (`LaunchTemplate` in `launch_template.py`, argument
-classes of nested values in `_inputs.py`), and only that module is imported. For a name that is not found
-there, the real `__init__` runs. Either way the classes are the SDK's own, except for the keys of typed
-dictionaries, which Python ignores at run time.
+The first access to a package such as `pulumi_aws.ec2` normally runs its `__init__`, which imports all of its modules.
+For the ten services that a cluster uses, this takes most of a preview's time. Inside `sdk_on_demand()`, such a
+package indexes its files instead. A name is looked up in the module into which the SDK's generator puts it
+(`LaunchTemplate` in `launch_template.py`, and argument classes of nested values in `_inputs.py`), and only this
+module is imported. If the name is not found there, the real `__init__` runs. Either way, the classes are the SDK's
+own, except for the keys of typed dictionaries, which Python ignores at run time.
 """
 
 import gc
@@ -23,12 +23,12 @@ from typing import Any
 from hpc_components.cloud import CLOUDS, cloud_named
 
 _SHARED = ("_inputs", "_enums")
-"""Modules of a package whose names belong to several resources."""
+"""Modules that contain names used by several resources."""
 
 
 @contextmanager
 def sdk_on_demand() -> Generator[None]:
-    """Import SDKs on demand within the block, without the garbage collector, which would only cost time."""
+    """Import SDKs on demand within the block. The garbage collector is disabled, because it would only cost time."""
     finder = _Finder(frozenset(cloud_named(name).sdk for name in CLOUDS))
     sys.meta_path.insert(0, finder)
     collecting = gc.isenabled()
@@ -42,7 +42,7 @@ def sdk_on_demand() -> Generator[None]:
 
 
 class _Finder(MetaPathFinder):
-    """Finder that makes an SDK's service packages indexes of their files, and their `outputs` modules lazy."""
+    """A finder that makes an SDK's service packages index their files, and makes their `outputs` modules lazy."""
 
     def __init__(self, sdks: frozenset[str]) -> None:
         self._sdks = sdks
@@ -66,10 +66,10 @@ class _Finder(MetaPathFinder):
 
 
 class _InputsLoader(SourceFileLoader):
-    """Loader of a module of argument classes that skips the bodies of its typed dictionaries.
+    """A loader for modules of argument classes that skips the bodies of typed dictionaries.
 
-    `VpcArgsDict` tells type checkers which keys a dictionary in place of `VpcArgs` may have. Evaluating the types of
-    all keys takes a third of the module's import time.
+    Typed dictionaries such as `VpcArgsDict` tell type checkers which keys a dictionary that is passed instead of
+    `VpcArgs` may have. Evaluating the types of all keys takes a third of the module's import time.
     """
 
     def get_code(self, fullname: str) -> CodeType | None:
@@ -81,7 +81,7 @@ _EMPTY = next(each for each in compile("class Empty: pass", __file__, "exec").co
 
 
 def _without_keys(constant: Any) -> Any:
-    """Return an empty class body if `constant` is the body of a typed dictionary, else `constant`."""
+    """Return an empty class body if `constant` is the body of a typed dictionary, otherwise `constant` itself."""
     if not (isinstance(constant, CodeType) and constant.co_name.endswith("ArgsDict")):
         return constant
     name = constant.co_name
@@ -90,7 +90,7 @@ def _without_keys(constant: Any) -> Any:
 
 
 class _IndexLoader(Loader):
-    """Loader of a package that does not run its `__init__`."""
+    """A loader for packages that doesn't run their `__init__`."""
 
     def __init__(self, real: Loader) -> None:
         self._real = real
@@ -103,8 +103,8 @@ class _IndexLoader(Loader):
         real = self._real
 
         def find(name: str) -> Any:
-            """Look up a name, as the module's `__getattr__` (PEP 562)."""
-            # functions have the names of their files (`get_ami` in `get_ami.py`); resources do not
+            """Look up a name. This is the module's `__getattr__` (PEP 562)."""
+            # functions have the same names as their files (`get_ami` in `get_ami.py`), but resources don't
             is_module = name in files.values() and not name.startswith("get_")
             if name.startswith("__") or is_module or name in _SHARED:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
@@ -124,7 +124,7 @@ def _plain(name: str) -> str:
 
 
 def _look_up(package: str, files: dict[str, str], name: str) -> Any:
-    """Return `name` from the module that should have it, or None."""
+    """Return `name` from the module in which it should be, or None if it isn't there."""
     plain = _plain(name)
     homes = dict.fromkeys(plain.removesuffix(suffix) for suffix in ("", "args", "output"))
     for stem in [*(files[home] for home in homes if home in files), *_SHARED]:

@@ -1,4 +1,4 @@
-"""Properties of an SDK's classes. No other module uses private parts of `pulumi`."""
+"""Inspects the properties of an SDK's classes. Only this module uses private parts of `pulumi`."""
 
 import functools
 import inspect
@@ -17,29 +17,29 @@ _classes: dict[str, type] = {}
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """One property of an argument class."""
+    """A property of an argument class."""
 
     name: str
-    """Name on the wire: `cpuOptions`."""
+    """Name on the wire, e.g. `cpuOptions`."""
     python: str
-    """Name in a program: `cpu_options`."""
+    """Name in a program, e.g. `cpu_options`."""
     type: Any
-    """Its type, including the ways to wrap a value in an output; see `alternatives`."""
+    """The property's type, including the ways in which a value can be wrapped in an output. See `alternatives`."""
     required: bool
     doc: str
 
 
 def resource_class(token: str) -> type | None:
-    """Return the loaded resource class of a type token; None if no loaded SDK has it."""
+    """Return the resource class of a type token, or None if no loaded SDK has it."""
     if token not in _classes:
         _classes.update((cls.__dict__["pulumi_type"], cls) for cls in _subclasses(pulumi.Resource) if _has_token(cls))
     return _classes.get(token)
 
 
 def argument_class(token: str) -> type | None:
-    """Return the argument class of a type token, `VpcArgs` for `aws:ec2/vpc:Vpc`; None if no SDK has one.
+    """Return the argument class of a type token (e.g. `VpcArgs` for `aws:ec2/vpc:Vpc`), or None if no SDK has one.
 
-    If a nested object already has that name, SDKs call it `...InitArgs`.
+    If this name is already used by a nested object, SDKs call the class `...InitArgs`.
     """
     cls = resource_class(token)
     module = vars(sys.modules[cls.__module__]) if cls else {}
@@ -49,7 +49,7 @@ def argument_class(token: str) -> type | None:
 
 @functools.cache
 def properties(arguments: type) -> Mapping[str, Property]:
-    """Return the properties of an argument class by their wire names."""
+    """Return an argument class's properties by wire name."""
     parameters = inspect.signature(arguments.__init__).parameters
     types = _types.input_type_types(arguments)
     return {
@@ -66,7 +66,7 @@ def properties(arguments: type) -> Mapping[str, Property]:
 
 @functools.cache
 def output_types(cls: type) -> Mapping[str, Any]:
-    """Return the outputs of a resource class or output class: wire name -> type."""
+    """Return the types of the outputs of a resource class or output class, by wire name."""
     if issubclass(cls, pulumi.Resource):
         return _types.resource_types(cls)
     return _types.output_type_types(cls)
@@ -74,7 +74,7 @@ def output_types(cls: type) -> Mapping[str, Any]:
 
 @functools.cache
 def alternatives(hint: Any) -> tuple[Any, ...]:
-    """Return the possible types of a plain value: the members of a union, without None, outputs and awaitables."""
+    """Return the possible types of a plain value, i.e. a union's members except None, outputs and awaitables."""
     if typing.get_origin(hint) is not typing.Union:
         return (hint,)
     plain = (each for each in typing.get_args(hint) if each is not NoneType and not _wraps(each))
@@ -82,12 +82,12 @@ def alternatives(hint: Any) -> tuple[Any, ...]:
 
 
 def is_argument_class(cls: type) -> bool:
-    """Return whether this is the class of a resource's arguments or of a nested input object."""
+    """Return whether `cls` is the class of a resource's arguments or of a nested input object."""
     return _types.is_input_type(cls)
 
 
 def is_output_class(cls: type) -> bool:
-    """Return whether this is the class of a nested output object."""
+    """Return whether `cls` is the class of a nested output object."""
     return _types.is_output_type(cls)
 
 

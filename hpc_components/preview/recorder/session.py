@@ -1,4 +1,4 @@
-"""One run of a program, with the SDK's global settings set for it and restored afterwards."""
+"""Runs a program once, with the SDK's global settings set for it and restored afterwards."""
 
 import asyncio
 import contextvars
@@ -28,7 +28,7 @@ from hpc_components.preview.recording import Recording
 
 
 class Session:
-    """One run of `program`, with the arguments of `record`."""
+    """A single run of a program. For the arguments, see `record`."""
 
     def __init__(
         self,
@@ -60,7 +60,8 @@ class Session:
         }
 
     def run(self, config: Mapping[str, Any], secret_config: Collection[str]) -> Recording:
-        """Run the program in a new thread with its own event loop, because the caller may be in an event loop."""
+        """Run the program in a new thread with its own event loop, because the caller may already be in an event
+        loop."""
         values = {self._key(key): _as_text(value) for key, value in config.items()}
         hidden = {self._key(key) for key in secret_config}
         context = contextvars.copy_context()
@@ -69,10 +70,10 @@ class Session:
         def run() -> None:
             try:
                 done.set_result(context.run(self._run, values, hidden))
-            except BaseException as error:  # done.result() raises it again
+            except BaseException as error:  # reraised by done.result()
                 done.set_exception(error)
 
-        # A daemon thread, so that Ctrl-C does not wait for a program that never ends.
+        # This is a daemon thread so that Ctrl-C doesn't wait for a program that never ends.
         threading.Thread(target=run, name="record", daemon=True).start()
         return done.result()
 
@@ -98,8 +99,9 @@ class Session:
         return self._monitor.recording(self._engine)
 
     async def _settled(self) -> None:
-        """Run the program and wait for all pending values together. The SDK itself awaits one value after another,
-        and checks all remaining ones each time.
+        """Run the program, and wait for all pending values at once.
+
+        The SDK itself would await one value after another, and check all the remaining ones each time.
         """
         coroutine = self._program()
         if coroutine is not None:
@@ -112,13 +114,14 @@ class Session:
 
 
 def _run_to_end(program: Coroutine[Any, Any, object]) -> Exception | SystemExit | None:
-    """Run the program in a new event loop; return the error that it raised, if any.
+    """Run the program in a new event loop. Return the error that it raised, or None if it succeeded.
 
-    `asyncio.run` would search all tasks of the process for unfinished ones; only a failed program leaves any.
+    `asyncio.run` would search all of the process's tasks for unfinished ones, which only a failed program leaves
+    behind.
     """
     loop = asyncio.new_event_loop()
     loop.set_default_executor(_InlineExecutor())
-    # A failed program leaves futures that are never awaited; asyncio would print each of them.
+    # A failed program leaves futures behind that are never awaited, and asyncio would print each of them.
     loop.set_exception_handler(lambda _loop, _context: None)
     try:
         loop.run_until_complete(program)
@@ -135,30 +138,30 @@ def _run_to_end(program: Coroutine[Any, Any, object]) -> Exception | SystemExit 
 
 
 class _InlineExecutor(ThreadPoolExecutor):
-    """Executor that calls functions at once instead of in a thread: the monitor is in this process and never
-    blocks.
+    """An executor that calls functions immediately instead of in a thread, because the monitor is in this process and
+    never blocks.
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except BaseException as error:  # raised again where the future is awaited
+        except BaseException as error:  # reraised where the future is awaited
             future.set_exception(error)
         return future
 
 
 def _as_text(value: Any) -> str:
-    """Return a configuration value as Pulumi passes it on: texts unchanged, anything else as JSON with sorted
-    keys.
+    """Return a configuration value as Pulumi passes it to programs: strings unchanged, and anything else as JSON with
+    sorted keys.
     """
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
 @contextmanager
 def _no_collection() -> Generator[None]:
-    """Run without the garbage collector, which would spend half of the time on the SDK's modules, and free
-    nothing.
+    """Run the block without the garbage collector, which would spend half of the time on the SDK's modules without
+    freeing anything.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -171,9 +174,9 @@ def _no_collection() -> Generator[None]:
 
 @contextmanager
 def _settings_put_back() -> Generator[None]:
-    """Restore the SDK's settings afterwards.
+    """Restore the SDK's settings after the block.
 
-    They are context variables whose default is the last value set while they were None.
+    The settings are context variables whose default is the last value that was set while they were None.
     """
     names = [name for name, value in vars(pulumi.runtime.Settings).items() if hasattr(value, "fset")]
     before = {name: getattr(pulumi_settings.SETTINGS, name) for name in names}
@@ -189,10 +192,10 @@ _translate = pulumi_rpc.translate_output_properties
 
 
 def _translated(output: Any, transformer: Callable[[str], str], hint: Any = None, *more: Any, **named: Any) -> Any:
-    """Return an answer as the SDK's classes declare it.
+    """Return a resource's outputs in the types that the SDK's classes declare.
 
-    Some providers get a list of names and answer with a mapping by name. The recorder's answer is its input, so the
-    mapping is made here.
+    Some providers take a list of names as input and return a mapping by name. The recorder returns inputs unchanged,
+    so this function creates the mapping.
     """
     if isinstance(output, list) and any(get_origin(each) is Mapping for each in alternatives(hint)):
         output = {each: {} for each in output if isinstance(each, str)}
@@ -201,7 +204,7 @@ def _translated(output: Any, transformer: Callable[[str], str], hint: Any = None
 
 @contextmanager
 def _strict_outputs() -> Generator[None]:
-    """Make f"{output}" an error, because it would put a help text into a resource, and hide deprecations
+    """Make f"{output}" an error, because it would put a help text into a resource. Also hide deprecation warnings
     within SDKs.
     """
     name = "PULUMI_ERROR_OUTPUT_STRING"
@@ -218,7 +221,7 @@ def _strict_outputs() -> Generator[None]:
 
 @contextmanager
 def _encrypted(keys: set[str]) -> Generator[None]:
-    """Replace encrypted configuration values by unknown secrets, whatever type the program asks for."""
+    """Replace encrypted configuration values by unknown secrets, regardless of the type that the program requests."""
 
     def hiding(read: Callable[..., Any]) -> Callable[..., Any]:
         def get(self: pulumi.Config, key: str, *args: Any, **kwargs: Any) -> Any:

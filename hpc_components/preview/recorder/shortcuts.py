@@ -1,6 +1,6 @@
-"""Replacements for SDK functions whose results a recording does not use.
+"""Replaces SDK functions whose results a recording doesn't use.
 
-They save time, and change nothing that is recorded.
+The replacements save time without changing anything that is recorded.
 """
 
 from collections.abc import Generator
@@ -29,10 +29,10 @@ def shortcuts() -> Generator[None]:
 
 
 def _alias_as_written(alias: Any, *_defaults: Any) -> Any:
-    """Return an alias as the program or the SDK wrote it. The SDK would compute its URN, for engines that don't.
+    """Return an alias as the program or the SDK wrote it.
 
-    Azure's SDK has an alias for each former version of each resource, 1,500 in a cluster, and each URN takes six
-    futures.
+    The SDK would compute the alias's URN for engines that can't do so themselves. Azure's SDK has an alias for each
+    former version of each resource, which adds up to 1,500 in a cluster, and each URN takes six futures.
     """
     return alias
 
@@ -41,8 +41,8 @@ _prepare_aliases = pulumi_resource.prepare_aliases
 
 
 async def _prepared_aliases(resource: Any, options: Any, specs: bool) -> list[alias_pb2.Alias]:
-    """Return the aliases of a request. Aliases by former type, as in Azure's SDK, skip the SDK's three
-    futures each.
+    """Return the aliases for a request. Aliases that consist of a former type only, as in Azure's SDK, are created
+    without the three futures that the SDK needs for each.
     """
     aliases = (options and options.aliases) or ()
     if specs and all(map(_is_former_type, aliases)):
@@ -59,7 +59,8 @@ def _is_former_type(alias: Any) -> bool:
 
 
 class _UnusedUrn:
-    """Replacement for the URN that the SDK computes for each resource in case the program runs without an engine."""
+    """A replacement for the URN that the SDK computes for each resource in case the program runs without an
+    engine."""
 
     def __init__(self, *_parts: object) -> None:
         pass

@@ -1,4 +1,4 @@
-"""Stand-in ids and outputs, with which a program runs as in an update, where every value is known."""
+"""Provides stand-in ids and outputs, with which a program runs as in an update, where all values are known."""
 
 import enum
 import hashlib
@@ -11,16 +11,17 @@ from hpc_components.preview.recorder.sdk_types import is_output_class, output_ty
 from hpc_components.preview.resources import STANDIN
 
 _OUTPUT_LEVELS = 2
-"""Maximum levels of nested output objects; deeper ones are None, because some SDKs have recursive types."""
+"""Maximum nesting depth of output objects. Deeper objects are None, because some SDKs have recursive types."""
 
 
 def standin_id(urn: str) -> str:
-    """Return the stand-in id of a resource, unique to its URN."""
+    """Return a stand-in id, which is unique to the resource's URN."""
     return f"{STANDIN}{urn.rpartition('::')[2]}-{_number(urn):08x}"
 
 
 def standin_outputs(urn: str, type: str) -> dict[str, Any]:
-    """Return a value of the right type for each output that the resource's class declares; the same on every run."""
+    """Return a value of the right type for each output that the resource's class declares. Values are the same on
+    every run."""
     cls = resource_class(type)
     if cls is None:
         return {}

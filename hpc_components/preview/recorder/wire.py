@@ -1,4 +1,4 @@
-"""Conversion from Pulumi's wire format to plain JSON: secrets and unknown values become marks, files become
+"""Converts Pulumi's wire format to plain JSON types. Secrets and unknown values are replaced by marks, and files by
 hashes.
 """
 
@@ -12,12 +12,12 @@ from google.protobuf import empty_pb2, struct_pb2
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
-# protobuf creates these at import, invisibly to type checkers.
+# protobuf creates these on import, so type checkers can't see them.
 Empty: Any = empty_pb2.Empty  # ty: ignore[missing-attribute]
 Struct: Any = struct_pb2.Struct  # ty: ignore[missing-attribute]
 Value: Any = struct_pb2.Value  # ty: ignore[missing-attribute]
 
-# The protocol's own marks: see sdk/go/common/resource/plugin/rpc.go and sig.go in the Pulumi repository.
+# The protocol's own marks, as defined in sdk/go/common/resource/plugin/rpc.go and sig.go in the Pulumi repository.
 _UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 _SIG_SECRET = "1b47061264138c4ac30d75fd1eb44270"
@@ -26,30 +26,30 @@ _SIG_ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7"
 _SIG_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
 
 _SHORTEST_SECRET = 4
-"""Minimum characters of a secret that is removed from messages; shorter ones would match everyday words."""
+"""Minimum length of secrets that are removed from messages. Shorter ones would match everyday words."""
 
 
 class WireReader:
-    """Converter of what the SDK sends to plain JSON. It collects the secrets, to remove them from messages."""
+    """A converter of what the SDK sends to plain JSON types, which collects secrets to remove them from messages."""
 
     def __init__(self, project_root: Path) -> None:
         self._root = project_root
         self._secrets: set[str] = set()
         self.files: dict[str, Path] = {}
-        """Files and folders of assets and archives, by the hash of their content."""
+        """Files and folders that assets and archives refer to, by the hash of their content."""
 
     def struct(self, struct: Any) -> dict[str, Any]:
-        """Return a property bag as a dict, sorted by name. Relative file names are relative to the working
+        """Return a property bag as a dict that is sorted by name. Relative file names are relative to the working
         directory.
         """
         return {name: self.value(struct.fields[name]) for name in sorted(struct.fields)}
 
     def text(self, text: str) -> str:
-        """Return a text, or the mark if it stands for an unknown value."""
+        """Return `text`, or our own mark if it stands for an unknown value."""
         return UNKNOWN if text == _UNKNOWN else text
 
     def value(self, value: Any) -> Any:
-        """Return one value as plain JSON; integral numbers become ints."""
+        """Return a value in plain JSON types. Integral numbers become ints."""
         match value.WhichOneof("kind"):
             case "string_value":
                 return self.text(value.string_value)
@@ -64,7 +64,7 @@ class WireReader:
         return None
 
     def without_secrets(self, text: str) -> str:
-        """Return `text` with every secret read so far replaced by the mark."""
+        """Return `text` with every secret that has been read so far replaced by the mark."""
         for secret in sorted(self._secrets, key=lambda each: (-len(each), each)):
             text = text.replace(secret, SECRET)
         return text
@@ -89,9 +89,7 @@ class WireReader:
         return {name: self.value(struct.fields[name]) for name in sorted(struct.fields) if name != _SIGNATURE}
 
     def _file_like(self, described: dict[str, Any]) -> dict[str, Any]:
-        """Return an asset or archive with the hash of its content, or without a hash if the content is not known
-        here.
-        """
+        """Return an asset or archive with the hash of its content, or without a hash if the content is unknown."""
         if "path" in described and described["path"] not in (SECRET, UNKNOWN):
             path = Path(described["path"]).absolute()
             digest = _hash_of(path, described["path"])
@@ -102,8 +100,8 @@ class WireReader:
         return described
 
     def _portable(self, path: Path) -> str:
-        """Return a path that is the same on every machine: relative to the project, else to an entry of Python's
-        search path.
+        """Return a path in a form that is the same on every machine: relative to the project or, if it is outside, to
+        an entry in Python's search path.
         """
         installed = "site-packages" in path.parts
         if path.is_relative_to(self._root) and not installed:
@@ -114,14 +112,14 @@ class WireReader:
 
 
 def to_struct(values: Mapping[str, Any]) -> Any:
-    """Return plain JSON in the form that the SDK expects; the value `<unknown>` becomes an unknown value."""
+    """Return plain JSON values in the form that the SDK expects. `<unknown>` becomes an unknown value."""
     struct = Struct()
     struct.update({name: _on_wire(value) for name, value in values.items()})
     return struct
 
 
 def secret_value(value: Any) -> Any:
-    """Return `value` marked as secret, unless it is already; without a value, an unknown secret."""
+    """Return `value` marked as secret, if it isn't already. If it is None, return an unknown secret."""
     if value is not None and _SIGNATURE in value.struct_value.fields:
         return value
     struct = Struct()
@@ -139,7 +137,7 @@ def _on_wire(value: Any) -> Any:
 
 
 def _texts(value: Any) -> Iterable[str]:
-    """Yield every text in a secret value, and every line of it, because messages often quote one line."""
+    """Yield every text in a secret value, and each of its lines, because messages often quote a single line."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -150,7 +148,8 @@ def _texts(value: Any) -> Iterable[str]:
 
 
 def _hash_of(path: Path, given: str) -> str:
-    """Return the SHA-256 of a file, or of the sorted relative names and contents in a directory."""
+    """Return the SHA-256 hash of a file, or of the sorted relative names and the contents of all files in a
+    directory."""
     if path.is_file():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Renderers of a plan for a terminal, a pull request and a browser.
+"""Renders a plan for a terminal, a pull request or a browser.
 
-Each is a separate module, so that showing a plan as text does not import the others.
+Each renderer is a separate module, so that showing a plan as text doesn't import the others.
 """

@@ -1,4 +1,4 @@
-"""A comparison of plans as a table, with a column for each stack and a row for each fact."""
+"""Renders a comparison of plans as a table with a column for each stack and a row for each fact."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any
@@ -21,12 +21,14 @@ _LEAST_COLUMN = 18
 
 
 def print_comparison(document: _Json, file: IO[str] | None = None) -> None:
-    """Print a comparison to `file` (default: standard output), in colour only on a terminal without NO_COLOR."""
+    """Print a comparison to `file` (default: standard output). Colour is used only on a terminal, and only if
+    NO_COLOR is not set."""
     print_report(_whole(document), file)
 
 
 def comparison_text(document: _Json, width: int = 80) -> str:
-    """Return a comparison as plain text, without colour; wider than `width` if the stacks need more room."""
+    """Return a comparison as plain text without colour. The text is wider than `width` if the stacks need more
+    room."""
     width = max(width, _LEAST_COLUMN * (len(document["stacks"]) + 1))
     return plain_text(_whole(document), width)
 
@@ -60,7 +62,7 @@ def _whole(document: _Json) -> Group:
 
 
 def _sections(stacks: Sequence[_Json]) -> Iterator[list[_Row]]:
-    """Yield the rows: the location of the clusters, a section for each queue, and the totals."""
+    """Yield the table's rows by section: the clusters' locations, a section for each queue, and the totals."""
     yield [
         ("cloud", [title_of(stack["cloud"]) for stack in stacks]),
         ("region", [stack["region"] for stack in stacks]),

@@ -1,4 +1,4 @@
-"""A plan as one self-contained HTML page, which loads nothing from the network and runs no script."""
+"""Renders a plan as a self-contained HTML page, which loads nothing from the network and runs no scripts."""
 
 import hashlib
 import json
@@ -22,11 +22,12 @@ from hpc_components.spec.findings import Level
 _PACKAGE = "hpc_components.preview.render"
 
 _INPUT_CHARACTERS = 300
-"""Maximum characters of an input shown among the inputs; longer ones are files, which are shown in full below."""
+"""Maximum length of a text that is shown in full among the inputs. Longer ones are files, which the page shows in
+full further below."""
 
 
 def render_html(plan: Plan) -> str:
-    """Return the page; the same text for the same plan."""
+    """Return the page. The result is always the same for the same plan."""
     files = generated_files(plan.resources, plan.cloud)
     scene = scene_of(plan.resources, plan.cloud, plan.region)
     asked, enough = wording.ask_for(plan)
@@ -91,7 +92,7 @@ def _sections(*, has_access: bool, has_files: bool) -> Iterator[Section]:
 
 
 def _inputs(resource: Resource) -> str:
-    """Return the inputs of a resource as JSON, with long texts truncated."""
+    """Return a resource's inputs as JSON, with long texts truncated."""
     return json.dumps(_cut(resource.inputs), indent=2, sort_keys=True, ensure_ascii=False)
 
 
@@ -104,7 +105,7 @@ def _cut(value: Any) -> Any:
 
 
 def _readable(file: GeneratedFile) -> str:
-    """Return the text of a file; for a packed file, its size and checksum."""
+    """Return a file's text or, if the file is packed, its size and checksum."""
     if not file.name.endswith(".b64"):
         return file.text
     sha256 = hashlib.sha256(file.text.encode()).hexdigest()
@@ -112,7 +113,7 @@ def _readable(file: GeneratedFile) -> str:
 
 
 def render_picture(plan: Plan) -> str:
-    """Return the picture alone, as an SVG file with a light and a dark theme."""
+    """Return just the picture, as an SVG file with a light and a dark theme."""
     scene = scene_of(plan.resources, plan.cloud, plan.region)
     picture, words = draw(scene, WIDE), describe(scene)
     return render_svg(_PACKAGE, "picture_alone.svg.j2", "picture", picture=picture, words=words, **_WORDS)
@@ -129,4 +130,4 @@ _WORDS: dict[str, Any] = {
     "tables": tables,
     "wording": wording,
 }
-"""Functions, modules and constants for the templates."""
+"""Functions, modules and constants that the templates use."""

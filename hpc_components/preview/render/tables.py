@@ -1,4 +1,4 @@
-"""The tables of a plan, for every form of output."""
+"""Builds the tables of a plan for all forms of output."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,17 +18,18 @@ _COST = (
 )
 
 _LISTED_NEEDS = 3
-"""Maximum number of things listed that need a quota."""
+"""Maximum number of things to list that need a quota."""
 
 
 def cost_by_purpose(cost: _Json) -> Table:
-    """Return what each group of resources costs."""
+    """Return a table of what each group of resources costs."""
     rows = ((title, *amounts(lines)) for title, lines in cost_groups(cost["lines"]))
     return Table("Cost by purpose", _COST, rows, total=_total(cost), wraps=True)
 
 
 def cost_by_line(cost: _Json, notes: Footnotes, most: int, *, with_total: bool) -> Table:
-    """Return the `most` largest cost lines and the sum of the others; what is noted on them is added to `notes`."""
+    """Return a table of the `most` largest cost lines and the sum of the others. The lines' notes are added to
+    `notes`."""
     shown, rest = largest(cost["lines"], most)
     rows = [(Cell(line["what"], notes=notes.numbers(line["notes"])), *amounts([line])) for line in shown]
     if rest:
@@ -37,7 +38,7 @@ def cost_by_line(cost: _Json, notes: Footnotes, most: int, *, with_total: bool) 
 
 
 def amounts(lines: Sequence[_Json]) -> tuple[str, str, str, str]:
-    """Return the sums of some cost lines: idle and full, an hour and a month each."""
+    """Return the sums of some cost lines: idle per hour, idle per month, full per hour, and full per month."""
     return (
         hour(total(lines, "idle_hour")),
         month(total(lines, "idle_month")),
@@ -53,7 +54,7 @@ def _total(cost: _Json) -> tuple[str, ...]:
 
 
 def queue_prices(queues: Sequence[_Json]) -> Table:
-    """Return the machine, the numbers of nodes and the prices of each queue."""
+    """Return a table of each queue's machine, numbers of nodes and prices."""
     columns = (
         "Queue",
         words("machine"),
@@ -77,17 +78,17 @@ def queue_prices(queues: Sequence[_Json]) -> Table:
 
 
 def quotas_to_ask_for(asked: Sequence[_Json]) -> Table:
-    """Return the quotas that a new account lacks."""
+    """Return a table of the quotas whose defaults in a new account are too low."""
     return _quotas("Quotas to ask for", "Above the quotas of a new account", asked)
 
 
 def other_quotas(enough: Sequence[_Json]) -> Table:
-    """Return the quotas that a new account has."""
+    """Return a table of the quotas whose defaults in a new account are sufficient."""
     return _quotas("Other quotas", "Quota", enough)
 
 
 def _quotas(label: str, title: str, quotas: Sequence[_Json]) -> Table:
-    """Return quotas with the need, the quota of a new account, and what needs them."""
+    """Return a table of quotas with the need, the default of a new account, and what needs them."""
     columns = (
         title,
         words("code", aside=True, look="code"),
@@ -115,7 +116,7 @@ def _needed_for(quota: _Json) -> Iterator[str]:
 
 
 def queue_access(access: _Json) -> Table:
-    """Return the time limits of each queue's jobs, and who may submit them."""
+    """Return a table of the time limits of each queue's jobs, and of who may submit jobs."""
     columns = ("Queue", words("longest job"), words("default", aside=True), words("who may use it"))
     rows = (
         (
@@ -130,7 +131,7 @@ def queue_access(access: _Json) -> Table:
 
 
 def accounts(access: _Json) -> Table:
-    """Return the accounts with their users."""
+    """Return a table of the accounts and their users."""
     columns = ("Account", words("users"), words("QoS"), Column("share", aside=True))
     rows = (
         (
@@ -145,7 +146,7 @@ def accounts(access: _Json) -> Table:
 
 
 def qos_limits(access: _Json) -> Table:
-    """Return the limits of each QoS."""
+    """Return a table of each QoS's limits."""
     columns = ("QoS", words("longest job"), words("maximum per user"), Column("priority", aside=True))
     rows = (
         (

@@ -1,4 +1,4 @@
-"""A plan as text on a terminal."""
+"""Renders a plan as text for a terminal."""
 
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
@@ -29,12 +29,13 @@ _COST_LINES = 12
 
 
 def print_plan(plan: Plan, file: IO[str] | None = None) -> None:
-    """Print `plan` to `file` (default: standard output), in colour only on a terminal without NO_COLOR."""
+    """Print `plan` to `file` (default: standard output). Colour is used only on a terminal, and only if NO_COLOR is
+    not set."""
     print_report(_whole(plan), file)
 
 
 def render_text(plan: Plan, width: int = 80) -> str:
-    """Return `plan` as plain text of this width, without colour."""
+    """Return `plan` as plain text of the given width, without colour."""
     return plain_text(_whole(plan), width)
 
 
@@ -61,8 +62,8 @@ def _tree(plan: Plan) -> Tree:
 
 
 def _grow(tree: Tree, branch: Branch) -> None:
-    """Add a branch: a line for each guarded leaf, and one for all others, on the component's line if it has only
-    those.
+    """Add a branch to the tree. Guarded leaves have their own lines. All other leaves share a line, which is the
+    component's own line if the component contains nothing else.
     """
     label = _named(branch.resource)
     if branch.size:
@@ -80,7 +81,7 @@ def _grow(tree: Tree, branch: Branch) -> None:
 
 
 def _named(*resources: Resource) -> Text:
-    """Return the words for one resource, or for several alike."""
+    """Return the text for one resource, or for several identical ones."""
     resource = resources[0]
     many = len(resources) > 1
     text = joined(f"{len(resources)} " if many else "", (resource.kind, "cyan"), "" if many else f" {resource.name}")

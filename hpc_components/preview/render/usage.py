@@ -1,4 +1,4 @@
-"""The cost of a month as a table."""
+"""Renders a month's cost as a table."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ _Json = Mapping[str, Any]
 
 
 def usage_table(document: _Json) -> Group:
-    """Return the document of `usage_of` as a table: a row for each queue, and the totals below."""
+    """Return the result of `usage_of` as a table with a row for each queue and the totals below."""
     with_gpus = any(queue["gpus"] for queue in document["queues"])
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), header_style="bold")
     table.add_column("queue")

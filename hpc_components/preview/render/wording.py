@@ -1,4 +1,4 @@
-"""Words and figures that all renderers share: amounts, marks, and the choice of lines of a table."""
+"""Provides the words and figures that all renderers share, and selects the lines of tables."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,33 +16,34 @@ _Json = Mapping[str, Any]
 
 
 def marks(resource: Resource) -> tuple[str, ...]:
-    """Return the words for how a resource is protected from deletion."""
+    """Return the words that say how a resource is protected from deletion."""
     words = {"protected": resource.protect, "retained": resource.retain}
     return tuple(word for word, holds in words.items() if holds)
 
 
 def folded(resources: Iterable[Resource]) -> str:
-    """Return kinds with their counts: `4 Subnet, NatGateway`."""
+    """Return the kinds of the resources with their counts, e.g. `4 Subnet, NatGateway`."""
     counts = Counter(resource.kind for resource in resources)
     return ", ".join(f"{number} {kind}" if number > 1 else kind for kind, number in sorted(counts.items()))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Branch:
-    """A component, or a resource without a component."""
+    """A component, or a resource that doesn't belong to one, in the tree of a plan."""
 
     resource: Resource
     size: int
-    """Number of resources below."""
+    """Number of resources below this one, at any level."""
     leaves: str
-    """Resources directly below that have no children and are not guarded, folded to one text."""
+    """Direct children that have no children themselves and are not guarded, folded into a single text."""
     guarded: tuple[tuple[Resource, ...], ...]
-    """Guarded resources directly below that have no children; bundled if there are many of one kind."""
+    """Guarded direct children that have no children themselves. Children of the same kind are bundled if there are
+    many."""
     branches: tuple["Branch", ...]
 
 
 def branches(resources: Resources) -> tuple[Branch, ...]:
-    """Return the plan as a tree of components with folded leaves. Guarded leaves stay visible, providers are
+    """Return the plan as a tree of components with folded leaves. Guarded leaves stay visible, and providers are
     hidden.
     """
     return _branches(resources, resources.roots())
@@ -56,17 +57,17 @@ def _branches(resources: Resources, siblings: Iterable[Resource]) -> tuple[Branc
 
 
 def is_provider(resource: Resource) -> bool:
-    """Return whether it is a provider, not a resource in a cloud."""
+    """Return whether a resource is a provider rather than something in a cloud."""
     return resource.type.startswith("pulumi:providers:")
 
 
 def size(resources: Resources) -> str:
-    """Return the number of resources, in words: `45 resources`."""
+    """Return the number of resources as text, e.g. `45 resources`."""
     return count(sum(1 for each in resources if not is_provider(each)), "resource")
 
 
 def _is_cluster(resource: Resource) -> bool:
-    """Return whether it is a whole cluster, whose direct children are not folded."""
+    """Return whether a resource is a whole cluster, whose direct children are not folded."""
     return resource.type.startswith("hpc:") and resource.kind == "Cluster"
 
 
@@ -93,7 +94,8 @@ def _bundles(guarded: Sequence[Resource]) -> Iterator[tuple[Resource, ...]]:
 
 
 def largest(lines: Sequence[_Json], most: int) -> tuple[list[_Json], list[_Json]]:
-    """Return the `most` largest cost lines and the rest; all lines if that would leave out only one."""
+    """Return the `most` largest cost lines and the rest. If the rest would be a single line, it is included in the
+    former."""
     ordered = sorted(lines, key=lambda line: (-line["full_hour"], -line["idle_hour"], line["what"]))
     cut = len(ordered) if len(ordered) <= most + 1 else most
     return ordered[:cut], ordered[cut:]
@@ -109,7 +111,7 @@ _GROUPS = {
 
 
 def cost_groups(lines: Sequence[_Json]) -> list[tuple[str, list[_Json]]]:
-    """Return the cost lines by purpose, the largest first in each group."""
+    """Return the cost lines grouped by purpose, with the largest first in each group."""
     ordered, _ = largest(lines, len(lines))
     by_group = {
         title: [line for line in ordered if line.get("group", "other") == group] for group, title in _GROUPS.items()
@@ -118,7 +120,7 @@ def cost_groups(lines: Sequence[_Json]) -> list[tuple[str, list[_Json]]]:
 
 
 def budget_words(cost: _Json) -> str:
-    """Return how long the budget lasts, in a sentence; empty if there is no budget."""
+    """Return sentences on how long the budget lasts, or an empty string if there is no budget."""
     budget = cost.get("budget")
     if not budget:
         return ""
@@ -130,7 +132,7 @@ def budget_words(cost: _Json) -> str:
 
 
 def login_words(access: _Json) -> str:
-    """Return how users log in, in a sentence."""
+    """Return sentences on how users log in."""
     login = access["login"]
     if not login["from"]:
         return "SSH is closed (network.ssh_from is empty)."
@@ -142,9 +144,7 @@ def login_words(access: _Json) -> str:
 
 
 def longest_job(queue: _Json, access: _Json) -> str:
-    """Return the time limit of a queue's jobs: the queue's own, else a reference to their QoS if any limits
-    the time.
-    """
+    """Return the time limit of a queue's jobs. If the queue has none but some QoS do, refer to the job's QoS."""
     if queue["max_time"]:
         return str(queue["max_time"])
     limited = access["accounts"] and any(qos["max_wall"] for qos in access["qos"])
@@ -152,16 +152,16 @@ def longest_job(queue: _Json, access: _Json) -> str:
 
 
 def total(lines: Iterable[_Json], key: str) -> float:
-    """Return the sum of one amount over several lines."""
+    """Return the sum of the amounts under `key` in several lines."""
     return float(sum((Decimal(str(line[key])) for line in lines), Decimal(0)))
 
 
 def ask_for(plan: Plan) -> tuple[list[_Json], list[_Json]]:
-    """Return the quotas above the default of a new account, and those within it."""
+    """Return the quotas that must be raised in a new account, and those whose defaults are sufficient."""
     return [each for each in plan.quota if each["ask"]], [each for each in plan.quota if not each["ask"]]
 
 
 def total_nodes(plan: Plan) -> tuple[int, int]:
-    """Return the minimum and maximum nodes of all queues together."""
+    """Return the minimum and maximum number of nodes in all queues together."""
     queues = plan.cost["queues"]
     return sum(queue["min"] for queue in queues), sum(queue["max"] for queue in queues)

@@ -1,1 +1,1 @@
-"""Rules of the plan for every cloud; each cloud's `PlanReader` says what its resources admit or allow."""
+"""Plan rules that apply to every cloud. Each cloud's `PlanReader` says what its resources admit or allow."""

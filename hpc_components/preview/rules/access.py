@@ -1,4 +1,4 @@
-"""Rules on access to machines and services, and on the permissions of machines."""
+"""Rules on access to machines and services, and on machines' permissions."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _INSIDE = {
     6819: "slurmdbd",
     6820: "slurmrestd",
 }
-"""Services of a cluster by port. Source: Slurm documentation, "Network Configuration Guide"; RFC 7530 3.1 (NFS); 
+"""A cluster's services by port. Source: Slurm documentation, "Network Configuration Guide"; RFC 7530 3.1 (NFS); 
 Lustre Operations Manual (988); IANA's registry of ports."""
 
 

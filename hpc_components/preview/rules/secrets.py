@@ -1,4 +1,4 @@
-"""The rule on secrets."""
+"""Checks that programs don't contain secrets in plain text."""
 
 from collections.abc import Iterator
 

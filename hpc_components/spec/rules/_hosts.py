@@ -10,7 +10,7 @@ from hpc_components.spec.storage import LustreFileSystem
 
 
 def is_host(text: str) -> bool:
-    """Return whether `text` is formed like a host name or an IPv4 address."""
+    """Return whether `text` has the form of a host name or an IPv4 address."""
     return re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", text) is not None
 
 

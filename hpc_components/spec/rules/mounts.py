@@ -110,7 +110,7 @@ def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _moved(cluster: ClusterSpec) -> str:
-    """Return a remedy for mounts that are in the way of /home, or an empty string if there are none."""
+    """Return a remedy for mounts that are in the way of /home, or an empty string if nothing is."""
     taken = [dotted(path) for path, mount in _mounts(cluster) if _clean(mount) and _overlap(mount, "/home")]
     return f", and mount {any_of(taken)} elsewhere" if taken else ""
 

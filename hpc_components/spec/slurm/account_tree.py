@@ -1,7 +1,7 @@
 """Traverses the tree of accounts, and determines the QoS that an account's jobs can have.
 
-A description's accounts may form a cycle or name an undescribed parent, both of which rules report. All traversals in
-this module terminate nevertheless.
+A description's accounts may form a cycle or name an undescribed parent. Rules report both, but all traversals in this
+module terminate nevertheless.
 """
 
 from collections.abc import Mapping

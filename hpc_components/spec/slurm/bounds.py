@@ -10,7 +10,7 @@ from hpc_components.spec.slurm.keys import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmBounds:
-    """The minimum and maximum of a key's value, each of which is None if there is no such bound."""
+    """The minimum and maximum value of a key. Either is None if there is no such bound."""
 
     name: str
     scope: Scope

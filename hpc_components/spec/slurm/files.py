@@ -26,7 +26,7 @@ class FileSetting:
     default: str | None = None
     """Slurm's default path, if our nodes don't have a file there."""
     instead: str | None = None
-    """A path that works on every cluster."""
+    """A path to use instead, which works on every cluster."""
     source: str
     as_of: str
 

@@ -51,7 +51,7 @@ def settings_of(cluster: ClusterSpec) -> Iterator[Setting]:
 
 
 def queue_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """Return a queue's settings by key, as spelled in the description."""
+    """Return a queue's settings, keyed by name as spelled in the description."""
     return {
         key: Setting(("queues", index, "slurm", key), key, value, "partition", slurm_key("partition", key))
         for key, value in cluster.queues[index].slurm.items()
@@ -59,13 +59,12 @@ def queue_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
 
 
 def global_settings(cluster: ClusterSpec) -> dict[str, Setting]:
-    """Return the cluster-wide settings by lower-case key."""
+    """Return the cluster-wide settings, keyed by lower-case name."""
     return {key.lower(): _whole(key, value) for key, value in cluster.slurm.settings.items()}
 
 
 def partition_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """Return the settings that apply to a queue by lower-case key. The queue's own settings override the
-    cluster's."""
+    """Return the settings that apply to a queue, keyed by lower-case name. The queue's own override the cluster's."""
     return global_settings(cluster) | {key.lower(): one for key, one in queue_settings(cluster, index).items()}
 
 

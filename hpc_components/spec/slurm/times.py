@@ -51,6 +51,6 @@ def minutes(text: str) -> float | None:
 
 
 def _minutes(parts: list[int]) -> float:
-    """Return [minutes, seconds], either of which may be missing, as minutes."""
+    """Return minutes and seconds, given as a list that may lack either, as minutes."""
     whole, seconds = (*parts, 0, 0)[:2]
     return whole + seconds / 60

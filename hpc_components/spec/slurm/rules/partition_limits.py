@@ -22,7 +22,7 @@ class _Amount:
     setting: Setting
     wanted: int
     each: str
-    """`node`, `CPU` or `GPU`."""
+    """What the amount is given for: `node`, `CPU` or `GPU`."""
     count: int
     """Number of CPUs or GPUs of a node, or 1 if the setting is per node."""
     has: int
@@ -186,7 +186,7 @@ def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Am
 
 
 def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """Return the settings that apply to a queue, by lower-case key.
+    """Return the settings that apply to a queue, keyed by lower-case name.
 
     If memory is set both per node and per CPU, only the setting that Slurm reads is kept: the queue's own if the
     other is cluster-wide, otherwise the one per node.

@@ -92,7 +92,7 @@ NUMBERS: dict[str, Callable[[ClusterSpec], int | None]] = {
     "most_cpus": _most_cpus,
     "spot_notice": lambda cluster: cloud_named(cluster.cloud).spot_notice_seconds,
 }
-"""Functions that compute the cluster's own numbers that serve as bounds of settings, by name."""
+"""Maps the names of bounds to functions that compute them for a cluster."""
 
 
 def _shares(cluster: ClusterSpec, _: tuple[Queue, ...]) -> str | None:
@@ -151,4 +151,5 @@ PROMISES: dict[str, Callable[[ClusterSpec, tuple[Queue, ...]], str | None]] = {
     "shares": _shares,
     "spot": _spot,
 }
-"""Functions that return what a setting undoes, in words, or None if the description doesn't contain it."""
+"""Maps the values of `Undone.beside` to functions that return what a setting undoes, in words, or None if the
+description doesn't contain it."""
