@@ -9,7 +9,7 @@ _of_kind = RecordsByKind("filesystems", __file__).records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class S3Class:
-    """A storage class, with the minimum age in days at which a rule can move objects to it, and the minimum days
+    """A storage class: the minimum age, in days, at which objects can be moved to it, and the minimum number of days
     billed.
     """
 
@@ -26,5 +26,5 @@ def s3_class(name: str) -> S3Class | None:
 
 
 def reserved_mounts() -> tuple[str, ...]:
-    """Return the directories that hold AWS's software on nodes, below which nothing may be mounted."""
+    """Return the directories that hold AWS software on nodes. Nothing may be mounted below them."""
     return tuple(record["path"] for record in _of_kind("reserved_mount"))
