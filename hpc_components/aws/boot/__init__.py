@@ -29,7 +29,8 @@ def created_lustre_mounts(cluster: AwsClusterSpec) -> tuple[str, ...]:
 
 def jobs_may_use_node_identity(queue: AwsQueue) -> bool:
     """Return whether the queue's jobs can use the node's role, which is the case if it has an existing instance
-    profile."""
+    profile.
+    """
     return queue.instance_profile is not None
 
 

@@ -177,7 +177,8 @@ def _queues(cluster: AwsClusterSpec) -> str:
 
 def _length(cluster: AwsClusterSpec, key: str, bucket: AnyBucket) -> int:
     """Return how many characters a bucket adds to a policy, whose statements contain its ARN once each to list, read
-    and write."""
+    and write.
+    """
     name = len(bucket.name or f"{cluster.name}-{key}{RANDOM_SUFFIX}")
     if isinstance(bucket, ExpressBucket):
         patterns = len(str(max(bucket.shards, 1) - 1))  # one pattern for each possible number of digits

@@ -32,7 +32,8 @@ def quota_class(family: str, market: Market) -> str | None:
 
 def service_quota(key: str) -> Quota:
     """Return a quota that is not for vCPUs, such as `elastic_ips` or `lustre.scratch`. Raise KeyError if it is
-    unknown."""
+    unknown.
+    """
     return _quotas()[key]
 
 

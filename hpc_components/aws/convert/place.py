@@ -80,7 +80,8 @@ def _alike(region: str, other: str) -> int:
 
 def _zone(region: str, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
     """Return the zone that offers most of the queues' machine types. Break ties by the first queue, then by the other
-    nodes."""
+    nodes.
+    """
 
     def sold(zone: str, wanted: Sequence[Machine]) -> int:
         return sum(zone in zones_offering(each, region) for each in wanted)

@@ -54,7 +54,7 @@ def _idle_time(entry: Entry, minutes: int, ledger: Ledger) -> dict[str, Any]:
 
 
 def _database(entry: Entry, ledger: Ledger) -> dict[str, Any]:
-    """Return the database. ParallelCluster writes its host as `mysql://host:port`, or without the scheme or the port."""
+    """Return the database. ParallelCluster writes its host as `mysql://host:port`, or just `host`."""
     database: dict[str, Any] = {}
     where = "slurm.accounting.database"
     if uri := entry.get("Uri"):
@@ -74,7 +74,7 @@ def _database(entry: Entry, ledger: Ledger) -> dict[str, Any]:
 
 
 def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
-    """Return the settings in a list of mappings, each of which stands for a line of slurm.conf."""
+    """Return the settings in a list of mappings. Each mapping stands for a line of slurm.conf."""
     found: dict[str, Any] = {}
     for each in entry.value if entry is not None and isinstance(entry.value, list) else [entry]:
         found |= _settings(each, ledger, _OWNED, "slurm.settings")
@@ -83,7 +83,8 @@ def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
 
 def _log_on_the_head(key: str, value: str) -> str | None:
     """Return a usable path for a file that slurmctld writes, or None if `value` works as it is or `key` is not for
-    such a file."""
+    such a file.
+    """
     for record in file_settings():
         if record.use == "written" and record.name.lower() == key.lower() and value.startswith("/"):
             return None if is_writable_on_the_head(value) else record.instead

@@ -21,7 +21,7 @@ from hpc_components.spec.surfaces import Key, Keys
 _GIB_PER_TIB = 1024
 
 _INPUTS: Keys = {
-    "type": None,  # its values come from the SDK's documentation
+    "type": None,  # the SDK's documentation lists its values
     "size_gib": Key(("size",)),
     "iops": Key(("iops",)),
     "throughput": Key(("throughput",)),
@@ -31,7 +31,7 @@ _INPUTS: Keys = {
 
 
 class DisksPlan(PlanReader):
-    """Plan reader for EBS volumes. The disks of machines are counted with their machines."""
+    """Plan reader for EBS volumes. Machines' disks are counted with their machines."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield each volume's size, IOPS and throughput."""
@@ -61,7 +61,9 @@ READER = DisksPlan()
 
 
 def _refused(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield the reasons why EBS would refuse a volume, except limits that no primary source confirms."""
+    """Yield the reasons why EBS would refuse a volume, except those based on limits that no primary source
+    confirms.
+    """
     order = VolumeOrder(
         type=str(inputs.get("type", "gp2")),  # EC2's default
         size_gib=number(inputs, "size"),

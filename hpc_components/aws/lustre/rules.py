@@ -66,10 +66,9 @@ def scratch_is_scratch(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-019", Level.INFO)
 def lustre_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Nodes should be in the same zone as a Lustre file system; from other zones, access is slower and traffic is
-    billed.
+    """Nodes should access Lustre from the file system's own zone.
 
-    Source: EC2 pricing, data transfer between zones; FSx for Lustre user guide, "Accessing file systems".
+    From other zones, access is slower and traffic is billed. Source: EC2 pricing, data transfer between zones; FSx for Lustre user guide, "Accessing file systems".
     """
     if not any(lustre_systems(cluster, new=True)):
         return

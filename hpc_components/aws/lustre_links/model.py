@@ -33,7 +33,7 @@ KEYS: Keys = {"path": Key(("path",)), "bucket": Key(("bucket",)), "earlier": Non
 """Maps each order field to its key."""
 
 _SHORT_KEYS: Keys = {"path": None, "bucket": Key(("import_from",)), "earlier": None}
-"""Keys for the short form `import_from`, which is written in the file system itself."""
+"""Keys for the shorthand `import_from`, which is in the file system itself."""
 
 
 def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociation]]:
@@ -45,7 +45,7 @@ def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociati
 
 
 def bucket_path(path: Path) -> Path:
-    """Return the path of the bucket in the link at `path`."""
+    """Return the path of the bucket setting in the link at `path`."""
     return path if path[-1] == "import_from" else (*path, "bucket")
 
 

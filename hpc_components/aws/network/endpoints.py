@@ -18,7 +18,7 @@ def make_gateway_endpoint(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.VpcEndpoint":
-    """Make the gateway endpoint of `service`, with a route in each of `route_tables`."""
+    """Make a gateway endpoint for `service`, with a route in each of `route_tables`."""
     return aws.ec2.VpcEndpoint(
         f"{name}-{service}",
         vpc_id=vpc.id,
@@ -41,7 +41,9 @@ def make_interface_endpoints(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Make an interface endpoint for each service, with an address in each subnet, open to HTTPS from `cidr`."""
+    """Make an interface endpoint for each service. It has an address in each subnet and is open to HTTPS from
+    `cidr`.
+    """
     group = aws.ec2.SecurityGroup(
         f"{name}-endpoints",
         description="Endpoints of AWS services",

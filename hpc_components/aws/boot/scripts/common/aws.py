@@ -98,7 +98,8 @@ def password(name: str) -> None:
 
 def key(name: str, file: str, size: str) -> None:
     """Make the file and the secret hold the same key. The file takes precedence, because the cluster already uses its
-    key."""
+    key.
+    """
     path, value = Path(file), current(name)
     if not path.exists():
         new = path.with_suffix(".new")
@@ -115,7 +116,8 @@ def key(name: str, file: str, size: str) -> None:
 
 def agree(name: str, file: str) -> None:
     """Print the secret's value, which is the same for all nodes: the content of the file of the first node that
-    asked."""
+    asked.
+    """
     value = current(name)
     if value is None:
         # All nodes use the same token, so Secrets Manager accepts the first value and refuses all others.

@@ -60,7 +60,8 @@ NOTHING = Lent(b"", 0.0, "no answer of AWS yet")
 
 def take(sts: Any, role: str, session: str) -> bytes:
     """Return the role's credentials in the format that SDKs read. Raise BotoCoreError or ClientError if STS can't be
-    reached or refuses."""
+    reached or refuses.
+    """
     reply = sts.assume_role(RoleArn=role, RoleSessionName=session, DurationSeconds=LENT_SECONDS)
     given = reply["Credentials"]
     credentials = {
@@ -92,7 +93,8 @@ def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -
 
 class Lender(ThreadingHTTPServer):
     """Serves the credentials. All users on the node may request them, because a role is for a whole queue or for all
-    users."""
+    users.
+    """
 
     daemon_threads = True
     request_queue_size = 1024  # all ranks of a job start at the same time
