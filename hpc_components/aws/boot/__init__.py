@@ -1,4 +1,4 @@
-"""AWS-specific parts of the first boot: functions for the boot stub, and commands that the boot steps run
+"""AWS-specific parts of the first boot: functions for the boot stub, and commands for the boot steps
 (`scripts/common/cloud.sh`).
 """
 
@@ -28,16 +28,12 @@ def created_lustre_mounts(cluster: AwsClusterSpec) -> tuple[str, ...]:
 
 
 def jobs_may_use_node_identity(queue: AwsQueue) -> bool:
-    """Return whether the queue's jobs can use the node's role, which is the case if it has an existing instance
-    profile.
-    """
+    """Return whether the queue's jobs can use the node's role: they can if it has an existing instance profile."""
     return queue.instance_profile is not None
 
 
 def _software() -> Iterator[tuple[str, str]]:
-    """Yield (name, value) pairs for the version, location and signing key of each software package that nodes fetch
-    from AWS.
-    """
+    """Yield the version, location and signing key of each software package fetched from AWS, as (name, value)."""
     records = {record["name"]: record for record in json.loads(packaged_text(__name__, "software.json"))}
     yield "EFA_INSTALLER", records["efa"]["version"]
     yield "EFA_KEY", records["efa"]["key"]

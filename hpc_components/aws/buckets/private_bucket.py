@@ -17,8 +17,8 @@ def make_private_bucket(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> tuple[aws.s3.Bucket, aws.s3.BucketVersioning]:
-    """Make an encrypted bucket that refuses public access and requests without TLS. Return the bucket and its
-    versioning resource.
+    """Make an encrypted bucket that refuses public access and requests without TLS. Return it and its versioning
+    resource.
 
     If `force_destroy`, deleting the bucket also deletes its content. `opts` apply to the bucket. Its settings have
     the same parent, and are deleted or retained together with it. Raise ValueError if S3 would refuse the name.

@@ -176,8 +176,8 @@ def _queues(cluster: AwsClusterSpec) -> str:
 
 
 def _length(cluster: AwsClusterSpec, key: str, bucket: AnyBucket) -> int:
-    """Return how many characters a bucket adds to a policy, whose statements contain its ARN once each to list, read
-    and write.
+    """Return how many characters a bucket adds to a policy, which contains its ARN three times: to list, read and
+    write.
     """
     name = len(bucket.name or f"{cluster.name}-{key}{RANDOM_SUFFIX}")
     if isinstance(bucket, ExpressBucket):

@@ -9,9 +9,7 @@ _of_kind = RecordsByKind("filesystems", __file__).records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class S3Class:
-    """A storage class: the minimum age, in days, at which objects can be moved to it, and the minimum number of days
-    billed.
-    """
+    """A storage class: the minimum age at which objects can move to it, and the minimum time billed, both in days."""
 
     name: str
     min_days_before: int

@@ -30,9 +30,7 @@ class ImageParameter:
 
     @property
     def floating(self) -> bool:
-        """Whether the parameter's value changes with each release, so that the same description may create different
-        nodes later.
-        """
+        """Whether the parameter's value changes with each release, so a description may create different nodes later."""
         return self.serial is None
 
 
@@ -43,8 +41,7 @@ def image_parameters() -> tuple[ImageParameter, ...]:
 
 
 def image_parameter(os: str, arch: str, accelerator: Driver | None = None) -> ImageParameter | None:
-    """Return the parameter of the default image. Return None if AWS publishes no such image; the user must then
-    specify one.
+    """Return the default image's parameter, or None if AWS publishes no such image and the user must specify one.
 
     `arch` is `x86_64` or `arm64`. If `accelerator` is given, the image contains that driver.
     """

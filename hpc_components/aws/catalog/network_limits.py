@@ -10,9 +10,7 @@ EndpointKind = Literal["gateway", "interface"]
 
 
 def endpoint_kind(service: str) -> EndpointKind | None:
-    """Return the kind of a service's VPC endpoint: `gateway` (free), `interface` (billed), or None if it is
-    unknown.
-    """
+    """Return the kind of a service's VPC endpoint: `gateway` (free), `interface` (billed), or None if unknown."""
     return _endpoints().get(service)
 
 

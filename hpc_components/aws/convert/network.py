@@ -24,8 +24,8 @@ class Access:
 
 
 def access_of(root: Entry, ledger: Ledger) -> Access:
-    """Return the access specified by elastic addresses, subnets and `AllowedIps`. Add notes on all of these keys
-    except subnets.
+    """Return the access specified by elastic addresses, subnets and `AllowedIps`. Add notes on all of these except
+    subnets.
 
     The file does not say which subnets are public. The head node's subnet is taken to be public if no queue uses it.
     """

@@ -79,7 +79,7 @@ def _alike(region: str, other: str) -> int:
 
 
 def _zone(region: str, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
-    """Return the zone that offers most of the queues' machine types. Break ties by the first queue, then by the other
+    """Return the zone that offers most of the queues' machine types. Ties are broken by the first queue, then other
     nodes.
     """
 

@@ -56,9 +56,7 @@ def queues_of(root: Entry, ledger: Ledger, where: Place) -> list[dict[str, Any]]
 
 
 def _names(queue: Entry, resources: list[Entry], ledger: Ledger, first: int) -> list[str]:
-    """Return the queues' names. The first one keeps the original name, which job scripts use; the others get a
-    suffix.
-    """
+    """Return the queues' names. The first keeps the original name, which job scripts use; the others get a suffix."""
     entry = queue.get("Name")
     word = ledger.word(entry, ("queues", first)) or f"queue{first + 1}"
     name = re.sub(r"[^a-z0-9-]+", "-", word.lower()).strip("-")[:_MAX_NAME_LENGTH]
@@ -152,9 +150,7 @@ def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
 
 
 def _placement(work: _Work) -> str | None:
-    """Return the placement specified in the file. A compute resource's placement takes precedence over its
-    queue's.
-    """
+    """Return the placement in the file. A compute resource's placement takes precedence over its queue's."""
     group = work.both("Networking.PlacementGroup")
     if group is None:
         return None

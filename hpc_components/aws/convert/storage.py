@@ -41,9 +41,7 @@ class _Work:
 
 
 def storage_of(root: Entry, ledger: Ledger, where: Place) -> dict[str, dict[str, Any]]:
-    """Return all file systems by name. Add one for home directories if the file keeps them on the head node's
-    disk.
-    """
+    """Return all file systems by name. Add one for home directories if they are on the head node's disk."""
     storage: dict[str, dict[str, Any]] = {}
     for number, entry in enumerate(root.items("SharedStorage")):
         name = _name(entry, number, storage, ledger)

@@ -76,9 +76,7 @@ class VolumeType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeOrder:
-    """An order for a volume. None means that a value is not specified, or is unknown until another resource
-    exists.
-    """
+    """An order for a volume. None means not specified, or unknown until another resource exists."""
 
     type: str
     """Volume type, such as `gp3`."""

@@ -61,9 +61,7 @@ READER = DisksPlan()
 
 
 def _refused(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield the reasons why EBS would refuse a volume, except those based on limits that no primary source
-    confirms.
-    """
+    """Yield the reasons why EBS would refuse a volume, except limits that no primary source confirms."""
     order = VolumeOrder(
         type=str(inputs.get("type", "gp2")),  # EC2's default
         size_gib=number(inputs, "size"),

@@ -27,9 +27,7 @@ _ASK = (
 
 
 def default_region() -> str:
-    """Return the region that AWS's tools are configured to use, or else the region with the most HPC machine
-    types.
-    """
+    """Return the region for which AWS's tools are configured, or else the region with the most HPC machine types."""
     return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-2"
 
 

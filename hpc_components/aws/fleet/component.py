@@ -74,7 +74,7 @@ class EfaComputeFleetArgs:
     """The cluster's tags. Nodes read their own tags, so keys must not contain spaces or slashes."""
 
     def __post_init__(self) -> None:
-        """Refuse invalid arguments. EC2 doesn't validate new templates, so it would report them only at the first
+        """Refuse invalid arguments. EC2 doesn't validate new templates, so it would refuse them only at the first
         launch.
         """
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
@@ -217,9 +217,7 @@ class EfaComputeFleet(Component[EfaComputeFleetArgs]):
         )
 
     def _marks(self, machine: str, zone: str) -> dict[str, pulumi.Input[str]]:
-        """Return the tags that the head node uses to find a template, and that it sets on machines launched from
-        it.
-        """
+        """Return the tags by which the head node finds a template and that it sets on machines launched from it."""
         args = self._args
         reservation = {} if args.reservation_id is None else {"reservation": args.reservation_id}
         return {**self._node_marks(), "machine": machine, "zone": zone, **reservation}

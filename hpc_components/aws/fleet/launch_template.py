@@ -1,6 +1,4 @@
-"""Builds the parts of a launch template. Its pure functions convert plain values to the provider's typed
-arguments.
-"""
+"""Builds the parts of a launch template: pure functions convert plain values to the provider's typed arguments."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -68,8 +66,8 @@ def check_smt_off(machine: Machine | None) -> None:
 
 
 def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplateCpuOptionsArgs | None":
-    """Return the options for one thread per core, or None if SMT stays on or the machine has only one thread per
-    core.
+    """Return the options for one thread per core, or None if SMT stays on or the machine has one thread per core
+    anyway.
 
     EC2 also requires the number of cores. Source: EC2 user guide, "Rules for specifying CPU options".
     """
@@ -112,9 +110,7 @@ def capacity_reservation(
 
 
 def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
-    """Return options that require session tokens, make metadata available only on the node, and include the node's
-    tags.
-    """
+    """Return options that require session tokens, restrict metadata to the node, and include the node's tags."""
     return aws.ec2.LaunchTemplateMetadataOptionsArgs(
         http_endpoint="enabled",
         http_tokens="required",

@@ -98,9 +98,7 @@ KEYS: Keys = {
 
 
 def zones_of(nfs: Nfs, cluster: "AwsClusterSpec") -> tuple[str, ...]:
-    """Return the zones of an OpenZFS file system: the cluster's main zone, or its first two zones for a deployment
-    with failover.
-    """
+    """Return the zones of an OpenZFS file system: the cluster's main zone or, with failover, its first two zones."""
     return cluster.zones[:2] if has_failover(nfs.deployment) else (cluster.zone,)
 
 

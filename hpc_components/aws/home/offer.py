@@ -74,9 +74,7 @@ class OpenZfs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfsOrder:
-    """An order for a file system. None means that a value is not specified, or is unknown until another resource
-    exists.
-    """
+    """An order for a file system. None means not specified, or unknown until another resource exists."""
 
     deployment: str
     """Deployment type, such as `single_az_1`."""

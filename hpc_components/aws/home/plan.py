@@ -40,7 +40,7 @@ class HomePlan(PlanReader):
     """Plan reader for FSx for OpenZFS and EFS file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the size and throughput of OpenZFS file systems, but nothing for EFS, which is billed by its
+        """Yield the size and throughput of OpenZFS file systems. EFS is left out, because it is billed by its
         content.
         """
         for each in resources.of_type(OPENZFS):

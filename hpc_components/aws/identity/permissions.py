@@ -42,8 +42,8 @@ def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ..
 
 
 def login_statements(cluster: str, config: ConfigStore, host_keys: Input[str]) -> tuple[Statement, ...]:
-    """Return the permissions of login nodes: those of compute nodes, and sharing host keys in the secret with the ARN
-    `host_keys`.
+    """Return the permissions of login nodes: those of compute nodes, and sharing host keys in the secret `host_keys`
+    (an ARN).
     """
     actions = ("secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue")
     return (*compute_statements(cluster, config), Statement("ShareHostKeys", actions, (host_keys,)))
@@ -93,9 +93,7 @@ def head_statements(
 
 
 def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) -> tuple[Statement, ...]:
-    """Return the permissions of the node reaper: find and terminate the cluster's compute nodes, and write to
-    `log_group`.
-    """
+    """Return the permissions of the node reaper: find and terminate the cluster's compute nodes, and write its logs."""
     return (
         _terminate(cluster, config),
         Statement(
@@ -138,9 +136,7 @@ def session_manager_statements() -> Statement:
 
 
 def _of_cluster(kind: str, cluster: str, config: ConfigStore) -> dict[str, Input[str]]:
-    """Return conditions on the cluster's tags. The bucket's tag excludes another stack's cluster with the same
-    name.
-    """
+    """Return conditions on the cluster's tags. The bucket's tag excludes other stacks' clusters with the same name."""
     return {f"aws:{kind}/ClusterName": cluster, f"aws:{kind}/hpc:config": config.bucket}
 
 
@@ -196,8 +192,8 @@ def _pass_roles(roles: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _spot() -> tuple[Statement, ...]:
-    """Return the permissions for spot launches: to make a spot request and, for an account's first one, a
-    service-linked role.
+    """Return the permissions for spot launches: a spot request and, the first time in an account, a service-linked
+    role.
 
     A spot request is not covered by a template. It is harmless on its own, because launching an instance requires a
     template. Source: EC2 user guide, "Example policies", "Work with Spot Instances".
@@ -211,8 +207,7 @@ def _spot() -> tuple[Statement, ...]:
 
 
 def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
-    """Return the permissions for launches with customer-managed disk keys. Secrets encrypted with such a key need
-    only Decrypt.
+    """Return the permissions for launches with customer-managed disk keys. Encrypted secrets need only Decrypt.
 
     Source: EBS user guide, "Requirements for Amazon EBS encryption", "Permissions for users".
     """
@@ -228,9 +223,7 @@ def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _images(parameters: Sequence[str]) -> Statement:
-    """Return the permission for `resolve:ssm:...` images, which EC2 resolves with the launching role's
-    permissions.
-    """
+    """Return the permission for `resolve:ssm:...` images: EC2 resolves them with the launching role's permissions."""
     paths = ("/aws/service/*", *parameters)
     return Statement("FindImages", ("ssm:GetParameters",), [arn("ssm", f"parameter{path}") for path in paths])
 

@@ -20,8 +20,7 @@ characters."""
 def make_launch_role(
     name: str, keys: Sequence[Input[str]], *, config: ConfigStore, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "tuple[aws.iam.ServiceLinkedRole, list[pulumi.Resource]]":
-    """Make a role for an Auto Scaling group, and grants that let it use `keys`. The group must be made after the
-    grants.
+    """Make a role for an Auto Scaling group, and grants that let it use `keys`. Make the group after the grants.
 
     Auto Scaling's default role may not use customer-managed keys. Granting it access would affect all groups in the
     account, and isn't possible before the account has its first group. This group therefore gets its own role, whose

@@ -81,8 +81,8 @@ class Lustre(LustreFileSystem):
 
     @property
     def durability(self) -> Durability:
-        """How well files are protected: scratch has no replicas, and deleted files can be restored only from backups
-        or a bucket.
+        """How well files are protected: scratch has no replicas, and only backups or a bucket let deleted files be
+        restored.
 
         Source: FSx for Lustre user guide, "Deployment and storage class options", "Working with backups".
         """

@@ -106,9 +106,7 @@ LIMITS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """An order for a file system. None means that a value is not specified, or is unknown until another resource
-    exists.
-    """
+    """An order for a file system. None means not specified, or unknown until another resource exists."""
 
     deployment: str
     """Deployment type, such as `persistent_2`."""
@@ -131,8 +129,8 @@ class LustreOrder:
 
     @property
     def steps(self) -> tuple[LustreSteps, ...]:
-        """Capacities for the kinds that match the order: several kinds if no throughput is specified, none if FSx has
-        no such kind.
+        """Capacities for the kinds that match the order: several if no throughput is specified, none if FSx has no
+        such kind.
         """
         efa = self.efa and self.deployment in lustre_deployments(efa=True)
         kinds = lustre_kinds(self.deployment, storage=self.storage)

@@ -68,7 +68,8 @@ def scratch_is_scratch(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def lustre_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Nodes should access Lustre from the file system's own zone.
 
-    From other zones, access is slower and traffic is billed. Source: EC2 pricing, data transfer between zones; FSx for Lustre user guide, "Accessing file systems".
+    From other zones, access is slower and traffic is billed. Source: EC2 pricing, data transfer between zones; FSx
+    for Lustre user guide, "Accessing file systems".
     """
     if not any(lustre_systems(cluster, new=True)):
         return

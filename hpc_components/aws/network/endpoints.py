@@ -41,9 +41,7 @@ def make_interface_endpoints(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Make an interface endpoint for each service. It has an address in each subnet and is open to HTTPS from
-    `cidr`.
-    """
+    """Make an interface endpoint for each service, with an address in each subnet, open to HTTPS from `cidr`."""
     group = aws.ec2.SecurityGroup(
         f"{name}-endpoints",
         description="Endpoints of AWS services",

@@ -1,6 +1,4 @@
-"""Services other than machines that are billed by the hour (disks, addresses, gateways and file systems), and
-budgets.
-"""
+"""Services that are billed by the hour, except machines (disks, addresses, gateways, file systems), and budgets."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation

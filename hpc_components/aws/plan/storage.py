@@ -49,7 +49,7 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
 
 
 def _shards_title(resources: Resources, bucket: Resource) -> str:
-    """Return the component's name if the bucket is one of several directory buckets that share data, or else its own
+    """Return the component's name for one of several directory buckets that share data, or else the bucket's own
     title.
     """
     around = resources.parent(bucket)

@@ -68,8 +68,7 @@ def secret(name: str, seconds: str = "0") -> None:
 
 
 def _there(name: str, denied_is_unmade: bool) -> bytes | None:
-    """Return the secret's value, or None if it has no value or doesn't exist yet, since nodes may boot before `pulumi
-    up` creates it.
+    """Return the secret's value, or None if it has none or doesn't exist yet: nodes may boot before it is created.
 
     For a secret that doesn't exist, IAM checks its bare name, which a policy for `<name>-??????` does not match, so
     AWS denies access. Source: ministackorg/ministack pull request 1737, measured with GetSecretValue; aws/aws-cdk
@@ -97,9 +96,7 @@ def password(name: str) -> None:
 
 
 def key(name: str, file: str, size: str) -> None:
-    """Make the file and the secret hold the same key. The file takes precedence, because the cluster already uses its
-    key.
-    """
+    """Make the file and the secret hold the same key. The file takes precedence, because the cluster already uses it."""
     path, value = Path(file), current(name)
     if not path.exists():
         new = path.with_suffix(".new")
@@ -115,9 +112,7 @@ def key(name: str, file: str, size: str) -> None:
 
 
 def agree(name: str, file: str) -> None:
-    """Print the secret's value, which is the same for all nodes: the content of the file of the first node that
-    asked.
-    """
+    """Print the secret's value, which is the same for all nodes: the file of the first node that asked."""
     value = current(name)
     if value is None:
         # All nodes use the same token, so Secrets Manager accepts the first value and refuses all others.

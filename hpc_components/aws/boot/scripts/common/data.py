@@ -59,9 +59,7 @@ NOTHING = Lent(b"", 0.0, "no answer of AWS yet")
 
 
 def take(sts: Any, role: str, session: str) -> bytes:
-    """Return the role's credentials in the format that SDKs read. Raise BotoCoreError or ClientError if STS can't be
-    reached or refuses.
-    """
+    """Return the role's credentials in the format that SDKs read. Raise BotoCoreError or ClientError if STS fails."""
     reply = sts.assume_role(RoleArn=role, RoleSessionName=session, DurationSeconds=LENT_SECONDS)
     given = reply["Credentials"]
     credentials = {
@@ -81,8 +79,8 @@ def client() -> Any:
 
 
 def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -> tuple[Lent, float]:
-    """Return the credentials to lend from now on and the number of seconds until the next renewal. `connect` makes an
-    STS client.
+    """Return the credentials to lend from now on, and the seconds until the next renewal. `connect` makes an STS
+    client.
     """
     asked = time.monotonic()
     try:
@@ -92,9 +90,7 @@ def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -
 
 
 class Lender(ThreadingHTTPServer):
-    """Serves the credentials. All users on the node may request them, because a role is for a whole queue or for all
-    users.
-    """
+    """Serves the credentials. Any user on the node may ask, because a role is for a whole queue or for all users."""
 
     daemon_threads = True
     request_queue_size = 1024  # all ranks of a job start at the same time
