@@ -30,7 +30,7 @@ class ImageParameter:
 
     @property
     def floating(self) -> bool:
-        """Whether the parameter's value changes with each release, so a description may create different nodes later."""
+        """Whether the value changes with each release, so that a description may create different nodes later."""
         return self.serial is None
 
 

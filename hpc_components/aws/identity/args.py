@@ -13,7 +13,7 @@ from hpc_components.spec.bucket_access import LOGIN, bucket_access
 def identity_args(
     cluster: AwsClusterSpec, place: str | None, buckets: Collection[BucketRef], tags: Tags
 ) -> NodeIdentityArgs:
-    """Return the arguments for the roles of nodes at `place`: a queue, `LOGIN`, or None for nodes without users."""
+    """Return the arguments for the roles of nodes at `place`: a queue, `LOGIN`, or None if they have no users."""
     may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
     read = tuple(bucket for bucket, what in may if what == "read")
     write = tuple(bucket for bucket, what in may if what == "write")

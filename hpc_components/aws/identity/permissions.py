@@ -93,7 +93,7 @@ def head_statements(
 
 
 def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) -> tuple[Statement, ...]:
-    """Return the permissions of the node reaper: find and terminate the cluster's compute nodes, and write its logs."""
+    """Return the permissions of the node reaper: find and terminate the cluster's compute nodes, write logs."""
     return (
         _terminate(cluster, config),
         Statement(
@@ -136,7 +136,7 @@ def session_manager_statements() -> Statement:
 
 
 def _of_cluster(kind: str, cluster: str, config: ConfigStore) -> dict[str, Input[str]]:
-    """Return conditions on the cluster's tags. The bucket's tag excludes other stacks' clusters with the same name."""
+    """Return conditions on the cluster's tags. The bucket's tag excludes other stacks' clusters of that name."""
     return {f"aws:{kind}/ClusterName": cluster, f"aws:{kind}/hpc:config": config.bucket}
 
 

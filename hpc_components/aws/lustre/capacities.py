@@ -53,7 +53,7 @@ def lustre_deployments(*, storage: str | None = None, efa: bool = False) -> tupl
 
 
 def lustre_throughputs(deployment: str, *, storage: str = "ssd") -> tuple[int, ...]:
-    """Return the throughputs per TiB that a deployment type offers, in ascending order, or () if there is no choice."""
+    """Return a deployment type's throughputs per TiB, in ascending order, or () if there is no choice."""
     kinds = lustre_kinds(deployment, storage=storage)
     return tuple(sorted({kind.throughput for kind in kinds if kind.throughput is not None}))
 

@@ -26,7 +26,7 @@ def network(resources: Resources) -> Network:
 
 
 def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iterator[Placed]:
-    """Yield each card with the zones of its resource's subnets, or without zones if the subnets are not in the plan."""
+    """Yield each card with the zones of its resource's subnets, or no zones if the subnets are not in the plan."""
     public = _public_subnets(resources)
     for resource, card in cards:
         subnets = _subnets_of(resources, resource)

@@ -96,7 +96,7 @@ def password(name: str) -> None:
 
 
 def key(name: str, file: str, size: str) -> None:
-    """Make the file and the secret hold the same key. The file takes precedence, because the cluster already uses it."""
+    """Make the file and the secret hold the same key. The file takes precedence, as the cluster already uses it."""
     path, value = Path(file), current(name)
     if not path.exists():
         new = path.with_suffix(".new")
