@@ -82,7 +82,7 @@ def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
 
 
 def _log_on_the_head(key: str, value: str) -> str | None:
-    """Return a usable path for a file that slurmctld writes. Return None if `value` works or `key` is not for a file."""
+    """Return a usable path for a file that slurmctld writes, or None if `value` works or `key` is not for a file."""
     for record in file_settings():
         if record.use == "written" and record.name.lower() == key.lower() and value.startswith("/"):
             return None if is_writable_on_the_head(value) else record.instead

@@ -103,8 +103,8 @@ def lustre_efa_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """AWS must offer a Lustre client for the operating system, unless all nodes have custom images.
 
-    The client is a kernel module, built for each kernel. Source: FSx for Lustre user guide, "Installing the Lustre
-    client".
+    The client is a kernel module, which must be built for each kernel. Source: FSx for Lustre user guide, "Installing
+    the Lustre client".
     """
     images = [cluster.head_node.image, *(queue.image for queue in cluster.queues)]
     images += [cluster.login_nodes.image] if cluster.login_nodes else []

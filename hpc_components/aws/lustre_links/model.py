@@ -25,8 +25,8 @@ class DataAssociation(Model):
     auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
     """Changes in the bucket that are imported automatically."""
     auto_export: tuple[Change, ...] = ("new", "changed")
-    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted
-    from the bucket."""
+    """Changes in the file system that are exported automatically. Without `deleted`, objects are never deleted from
+    the bucket."""
 
 
 KEYS: Keys = {"path": Key(("path",)), "bucket": Key(("bucket",)), "earlier": None}

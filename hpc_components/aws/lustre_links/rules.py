@@ -56,7 +56,7 @@ def link_prefixes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def exported_deletion(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Deleting a file on Lustre should not delete the object in the bucket.
 
-    With `deleted` in auto_export, a user's `rm -rf` deletes the data set in the bucket.
+    If `auto_export` includes `deleted`, a user's `rm -rf` deletes the data set in the bucket.
     """
     for path, link in _links(cluster):
         if "deleted" in link.auto_export:

@@ -46,7 +46,8 @@ class VpcArgs:
     nat_zone: str | None = None
     """Zone of the single NAT gateway; default: the first of `zones`."""
     endpoints: tuple[str, ...] = ("s3",)
-    """AWS services that get a VPC endpoint, by the last part of `com.amazonaws.<region>.<service>`, such as `s3`."""
+    """AWS services that get a VPC endpoint. Specify the last part of `com.amazonaws.<region>.<service>`, such as
+    `s3`."""
     flow_logs_days: int | None = None
     """Number of days for which flow logs are kept, or None for no flow logs."""
     ssh_from: tuple[str, ...] = ()

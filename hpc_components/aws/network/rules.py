@@ -150,8 +150,8 @@ def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def nat_for_many_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """If several zones share a NAT gateway, the traffic between zones is billed.
 
-    If its zone fails, nodes in the other zones lose access to the internet. Source: Amazon VPC user guide, NAT
-    gateways.
+    If the gateway's zone fails, nodes in the other zones lose access to the internet. Source: Amazon VPC user guide,
+    NAT gateways.
     """
     if cluster.network.cidr is not None and cluster.network.nat == "one" and len(cluster.zones) > 1:
         yield Problem(

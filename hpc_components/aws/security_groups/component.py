@@ -36,7 +36,7 @@ class SecurityGroupsArgs:
     ssh_from: tuple[str, ...] = ()
     """Address ranges that may connect over SSH to the nodes in `ssh_to`."""
     ssh_to: tuple[Role, ...] = ()
-    """Roles that the ranges in `ssh_from` may connect to: `head`, `login` or both."""
+    """Roles to which `ssh_from` may connect: `head`, `login` or both."""
     efa_storage: bool = False
     """Whether clients reach a Lustre file system over EFA, which requires all traffic to and from compute nodes to be
     allowed."""

@@ -48,8 +48,8 @@ def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
 def trusted_by_name(resource: Resource) -> Iterator[ResourceFinding]:
     """A role must name the accounts, services or identities that may assume it.
 
-    With `*` and no condition, anyone with an AWS account may assume it. Source: AWS IAM user guide, "AWS JSON policy
-    elements: Principal".
+    With `*` and no condition, anyone with an AWS account may assume the role. Source: AWS IAM user guide, "AWS JSON
+    policy elements: Principal".
     """
     if resource.type == _ROLE and any(map(_lets_everybody, statements_of(resource.inputs.get("assumeRolePolicy")))):
         yield ResourceFinding(
