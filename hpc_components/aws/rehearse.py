@@ -1,6 +1,4 @@
-"""Simulates the VPC services that a rehearsal needs: instance metadata, with interruption notices for spot machines,
-and DNS.
-"""
+"""Simulates the VPC service that a rehearsal needs: instance metadata, with interruption notices for spot machines."""
 
 import json
 import threading

@@ -36,7 +36,7 @@ class ExistingLustre(Existing):
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Always true, because the host name and id belong to FSx."""
+        """Whether the host name or id belongs to FSx, which is true of every valid id."""
         return super().is_inside_a_network or is_file_system_name(self.id)
 
 
