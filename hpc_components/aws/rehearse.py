@@ -1,4 +1,4 @@
-"""Simulates the VPC service that a rehearsal needs: instance metadata, with interruption notices for spot machines."""
+"""Simulates a VPC service that rehearsals need: instance metadata, with interruption notices for spot machines."""
 
 import json
 import threading
