@@ -1,6 +1,6 @@
-"""AWS components, each in its own file and usable alone with plain ids, and the tags that all of them accept.
+"""AWS components, which can be used individually with plain ids, and the tags that they all accept.
 
-Importing one component does not import the others.
+Each is in its own file, and importing one does not import the others.
 """
 
 from typing import TYPE_CHECKING

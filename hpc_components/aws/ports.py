@@ -1,6 +1,6 @@
-"""Small, frozen values that AWS components pass to one another. They are easy to write by hand from existing ids.
+"""Small, frozen values that AWS components pass to one another. They are easy to write by hand, from existing ids.
 
-None of them is a resource. A `Network` that was written by hand works the same as one from a `Vpc`.
+None of them is a resource. A `Network` written by hand works in the same way as one from a `Vpc`.
 """
 
 from collections.abc import Mapping
@@ -41,13 +41,14 @@ class Network:
     cidr: str
     """Address range in CIDR notation."""
     private_subnets: Mapping[str, Input[str]]
-    """Ids of the subnets whose nodes have no public address, by zone id."""
+    """Maps zone ids to the ids of subnets whose nodes have no public address."""
     public_subnets: Mapping[str, Input[str]] = field(default_factory=dict)
-    """Ids of the subnets with a route to the internet, by zone id."""
+    """Maps zone ids to the ids of subnets with a route to the internet."""
     security_groups: SecurityGroupIds
     """Security groups of the nodes and file systems in the network."""
     zone_names: Mapping[str, Input[str]] = field(default_factory=dict)
-    """Zone names, such as `us-east-2b`, by zone id. They differ between accounts; block volumes need them."""
+    """Maps zone ids to zone names, such as `us-east-2b`. Names differ between accounts, and block volumes need
+    them."""
     route_tables: tuple[Input[str], ...] = ()
     """Ids of the route tables of all subnets."""
 
@@ -64,7 +65,7 @@ class BucketRef:
     arns: tuple[Input[str], ...]
     """ARNs of the buckets, or patterns that match several of them."""
     express: bool = False
-    """Whether they are directory buckets, for which S3 requires sessions."""
+    """Whether they are directory buckets, which S3 lets clients access only through sessions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +74,7 @@ class BucketAccess:
     """Bucket permissions of the users and jobs on certain nodes."""
 
     read: tuple[BucketRef, ...] = ()
-    """Buckets that they may only read."""
+    """Buckets from which they may only read."""
     write: tuple[BucketRef, ...] = ()
     """Buckets in which they may read, write and delete objects."""
 
@@ -81,16 +82,16 @@ class BucketAccess:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Identity:
-    """A role, and the instance profile through which machines get it."""
+    """A role, and the instance profile through which machines use it."""
 
     instance_profile: Input[str] | None = None
     """Name of the instance profile, or None if the role is only lent to users and jobs."""
     role_arn: Input[str]
     """ARN of the role."""
     role_pattern: str | None = None
-    """Pattern that policies use for this and similar roles, or None if they use the ARN."""
+    """Pattern by which policies refer to this and similar roles, or None if they use the ARN."""
     role_name: Input[str] | None = None
-    """Name of the role, used to attach policies, or None if the role already has the permissions that it needs."""
+    """Name of the role, used to attach policies, or None if it already has the permissions that it needs."""
 
     @property
     def in_policies(self) -> Input[str]:
@@ -101,15 +102,15 @@ class Identity:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Identities:
-    """Roles of a machine: its own, and one that it lends to users and jobs."""
+    """A machine's roles: its own, and one that it lends to users and jobs."""
 
     own: Identity
-    """Role of the node itself. Jobs of the queue can also use it if it belongs to an existing instance profile."""
+    """Role of the node itself. The queue's jobs can also use it if it belongs to an existing instance profile."""
     lent: Identity | None = None
     """Role that gives access to buckets and nothing else. The node assumes it and lends it to its users and jobs."""
 
     def __post_init__(self) -> None:
-        """Refuse an own role that has no instance profile, and refuse lending the node's own role."""
+        """Refuse an own role that has no instance profile, or a lent role that is the node's own."""
         if self.own.instance_profile is None:
             raise ValueError("Identities.own: it has no instance profile, through which machines get roles; name one")
         check_not_shared("Identities.lent", self.own.role_arn, [self.lent.role_arn] if self.lent else [])
@@ -118,15 +119,15 @@ class Identities:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FleetRef:
-    """What the head node needs to know about a fleet in order to launch its nodes."""
+    """What the head node needs to know about a fleet to launch its nodes."""
 
     launch_templates: Mapping[str, Input[str]]
-    """Launch template ids by `<machine>/<zone id>`. Each template specifies its subnet."""
+    """Maps `<machine>/<zone id>` to launch template ids. Each template specifies its subnet."""
     purchase: str
     """Purchase option: `on_demand`, `spot`, `reservation` or `capacity_block`."""
     identities: Identities
-    """Roles of the fleet's nodes. The head node passes them the `own` role. Neither role may be the head node's
-    own role."""
+    """Roles of the fleet's nodes. The head node passes the `own` role to them. Neither role may be the head node's
+    own."""
 
 
 @dataclass(frozen=True, kw_only=True)

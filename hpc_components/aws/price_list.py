@@ -1,4 +1,4 @@
-"""Reads AWS's public price list, which has one CSV file per service and region and needs no account.
+"""Reads AWS's public price list, which consists of one CSV file per service and region and requires no account.
 
 Each file begins with five lines of metadata, followed by the column names. Source: AWS Billing user guide, "Reading
 the service price list file for an AWS service".
@@ -25,7 +25,7 @@ _LINUX = {
     "Pre Installed S/W": "NA",
     "License Model": "No License required",
 }
-"""Column values that identify a plain on-demand machine. Source: skypilot, fetch_aws.py."""
+"""Column values that identify an ordinary on-demand machine. Source: skypilot, fetch_aws.py."""
 _OTHER_MARKETS = ("CapacityBlock",)
 _ITEMS = {
     ("NAT Gateway", "NatGateway-Hours"): "nat_gateway.hour",
@@ -39,14 +39,14 @@ _ITEMS = {
     ("System Operation", "EBS:VolumeP-IOPS.gp3"): "ebs.gp3.iops",
     ("System Operation", "EBS:VolumeP-IOPS.piops"): "ebs.io1.iops",
 }
-"""Price items by (product family, suffix of the usage type). Source: infracost, internal/resources/aws."""
+"""Maps (product family, suffix of the usage type) to price items. Source: infracost, internal/resources/aws."""
 
 
 class AwsPriceList(PriceList):
     """EC2's price list for a region: on-demand machines, NAT gateways and EBS, but no spot prices."""
 
     def __init__(self, server: str = _SERVER) -> None:
-        """Read the lists from `server`."""
+        """Use the lists on `server`."""
         self._server = server
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:

@@ -1,6 +1,4 @@
-"""Simulates the VPC services that a rehearsal needs: instance metadata, including interruption notices for spot
-machines.
-"""
+"""Simulates a VPC service that rehearsals need: instance metadata, with interruption notices for spot machines."""
 
 import json
 import threading
@@ -21,15 +19,15 @@ _TOPICS = "/latest/meta-data/"
 class NetworkServices:
     """See `hpc_components.rehearse.cluster.network_services`.
 
-    Serves each host its `instance-id` and, once a notice is given, its `spot/instance-action`. Source: EC2 user
-    guide, "Spot Instance interruption notices" and "Use the Instance Metadata Service" (IMDSv2: a token first).
+    Serves each host its `instance-id` and, after a notice has been given, its `spot/instance-action`. Source: EC2
+    user guide, "Spot Instance interruption notices" and "Use the Instance Metadata Service" (IMDSv2: a token first).
     """
 
     addresses = (METADATA, _NAME_SERVER)
     name_server = _NAME_SERVER
     machine_names = ("ip-", "compute.internal")
-    """How machine names begin and end. Source: EC2 user guide, "EC2 instance hostnames and domains" (outside
-    us-east-1, the region precedes it)."""
+    """Prefix and suffix of machine names. Source: EC2 user guide, "EC2 instance hostnames and domains" (except in
+    us-east-1, the suffix follows the region)."""
 
     def __init__(self) -> None:
         self._topics: dict[str, dict[str, str]] = {}
@@ -48,7 +46,7 @@ class NetworkServices:
         self._topics[address] = {"instance-id": machine}
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Announce to the host when its machine will be terminated."""
+        """Tell the host when its machine will be terminated."""
         when = datetime.now(UTC) + timedelta(seconds=seconds)
         action = {"action": "terminate", "time": f"{when:%Y-%m-%dT%H:%M:%SZ}"}
         self._topics[address]["spot/instance-action"] = json.dumps(action)
@@ -56,18 +54,18 @@ class NetworkServices:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore hosts that disconnect before they get an answer; they will ask again."""
+        """Ignore hosts that disconnect before they get an answer, because they will ask again."""
 
 
 class _Handler(BaseHTTPRequestHandler):
     topics: Mapping[str, Mapping[str, str]] = {}
 
     def do_PUT(self) -> None:
-        """Send a token to every client; only hosts in the rehearsal can reach this address."""
+        """Send a token to any client, because only hosts in the rehearsal can reach this address."""
         self._reply(200, "token")
 
     def do_GET(self) -> None:
-        """Send the requested metadata of the host that asks for it."""
+        """Send the requested metadata for the host that asks."""
         topics = self.topics.get(self.client_address[0], {})
         value = topics.get(self.path.removeprefix(_TOPICS))
         self._reply(404, "") if value is None else self._reply(200, value)

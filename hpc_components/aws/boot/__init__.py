@@ -1,4 +1,4 @@
-"""AWS-specific parts of the first boot: functions for the boot stub, and commands that the boot steps call
+"""AWS-specific parts of the first boot: functions for the boot stub, and commands for the boot steps
 (`scripts/common/cloud.sh`).
 """
 
@@ -11,12 +11,12 @@ from hpc_components.boot.packaged import packaged_scripts, packaged_text
 
 
 def stub_part() -> str:
-    """Return the stub's functions for reading the node's identity and fetching objects from S3."""
+    """Return the stub functions that read the node's identity and fetch objects from S3."""
     return packaged_text(__name__, "user_data.sh")
 
 
 def node_files(cluster: AwsClusterSpec) -> dict[str, str]:
-    """Return the commands, the scripts that they run, and the versions of the software that they fetch from AWS."""
+    """Return the commands, the scripts that they run, and the versions of software fetched from AWS."""
     facts = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in _software())
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
@@ -28,14 +28,12 @@ def created_lustre_mounts(cluster: AwsClusterSpec) -> tuple[str, ...]:
 
 
 def jobs_may_use_node_identity(queue: AwsQueue) -> bool:
-    """Return whether the queue's jobs can use the node's role, as they can with an existing instance profile."""
+    """Return whether the queue's jobs can use the node's role: they can if it has an existing instance profile."""
     return queue.instance_profile is not None
 
 
 def _software() -> Iterator[tuple[str, str]]:
-    """Yield the version, location and signing key of each software package that nodes fetch from AWS, as (name,
-    value).
-    """
+    """Yield the version, location and signing key of each software package fetched from AWS, as (name, value)."""
     records = {record["name"]: record for record in json.loads(packaged_text(__name__, "software.json"))}
     yield "EFA_INSTALLER", records["efa"]["version"]
     yield "EFA_KEY", records["efa"]["key"]

@@ -1,1 +1,1 @@
-"""S3 data buckets: ones with a lifecycle, and fast ones in the nodes' zone (S3 Express One Zone)."""
+"""S3 data buckets: those with a lifecycle, and fast ones in the nodes' zone (S3 Express One Zone)."""

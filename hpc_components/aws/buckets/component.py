@@ -1,4 +1,4 @@
-"""Data buckets: ones that archive old objects, and fast ones in the nodes' zone."""
+"""Data buckets: those that archive old objects, and fast ones in the nodes' zone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,13 +24,13 @@ OLD_VERSIONS_DAYS = 30
 """Number of days for which overwritten and deleted objects are kept."""
 
 ABANDONED_UPLOADS_DAYS = 7
-"""Number of days after which the parts of an unfinished upload are deleted; they are billed like objects."""
+"""Number of days after which the parts of an unfinished upload are deleted, because they are billed like objects."""
 
 _ARGUMENTS: Keys = {"name": Key(("bucket_name",)), "default": None}
 _EXPRESS_ARGUMENTS: Keys = {
     "base": Key(("base",)),
     "zone": Key(("zone",)),
-    "region": None,  # follows from the zone
+    "region": None,  # determined by the zone
     "shards": Key(("shards",)),
 }
 """Maps each order field to its argument."""
@@ -44,14 +44,14 @@ class DataBucketArgs:
     bucket_name: str | None = None
     """Globally unique bucket name; default: the component's name with a random suffix."""
     archive: Mapping[str, int] = field(default_factory=dict)
-    """Age in days at which objects move to a storage class, by class, e.g. `{"deep_archive": 180}`."""
+    """Maps a storage class to the age, in days, at which objects move to it, e.g. `{"deep_archive": 180}`."""
     expire_days: int | None = None
     """Age in days at which objects are deleted, or None to keep them."""
     versioning: bool = True
     """Whether to keep overwritten and deleted objects for 30 days."""
     retain: bool = True
-    """Protect the bucket, and keep it in the cloud when it is removed from the program. If false, it is deleted
-    together with its content."""
+    """Protect the bucket, and keep it in the cloud when it is removed from the program. If false, it is deleted along
+    with its content."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -69,7 +69,7 @@ class DataBucket(Component[DataBucketArgs]):
     arn: pulumi.Output[str]
     """ARN of the bucket."""
     url: pulumi.Output[str]
-    """URL of the bucket, `s3://<name>`, in the form that Lustre links need."""
+    """URL of the bucket in the form that Lustre links need, `s3://<name>`."""
 
     def _make(self, name: str, args: DataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"archive": dict(args.archive), "versioning": args.versioning}
@@ -108,7 +108,7 @@ class ExpressDataBucketArgs:
     """Number of buckets over which data is spread."""
     retain: bool = True
     """Protect the buckets, and keep them in the cloud when they are removed from the program. If false, they are
-    deleted together with their content."""
+    deleted along with their content."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -120,14 +120,14 @@ class ExpressDataBucketArgs:
 
 
 class ExpressDataBucket(Component[ExpressDataBucketArgs]):
-    """S3 Express One Zone: directory buckets in one zone, without copies elsewhere, versions or an archive."""
+    """Directory buckets in one zone (S3 Express One Zone), with no copies elsewhere, no versions and no archive."""
 
     bucket_names: tuple[pulumi.Output[str], ...]
     """Bucket names, by shard."""
     arns: tuple[pulumi.Output[str], ...]
     """Bucket ARNs, by shard."""
     arn_patterns: tuple[str, ...]
-    """Patterns that match all `arns`. Policies use them because IAM limits the length of a policy."""
+    """Patterns that match all `arns`. Policies use them instead, because IAM limits the length of a policy."""
 
     def _make(self, name: str, args: ExpressDataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:ExpressDataBucket", name, {"zone": args.zone, "shards": args.shards}, opts)
@@ -159,7 +159,7 @@ def _check_ages(archive: Mapping[str, int], expire_days: int | None) -> None:
 
 
 def _wrong_age(ages: Mapping[str, int], refusal: Refusal) -> str:
-    """Return which age S3 would refuse, the reason, and the remedy."""
+    """Return which age S3 would refuse, the reason and the remedy."""
     name, warmer = refusal.field, refusal.because_of
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"
     if refusal.why is Why.UNKNOWN:

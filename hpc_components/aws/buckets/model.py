@@ -20,7 +20,7 @@ class Bucket(ObjectBucket):
     name: str | None = None
     """Globally unique bucket name; default: the names of the cluster and the bucket, with a random suffix."""
     archive: dict[Literal["standard_ia", "glacier_ir", "glacier", "deep_archive"], Duration] = {}
-    """Age at which objects move to a colder storage class, by class, e.g. `deep_archive: 180d`."""
+    """Maps a storage class to the age at which objects move to it, e.g. `deep_archive: 180d`."""
 
 
 class ExpressBucket(SharedBucket):
@@ -28,12 +28,12 @@ class ExpressBucket(SharedBucket):
 
     type: Literal["s3_express"]
     name: str | None = None
-    """Prefix of the bucket names, which must be unique in the zone across all accounts; default: the names of the
-    cluster and the bucket."""
+    """Prefix of the bucket names; must be unique in the zone across all accounts. Default: the names of the cluster
+    and the bucket."""
     zone: str | None = None
     """Zone id; default: the cluster's zone."""
     shards: Int = 1
-    """Number of buckets over which data is spread. A single bucket is slower than 3.2 Tbps."""
+    """Number of buckets over which data is spread. A single bucket provides less than 3.2 Tbps."""
 
 
 KEYS: Keys = {"name": Key(("name",)), "default": None}
@@ -45,7 +45,7 @@ EXPRESS_KEYS: Keys = {
     "region": None,  # the cluster's region
     "shards": Key(("shards",)),
 }
-"""Maps each field of an order of directory buckets to its key."""
+"""Maps each field of a directory-bucket order to its key."""
 
 
 def order_of(

@@ -1,4 +1,4 @@
-"""Limits that S3 and S3 Express One Zone place on new buckets. For the ages of objects, see `catalog.lifecycle`."""
+"""Limits on new buckets in S3 and S3 Express One Zone. For limits on objects' ages, see `catalog.lifecycle`."""
 
 import re
 from collections.abc import Iterator

@@ -10,15 +10,15 @@ from hpc_components.preview.resources import Resources
 from hpc_components.spec.surfaces import Keys
 
 _INPUTS: Keys = {"name": None, "default": None, "base": None, "zone": None, "region": None, "shards": None}
-"""Maps each order field to its input. The formats in `facts.json` cover names, and each shard is a resource of its
-own."""
+"""Maps each order field to its input. The formats in `facts.json` cover names, and each shard is a separate
+resource."""
 
 
 class BucketsPlan(PlanReader):
     """Plan reader for S3 buckets."""
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield what the plan's cost leaves out: the content of buckets."""
+        """Yield what the plan's cost doesn't include: the content of buckets."""
         if resources.of_type(BUCKET, "aws:s3/directoryBucket:DirectoryBucket"):
             yield "content of buckets, and requests to them"
 

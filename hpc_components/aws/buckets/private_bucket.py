@@ -17,13 +17,13 @@ def make_private_bucket(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> tuple[aws.s3.Bucket, aws.s3.BucketVersioning]:
-    """Make an encrypted bucket that refuses public access and requests without TLS. Return it and its versioning.
+    """Make an encrypted bucket that refuses public access and requests without TLS. Return it and its versioning
+    resource.
 
-    With `force_destroy`, deleting the bucket deletes its content too. `opts` apply to the bucket. Its settings are
-    children of the same parent, and are deleted or retained together with it. Raise ValueError if S3 would refuse the
-    name.
+    If `force_destroy`, deleting the bucket also deletes its content. `opts` apply to the bucket. Its settings have
+    the same parent, and are deleted or retained together with it. Raise ValueError if S3 would refuse the name.
     """
-    # by default, the provider uses the component's name in lower case, with a random suffix
+    # by default, the provider uses the component's name in lower case, plus a random suffix
     if bucket_name is None and (wrong := wrong_bucket_name(f"{name.lower()}{RANDOM_SUFFIX}")):
         raise ValueError(f"{name!r} can't begin the name of a bucket: {wrong[0]}; rename the component")
     bucket = aws.s3.Bucket(

@@ -33,7 +33,7 @@ def _express_buckets(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ExpressBuc
 
 @rule("HPC-BKT-002", Level.WARNING)
 def bucket_dots(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The name of a bucket has no dots.
+    """Bucket names should not contain dots.
 
     S3's certificate does not cover `a.b.s3.amazonaws.com`. Source: S3 user guide, "General purpose bucket naming
     rules".
@@ -51,10 +51,10 @@ def bucket_dots(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-010", Level.WARNING)
 def express_with_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A directory bucket is in a zone with compute nodes.
+    """A directory bucket should be in a zone that has compute nodes.
 
-    From other zones it is as slow as any bucket, and traffic between zones is billed. Source: S3 user guide, "S3
-    Express One Zone".
+    From any other zone it is as slow as an ordinary bucket, and cross-zone traffic is billed. Source: S3 user
+    guide, "S3 Express One Zone".
     """
     for path, bucket in _express_buckets(cluster):
         nodes = {zone for queue in cluster.queues for zone in cluster.queue_zones(queue)}
@@ -69,11 +69,11 @@ def express_with_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-012", Level.ERROR)
 def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Nodes reach S3 Express One Zone through its own endpoint, which is free.
+    """Nodes should reach S3 Express One Zone through its own endpoint, which is free.
 
-    The endpoint for s3 does not include it. Traffic through NAT is billed per GB and limited by the gateway, which
-    causes a warning; without NAT, nodes can't reach it. Source: S3 user guide, "Networking for directory buckets in
-    an Availability Zone".
+    The endpoint for s3 does not cover it. If traffic goes through NAT, it is billed per GB and limited by the
+    gateway, so the rule only warns; without NAT, nodes can't reach the service at all. Source: S3 user guide,
+    "Networking for directory buckets in an Availability Zone".
     """
     network = cluster.network
     if network.cidr is None or EXPRESS_SERVICE in network.endpoints:
@@ -93,10 +93,11 @@ def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-014", Level.WARNING)
 def lent_by_own_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Nodes with an existing instance profile lend no role for buckets.
+    """Nodes that need the role for buckets should not use an existing instance profile.
 
-    Only roles that the cluster creates may assume the role for buckets. Jobs of such a queue use the profile's own
-    role, to which you can attach the permissions. Users on such login nodes have no access to buckets.
+    Only roles that the cluster creates may assume the role for buckets. In a queue with an existing profile, jobs use
+    the profile's own role, to which you can attach the permissions. On login nodes with an existing profile, users
+    have no access to buckets.
     """
     for path, place, profile in _profiles(cluster):
         keys = [key for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)]
@@ -119,7 +120,7 @@ def lent_by_own_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-015", Level.ERROR)
 def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The buckets that one queue or the login nodes may use fit into the policy of their role.
+    """The list of buckets that a queue or the login nodes may use must fit in the role's inline policy.
 
     IAM refuses inline policies of more than 10,240 characters. Source: IAM user guide, "IAM and AWS STS quotas".
     """
@@ -140,9 +141,10 @@ def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-016", Level.ERROR)
 def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """With buckets, the path of roles is short enough for a tag, from which nodes read the ARN of a role.
+    """If there are buckets, `iam.role_path` must be short enough for the role's ARN to fit in a tag.
 
-    Source: AWS Tagging user guide, Tag naming limits: 256 characters.
+    Nodes read the ARN from the tag, which holds at most 256 characters. Source: AWS Tagging user guide, Tag naming
+    limits.
     """
     longest = max(map(len, places(cluster)))
     rest = (
@@ -160,7 +162,7 @@ def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 def _profiles(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield the path, place and existing instance profile of nodes that have users or jobs."""
+    """Yield (path, place, profile) for nodes that have users or jobs and use an existing instance profile."""
     people = ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)
     if people[1].instance_profile:
         yield (people[0],), LOGIN, people[1].instance_profile
@@ -174,9 +176,11 @@ def _queues(cluster: AwsClusterSpec) -> str:
 
 
 def _length(cluster: AwsClusterSpec, key: str, bucket: AnyBucket) -> int:
-    """Return how many characters a bucket adds to a policy, whose statements list, read and write it by ARN."""
+    """Return how many characters a bucket adds to a policy, which contains its ARN three times: to list, read and
+    write.
+    """
     name = len(bucket.name or f"{cluster.name}-{key}{RANDOM_SUFFIX}")
     if isinstance(bucket, ExpressBucket):
-        patterns = len(str(max(bucket.shards, 1) - 1))  # one pattern per number of digits
+        patterns = len(str(max(bucket.shards, 1) - 1))  # one pattern for each possible number of digits
         return patterns * (name + len('"arn:aws:s3express:*:*:bucket/-99--zone-azid--x-s3", '))
     return 3 * (name + len('"arn:aws:s3:::/*", '))

@@ -1,1 +1,1 @@
-"""The monthly budget of a cluster."""
+"""A cluster's monthly budget."""

@@ -7,7 +7,7 @@ from hpc_components.spec.cluster import Budget
 
 
 def budget_args(cluster: AwsClusterSpec, budget: Budget, tags: Tags) -> ClusterBudgetArgs:
-    """Return the arguments of the budget for all resources with the cluster's tag."""
+    """Return the arguments for the budget, which covers all resources with the cluster's tag."""
     return ClusterBudgetArgs(
         cluster=cluster.name,
         monthly_usd=budget.monthly,

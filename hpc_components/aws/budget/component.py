@@ -24,14 +24,14 @@ class ClusterBudgetArgs:
     monthly_usd: float
     """Budget in USD per month."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percentages of the budget at which mail is sent. The highest one also applies to the forecast for the month."""
+    """Percentages of the budget at which mail is sent. The highest one also applies to the month's forecast."""
     notify: tuple[str, ...]
     """Mail addresses that receive the alerts."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that AWS Budgets would refuse or that would never cause an alert."""
+        """Refuse arguments that AWS Budgets would refuse, or that could never trigger an alert."""
         if not self.monthly_usd > 0:
             raise ValueError(
                 f"ClusterBudgetArgs.monthly_usd: it is {self.monthly_usd}; give a positive amount in USD per month"

@@ -9,9 +9,9 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-BUD-007", Level.INFO)
 def budget_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A budget tracks the tag ClusterName, which must be activated as a cost allocation tag.
+    """The tag ClusterName, which budgets track, must be activated as a cost allocation tag.
 
-    Activate it by hand, once per account, a day after the tag was first used. Source: AWS Billing user guide,
+    Activate it by hand, once per account, a day after the tag is first used. Source: AWS Billing user guide,
     "Activating user-defined cost allocation tags".
     """
     if cluster.budget:

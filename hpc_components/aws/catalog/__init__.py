@@ -1,6 +1,6 @@
-"""Facts about AWS as data, and checks for what AWS refuses.
+"""Facts about AWS as data, and checks for what AWS would refuse.
 
-The core only uses `CATALOG`. AWS's own rules, components and plan readers also use the other modules:
+The core uses only `CATALOG`. AWS's own rules, components and plan readers also use the other modules:
 
 - `filesystems`: S3 storage classes, and reserved directories;
 - `efa`: layout of EFA network interfaces; `network_limits`: endpoints, log retention, launch rate;

@@ -17,7 +17,7 @@ class Arn:
     region: str
     """Region; empty for global resources such as roles."""
     account: str
-    """Twelve digits; `aws` for resources that belong to AWS itself; or empty."""
+    """Twelve digits, `aws` for resources that belong to AWS itself, or empty."""
     resource: str
 
 

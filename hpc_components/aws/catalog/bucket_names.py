@@ -12,7 +12,7 @@ def bucket_of(url: str) -> str:
 
 
 def wrong_bucket_name(name: str) -> tuple[str, str] | None:
-    """Return the reason and the remedy if S3 would refuse `name`, or None if it would accept it.
+    """If S3 would refuse `name`, return the reason and the remedy; otherwise, return None.
 
     Source: S3 user guide, "General purpose bucket naming rules".
     """
@@ -42,7 +42,7 @@ def is_express_base(base: str) -> bool:
 def express_bucket_name(base: str, zone: str, shard: int | str) -> str:
     """Return the name of one shard, in the format that S3 requires.
 
-    Even a single shard has a number, so that adding shards does not rename existing ones.
+    Even a single shard is numbered, so that adding shards does not rename existing ones.
     """
     return f"{base}-{shard}--{zone}--x-s3"
 

@@ -1,4 +1,4 @@
-"""How a machine's EFA network interfaces are laid out over its network cards."""
+"""How a machine's EFA network interfaces are distributed over its network cards."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -9,7 +9,7 @@ from hpc_components.catalog._load import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interface:
-    """One network interface of a launch: network card, device index on that card, and EC2's interface type."""
+    """A network interface in a launch: the network card, the device index on that card, and EC2's interface type."""
 
     card: int
     device: int
@@ -17,7 +17,7 @@ class Interface:
 
     @property
     def has_address(self) -> bool:
-        """Whether the interface uses one of the subnet's addresses, as all but `efa-only` interfaces do."""
+        """Whether the interface uses an address of the subnet. All except `efa-only` interfaces do."""
         return self.type != "efa-only"
 
 
@@ -25,13 +25,14 @@ class Interface:
 def efa_interfaces(name: str) -> tuple[Interface, ...]:
     """Return all interfaces of an EC2 type launched with EFA, the primary one first, or () if the type has no EFA.
 
-    The primary interface (card 0, device 0) is a plain one, because `efa-only` can't be primary. Each EFA is an
-    `efa-only` interface, which saves an address. If card 0 supports only one interface, all are combined `efa`.
+    The primary interface (card 0, device 0) is an ordinary one, because `efa-only` can't be primary. Each EFA is an
+    `efa-only` interface, which needs no address. If card 0 supports only one interface, all interfaces are of the
+    combined type `efa`.
 
     EC2 requires a device index below the card's number of interfaces. The index is therefore 1 for cards with two or
-    more interfaces, as AWS ParallelCluster launches and tests them (its pull request 7262: c6in, p4d), and 0 for
-    cards with one interface (6930: odd cards of p6e-gb200). EC2's guide uses 0 for `efa-only` on all cards above 0.
-    Source: EC2 user guide, "Maximize network bandwidth on instances with multiple network cards".
+    more interfaces, as launched and tested by AWS ParallelCluster (its pull request 7262: c6in, p4d), and 0 for cards
+    with one interface (6930: odd-numbered cards of p6e-gb200). EC2's guide uses 0 for `efa-only` on all cards above
+    0. Source: EC2 user guide, "Maximize network bandwidth on instances with multiple network cards".
     """
     layout = _layouts().get(name)
     if layout is None:
@@ -46,7 +47,7 @@ def efa_interfaces(name: str) -> tuple[Interface, ...]:
 
 
 def efa_layout_unsure(name: str) -> tuple[str, ...]:
-    """Return which of the fields `cards` and `efa_cards` are not confirmed by a primary source."""
+    """Return which of the fields `cards` and `efa_cards` no primary source confirms."""
     return tuple(_layouts().get(name, {}).get("unsure", ()))
 
 

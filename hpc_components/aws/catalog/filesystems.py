@@ -9,9 +9,7 @@ _of_kind = RecordsByKind("filesystems", __file__).records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class S3Class:
-    """A storage class, with the minimum age in days at which a rule can move objects to it, and the minimum days
-    billed.
-    """
+    """A storage class: the minimum age at which objects can move to it, and the minimum time billed, both in days."""
 
     name: str
     min_days_before: int
@@ -26,5 +24,5 @@ def s3_class(name: str) -> S3Class | None:
 
 
 def reserved_mounts() -> tuple[str, ...]:
-    """Return the directories that hold AWS's software on nodes, below which nothing may be mounted."""
+    """Return the directories that hold AWS software on nodes. Nothing may be mounted below them."""
     return tuple(record["path"] for record in _of_kind("reserved_mount"))

@@ -20,7 +20,7 @@ def _resource(prefix: str, title: str) -> IdForm:
 
 
 def _arn(title: str, example: str, *beginnings: tuple[str, str]) -> IdForm:
-    """Return the format of an ARN. Each of `beginnings` is a service and the beginning of its resource part.
+    """Return the format of an ARN. Each item of `beginnings` is (service, beginning of its resource part).
 
     Source: Service Authorization Reference, "Resource types" of each service.
     """
@@ -119,4 +119,4 @@ _FIELDS = {
 }
 
 ID_FORMS = IdForms(forms=_FORMS, fields={field: (kind,) for field, kind in _FIELDS.items()})
-"""Id formats, by component argument."""
+"""Maps component arguments to the id formats that they accept."""

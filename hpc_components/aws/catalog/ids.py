@@ -9,7 +9,7 @@ from hpc_components.catalog.mistake import Mistake
 _DIGITS = "0123456789abcdef0"
 
 _RESOURCES = {"network": ("vpc", "VPC"), "subnet": ("subnet", "subnet")}
-"""Id prefix and name of each kind. Source: EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits."""
+"""Maps each kind to its id prefix and name. Source: EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits."""
 
 
 def id_mistake(kind: str, id: str, region: str) -> Mistake | None:
@@ -51,7 +51,7 @@ def _secret_mistake(id: str, region: str) -> Mistake | None:
 
 
 def _zone_mistake(word: str, region: str) -> Mistake | None:
-    """Detect a zone's name (such as `us-east-2b`) given in place of its id (such as `use2-az2`)."""
+    """Return a mistake if `word` is a zone's name (such as `us-east-2b`) instead of its id (such as `use2-az2`)."""
     if not re.fullmatch(rf"{re.escape(region)}[a-z]", word):
         return None
     ids = ", ".join(sorted(regions()[region]))

@@ -1,4 +1,4 @@
-"""Public SSM parameters that hold image ids, by operating system, and the device names of root disks."""
+"""Public SSM parameters that hold image ids, by operating system, and root disks' device names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Driver = Literal["nvidia", "neuron"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageParameter:
-    """A public Systems Manager parameter that holds an image id in every region."""
+    """A public Systems Manager parameter that holds an image id for each region."""
 
     os: str
     arch: str
@@ -23,16 +23,14 @@ class ImageParameter:
     source: str
     as_of: str
     kernel: str | None = None
-    """Kernel series of the image at the last check, or None if it has not been checked."""
+    """The image's kernel series at the last check, or None if it has not been checked."""
     before: Mapping[str, str] | None = None
-    """The last images with an older kernel series: their `kernel`, and the `name` with which EC2 finds them."""
+    """The last images with an older kernel series: their `kernel`, and the `name` to search for in EC2."""
     unsure: Sequence[str] = ()
 
     @property
     def floating(self) -> bool:
-        """Whether the parameter's value changes with each release, so the same description may create different nodes
-        later.
-        """
+        """Whether the value changes with each release, so that a description may create different nodes later."""
         return self.serial is None
 
 
@@ -43,17 +41,16 @@ def image_parameters() -> tuple[ImageParameter, ...]:
 
 
 def image_parameter(os: str, arch: str, accelerator: Driver | None = None) -> ImageParameter | None:
-    """Return the default image's parameter, or None if AWS publishes no such image, so that the user must specify
-    one.
+    """Return the default image's parameter, or None if AWS publishes no such image and the user must specify one.
 
-    `arch` is `x86_64` or `arm64`. With `accelerator`, the image contains that driver.
+    `arch` is `x86_64` or `arm64`. If `accelerator` is given, the image contains that driver.
     """
     wanted = (os, arch, accelerator)
     return next((one for one in image_parameters() if (one.os, one.arch, one.accelerator) == wanted), None)
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Return whether the operating system has a public image for `machine`, with the driver that it needs."""
+    """Return whether the operating system has a public image for `machine` that includes the driver it needs."""
     return image_parameter(os, machine.arch, driver_for(machine)) is not None
 
 
@@ -66,8 +63,8 @@ def driver_for(machine: Machine) -> Driver | None:
 
 @cache
 def root_device(os: str) -> str:
-    """Return the root disk's device name in an operating system's public images.
+    """Return the root disk's device name in the public images of an operating system.
 
-    If a launch used another name, it would add a second disk and leave the root disk as small as the image.
+    A launch with a different name would add a second disk and leave the root disk as small as the image.
     """
     return next((r["device"] for r in records("root_devices", __file__) if r["os"] == os), "/dev/sda1")

@@ -8,8 +8,8 @@ from hpc_components.catalog.cold_storage import ColdStorage, by_coldness
 from hpc_components.catalog.refusal import Refusal, Why
 
 WARM_TO_COLD = ("standard_ia", "intelligent_tiering", "onezone_ia", "glacier_ir", "glacier", "deep_archive")
-"""Storage classes, warmest first. Objects can only move forward in this list. Source: S3 user guide, "Supported
-transitions"."""
+"""Storage classes, warmest first. Objects can move only to classes further down the list. Source: S3 user guide,
+"Supported transitions"."""
 
 
 def cold_storage() -> ColdStorage:
@@ -18,7 +18,7 @@ def cold_storage() -> ColdStorage:
 
 
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
-    """Check the ages, in days, at which objects move to each storage class or expire. Yield what S3 would refuse.
+    """Check the ages, in days, at which objects expire or move to each storage class, and yield what S3 would refuse.
 
     A refusal's field is a storage class or `expire`. If an age is too low, `allowed` holds the minimum number of
     days. Source: S3 API reference, Transition and LifecycleExpiration; S3 user guide, "Supported transitions and

@@ -28,7 +28,7 @@ def tag_limits() -> TagLimits:
 
 
 def reserved_bucket_end(name: str) -> str | None:
-    """Return the reserved prefix or suffix that a bucket's name has, or None."""
+    """Return the reserved prefix or suffix in a bucket's name, or None if it has neither."""
     for record in _of_kind("bucket_prefix"):
         if name.startswith(record["key"]):
             return record["key"]
@@ -36,9 +36,9 @@ def reserved_bucket_end(name: str) -> str | None:
 
 
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
-    """Return the size in GiB of the public image that a machine needs, and whether the size is confirmed.
+    """Return the size, in GiB, of the public image for a machine, and whether the size is confirmed.
 
-    Images with drivers for GPUs or Trainium are larger. Return None if the catalogue lacks the operating system.
+    Images with drivers for GPUs or Trainium are larger. Return None if the operating system is not in the catalogue.
     """
     accelerated = machine is not None and machine.accelerator is not None
     for record in _of_kind("image_gib"):

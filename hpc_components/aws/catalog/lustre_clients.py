@@ -21,7 +21,7 @@ class LustreClient:
 
 @cache
 def lustre_client(os: str) -> LustreClient | None:
-    """Return the packages for an operating system, or None if AWS has none, as for Debian."""
+    """Return the packages for an operating system, or None if AWS has none, as is the case for Debian."""
     return next(
         (LustreClient(**record) for record in records("lustre_clients", __file__) if record["os"] == os), None
     )

@@ -13,7 +13,7 @@ def machines() -> Iterator[Machine]:
 
 
 def other_machines() -> Iterator[Machine]:
-    """Yield all other types that run Linux. They are in a separate file because reading them takes long."""
+    """Yield all other types that run Linux. They are in a separate file because they take a long time to read."""
     return read_machines("other_machines", __file__, _family)
 
 
@@ -23,7 +23,7 @@ def type_names() -> frozenset[str]:
 
 
 def is_previous_generation(name: str) -> bool:
-    """Return whether the type's family is known for certain to be a previous generation of EC2."""
+    """Return whether the type is known to belong to a previous generation of EC2."""
     family = _families().get(_family(name), {})
     return not family.get("current", True) and "current" not in family.get("unsure", ())
 

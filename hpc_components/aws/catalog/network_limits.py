@@ -10,7 +10,7 @@ EndpointKind = Literal["gateway", "interface"]
 
 
 def endpoint_kind(service: str) -> EndpointKind | None:
-    """Return the kind of a service's VPC endpoint: a free `gateway`, a paid `interface`, or None if it is unknown."""
+    """Return the kind of a service's VPC endpoint: `gateway` (free), `interface` (billed), or None if unknown."""
     return _endpoints().get(service)
 
 
@@ -32,9 +32,7 @@ def log_retention() -> LogRetention:
 
 @cache
 def launch_limit() -> tuple[int, int]:
-    """Return how many nodes RunInstances launches at once in a region of a new account, and how many per second after
-    that.
-    """
+    """Return how many nodes a new account can launch at once in a region, and how many more per second after that."""
     (record,) = records("launch_limit", __file__)
     return record["burst"], record["per_second"]
 

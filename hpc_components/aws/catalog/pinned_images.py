@@ -1,4 +1,4 @@
-"""Images that never change because their SSM parameter contains a serial number."""
+"""Images that never change, because their SSM parameter contains a serial number."""
 
 from hpc_components.aws.catalog.images import driver_for, image_parameter, image_parameters
 from hpc_components.catalog.machine_type import Machine
@@ -6,8 +6,8 @@ from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_reco
 
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
-    """Return a machine's default image if its parameter contains a serial number, or None, e.g. for an explicit
-    image.
+    """Return a machine's default image if its parameter contains a serial number. Otherwise, or if `image` is given,
+    return None.
     """
     found = None if image else image_parameter(os, machine.arch, driver_for(machine))
     made = day_in(found.serial) if found and found.serial else None

@@ -1,4 +1,4 @@
-"""EC2 quotas by machine class and quotas of other services, with the defaults of a new account."""
+"""EC2 quotas by machine class, and quotas of other services, with a new account's defaults."""
 
 from dataclasses import replace
 from functools import cache
@@ -12,9 +12,9 @@ Market = Literal["on_demand", "spot"]
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """Return the vCPU quota that a running machine counts against, or None if no quota applies.
+    """Return the vCPU quota that counts the machine while it runs, or None if no quota applies.
 
-    Capacity reservations count against the on-demand quota. For capacity blocks this is not confirmed, so `unsure`
+    Capacity reservations count toward the on-demand quota. For capacity blocks, this is not confirmed, so `unsure`
     contains `key`.
     """
     market: Market = "spot" if purchase == "spot" else "on_demand"
@@ -31,7 +31,9 @@ def quota_class(family: str, market: Market) -> str | None:
 
 
 def service_quota(key: str) -> Quota:
-    """Return a non-vCPU quota, such as `elastic_ips` or `lustre.scratch`. Raise KeyError if it is unknown."""
+    """Return a quota that is not for vCPUs, such as `elastic_ips` or `lustre.scratch`. Raise KeyError if it is
+    unknown.
+    """
     return _quotas()[key]
 
 
@@ -42,5 +44,5 @@ def _quotas() -> dict[str, Quota]:
 
 @cache
 def _classes() -> tuple[Record, ...]:
-    # the first match wins, so `hpc` comes before `h`, and `dl` before `d`
+    # the first match is used, so `hpc` comes before `h`, and `dl` before `d`
     return tuple(records("quota_classes", __file__))

@@ -1,1 +1,1 @@
-"""AWS components, each in its own file and usable alone with plain ids. `hpc_components.aws` exports their names."""
+"""AWS components, which can be used individually with plain ids. `hpc_components.aws` exports their names."""

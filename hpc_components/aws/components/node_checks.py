@@ -8,7 +8,7 @@ from hpc_components.aws.catalog.tag_keys import is_tag_key
 from hpc_components.aws.tags import Tags
 
 MAX_USER_DATA = 16 * 1024
-"""Maximum user data in bytes, before encoding. Source: EC2 user guide, "Run commands at launch"."""
+"""Maximum size of user data in bytes, before encoding. Source: EC2 user guide, "Run commands at launch"."""
 
 
 check_machine = partial(
@@ -18,13 +18,13 @@ check_user_data = partial(node_checks.check_user_data, most=MAX_USER_DATA, servi
 
 
 def check_image(path: str, image: str) -> None:
-    """Refuse anything that is neither an image id nor the path of a parameter that holds one."""
+    """Refuse anything other than an image id or the path of a parameter that holds one."""
     if not re.fullmatch(r"ami-[0-9a-f]{8,17}|resolve:ssm:/?[\w./:-]+", image):
         raise ValueError(f"{path}: {image!r} is not an image; write ami-... or resolve:ssm:<parameter path>")
 
 
 def check_tags(path: str, tags: Tags) -> None:
-    """Refuse tag keys that are invalid in instance metadata or on another resource of the cluster."""
+    """Refuse tag keys that instance metadata or another of the cluster's resources would not allow."""
     for key in tags.extra:
         if not is_tag_key(key):
             raise ValueError(

@@ -15,7 +15,7 @@ from hpc_components.ports import FileSystemMount
 def config_args(
     cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags, buckets: Iterable[BucketRef] = ()
 ) -> ConfigBucketArgs:
-    """Return the config bucket's arguments: scripts and configuration, mounts, and bucket addresses."""
+    """Return the config bucket's arguments, which include scripts, configuration, mounts and bucket addresses."""
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
     )
@@ -30,7 +30,7 @@ def config_args(
 
 
 def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the mount's source as written in fstab."""
+    """Return the mount's source as it is written in fstab."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)
 

@@ -21,18 +21,18 @@ class ConfigBucketArgs:
     """Arguments of `ConfigBucket`."""
 
     files: Mapping[str, Input[str]]
-    """File contents by path. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`, where
-    the role is `head`, `login` or `compute`. Previews show differences in plain text, but not in Outputs."""
+    """Maps paths to file contents. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`,
+    where the role is `head`, `login` or `compute`. Previews show differences in plain text, but not in Outputs."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse files that a node can't fetch, and files that belong to another cluster."""
+        """Refuse files that a node can't fetch, or that belong to another cluster."""
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=True)
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):
-    """A versioned bucket with one object per file. All of its content can be recreated by the program."""
+    """A versioned bucket with one object per file. The program can recreate all of its content."""
 
     store: ConfigStore
     """The bucket, to pass to components that make nodes."""
@@ -51,13 +51,13 @@ class ConfigBucket(Component[ConfigBucketArgs]):
                 key=path,
                 content=text,
                 content_type="text/plain; charset=utf-8",
-                # without the cluster's extra tags: S3 allows ten tags per object
+                # without the cluster's extra tags, because S3 allows only ten tags per object
                 tags=Tags(args.tags.cluster).for_resource(path),
                 opts=pulumi.ResourceOptions(parent=self, depends_on=after),
             )
 
         objects = [put(path, text, [versioning]) for path, text in sorted(args.files.items())]
-        # created last, so that a node that reads the manifest finds all files listed in it
+        # created last, so that a node that reads the manifest finds all the files it lists
         put(MANIFEST, _manifest_of(args.files), [*objects])
         self.store = ConfigStore(bucket=bucket.bucket, arn=bucket.arn)
         self.register_outputs({"bucket": bucket.bucket})

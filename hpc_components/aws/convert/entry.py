@@ -10,7 +10,7 @@ from hpc_components.spec.source import Document, Position
 
 @dataclass(frozen=True)
 class Entry:
-    """A value in the file. Mappings and lists contain further entries. Misplaced entries have already been moved."""
+    """A value in the file; mappings and lists contain further entries. Misplaced entries have already been moved."""
 
     path: Path
     """The entry's path in the file."""
@@ -19,9 +19,9 @@ class Entry:
     value: Any
     """A plain value, or a dict or list of entries."""
     moved: str = ""
-    """Why the entry was moved from its place in the file, or empty if it was not."""
+    """Why the entry was moved, or empty if it was not moved."""
     written: Any = None
-    """Original value in the file, if it was replaced when the entry was moved."""
+    """The original value in the file, if it was replaced when the entry was moved."""
 
     @property
     def key(self) -> str:
@@ -50,7 +50,7 @@ class Entry:
         )
 
     def leaves(self) -> "Iterator[Entry]":
-        """Yield all plain values inside the entry, or the entry itself if it is plain or empty."""
+        """Yield all plain values in the entry. If the entry is plain or empty, yield the entry itself."""
         below = self.value.values() if isinstance(self.value, dict) else self.value
         if not isinstance(self.value, dict | list) or not self.value:
             yield self

@@ -1,4 +1,4 @@
-"""ParallelCluster 3's keys, and the reasons for leaving out some of them, as data."""
+"""ParallelCluster 3's keys, and reasons for leaving some of them out, as data."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from hpc_components.aws.convert.tables import table
 from hpc_components.wording import closest_word
 
 _CLOSE = 0.75
-"""Minimum similarity, from 0 to 1, at which a known key is proposed instead of an unknown one."""
+"""Minimum similarity, from 0 to 1, at which a known key is suggested in place of an unknown one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,24 +22,24 @@ class _Told:
     reason: str
     remedy: str
     same: tuple[Any, ...] = ()
-    """Values that ask for the behaviour that is always in place here."""
+    """Values that request what is always the behaviour here."""
 
 
 def known_keys() -> tuple[str, ...]:
-    """Return all keys as dotted paths, with `[]` after lists. A key without nested keys may have any value."""
+    """Return all keys as dotted paths, with `[]` after lists. A key with no nested keys may have any value."""
     return (*table("keys")["taken"], *table("keys")["told"])
 
 
 @cache
 def told_keys() -> Mapping[str, _Told]:
-    """Return the left-out keys, by dotted path."""
+    """Return what to tell users about each left-out key, by dotted path."""
     data = table("keys")
     told = {key: data["reasons"][why] if isinstance(why, str) else why for key, why in data["told"].items()}
     return {key: _Told(**why | {"same": tuple(why.get("same", ()))}) for key, why in told.items()}
 
 
 def without_untold(root: Entry, ledger: Ledger) -> Entry:
-    """Return the file without unknown or left-out keys, and add a note on each of these keys."""
+    """Return the file without its unknown and left-out keys, and add a note on each of them."""
     return _kept(root, "", ledger) or replace(root, value={})
 
 
@@ -73,7 +73,7 @@ def _kept_keys(
 
 
 def _is_left(whole: Entry, kept: Entry) -> bool:
-    """Return whether a mapping or list still has content, or was empty from the beginning."""
+    """Return whether a mapping or list still has content, or was empty to begin with."""
     return kept.value not in ({}, []) or whole.value in ({}, [])
 
 
@@ -104,7 +104,7 @@ def _is_one_of(value: Any, same: tuple[Any, ...]) -> bool:
 
 @cache
 def _below() -> dict[str, tuple[str, ...]]:
-    """Return the keys directly below each place: `("[]",)` for a list; plain values have no entry."""
+    """Return the keys directly below each place: `("[]",)` for a list. Plain values have no entry."""
     found: dict[str, list[str]] = {}
     for known in known_keys():
         place = ""

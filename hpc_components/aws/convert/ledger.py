@@ -1,4 +1,4 @@
-"""Records notes on how each key is converted, and reads values."""
+"""Reads values, and records notes on how each key is converted."""
 
 from typing import Any
 
@@ -7,17 +7,17 @@ from hpc_components.convert.notes import Note, Outcome
 from hpc_components.spec.findings import Path
 
 _FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
-"""Words that ParallelCluster reads as booleans: PyYAML does if they are unquoted, and marshmallow if they are
+"""Words that ParallelCluster reads as booleans, in PyYAML if they are unquoted and in marshmallow if they are
 quoted."""
 
 
 class Ledger:
-    """The notes on one conversion."""
+    """The notes on a single conversion."""
 
     def __init__(self) -> None:
         self._notes: list[Note] = []
         self.paths: set[Path] = set()
-        """Paths of all keys in the file that have a note."""
+        """Paths of all keys in the file for which there is a note."""
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -29,7 +29,7 @@ class Ledger:
         self._note(Outcome.TAKEN, entry, made=made, reason=reason, remedy=remedy)
 
     def corrected(self, entry: Entry, made: str, reason: str, remedy: str = "") -> None:
-        """Add a note on a key that would not work as written or is handled differently."""
+        """Add a note on a key that would not work as written, or that is handled differently."""
         self._note(Outcome.CORRECTED, entry, made=made, reason=reason, remedy=remedy)
 
     def dropped(self, entry: Entry, reason: str, remedy: str = "") -> None:
@@ -41,7 +41,7 @@ class Ledger:
         self._note(Outcome.DECIDE, entry, made=made, reason=reason, remedy=remedy, place=place)
 
     def number(self, entry: Entry | None, place: Path = ()) -> int | None:
-        """Return the entry's whole number, or None. Add a note if the value is not a whole number."""
+        """Return the entry's value as a whole number. If it isn't one, add a note and return None."""
         if entry is None:
             return None
         try:
@@ -51,7 +51,7 @@ class Ledger:
             return None
 
     def amount(self, entry: Entry | None, place: Path = ()) -> float | None:
-        """Return the entry's number, or None. Add a note if the value is not a number."""
+        """Return the entry's value as a number. If it isn't one, add a note and return None."""
         if entry is None:
             return None
         try:
@@ -61,7 +61,7 @@ class Ledger:
             return None
 
     def word(self, entry: Entry | None, place: Path = ()) -> str | None:
-        """Return the entry's text, or None. Add a note if the value is not a text."""
+        """Return the entry's value as text. If it is a mapping or a list, add a note and return None."""
         if entry is None:
             return None
         if isinstance(entry.value, dict | list):
@@ -87,12 +87,12 @@ class Ledger:
 
 
 def flag(value: Any, default: bool = False) -> bool:
-    """Return a value, in any notation that ParallelCluster accepts, as a boolean."""
+    """Return a value as a boolean, whichever notation accepted by ParallelCluster it uses."""
     return value if isinstance(value, bool) else _FLAGS.get(str(value).lower(), default)
 
 
 def made(path: str, value: Any) -> str:
-    """Return the description's key and value that replace a key of the file, as text."""
+    """Return the key and value that replace a key of the file in the description, as text."""
     if isinstance(value, bool):
         return f"{path}: {str(value).lower()}"
     return f"{path}: {value}"

@@ -9,17 +9,17 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
 _WORDS = {"DeploymentType": "deployment", "StorageType": "storage", "DriveCacheType": "drive_cache"}
-"""Keys whose values become the same words in lower case, with their names in a description."""
+"""Keys whose values are converted to lower case, with their names in a description."""
 
 _POLICIES = {
     "NEW": ["new"],
     "NEW_CHANGED": ["new", "changed"],
     "NEW_CHANGED_DELETED": ["new", "changed", "deleted"],
 }
-"""Changes that each import policy covers. Source: ParallelCluster 3.16, AutoImportPolicy."""
+"""Changes covered by each import policy. Source: ParallelCluster 3.16, AutoImportPolicy."""
 
 _DEFAULT_GIB = 1200
-"""Size of the smallest file system, used if the file gives no size."""
+"""Size of the smallest file system, in GiB, used if the file doesn't specify a size."""
 
 
 def lustre_of(settings: Entry, ledger: Ledger, place: Path, where: Place) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def _compression(entry: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
 
 
 def _old_link(settings: Entry, ledger: Ledger, place: Path) -> Iterator[dict[str, Any]]:
-    """Yield the association that replaces `ImportPath` and its related keys, which link the whole file system."""
+    """Yield an association that replaces `ImportPath` and its related keys, which link the whole file system."""
     source, target = settings.get("ImportPath"), settings.get("ExportPath")
     policy = settings.get("AutoImportPolicy")
     path = f"{dotted(place)}.associations[0]"

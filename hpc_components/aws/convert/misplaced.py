@@ -1,4 +1,4 @@
-"""Moves keys that are often written in the wrong place, as listed in a data file."""
+"""Moves keys that are often written in the wrong place; a data file lists them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,9 +9,9 @@ from hpc_components.aws.convert.tables import table
 
 
 def put_right(root: Entry) -> None:
-    """Move a file's misplaced keys within `root`, and record the reason in each.
+    """Move the file's misplaced keys within `root`, and record the reason in each of them.
 
-    If a key's right place is occupied or does not exist, the key stays where it is, as an unknown key.
+    If a key's right place is occupied or does not exist, the key stays where it is and counts as unknown.
     """
     for move in table("misplaced")["misplaced"]:
         for owner in list(_owners(root, move["in"].split(".") if move["in"] else [])):
@@ -40,7 +40,7 @@ def _owners(entry: Entry | None, place: list[str]) -> Iterator[Entry]:
 
 
 def _take_out(owner: Entry, keys: list[str]) -> None:
-    """Remove a key, and any enclosing mappings that become empty."""
+    """Remove a key, and any enclosing mappings that are then empty."""
     if len(keys) > 1:
         _take_out(owner.value[keys[0]], keys[1:])
     if len(keys) == 1 or not owner.value[keys[0]].value:
@@ -48,9 +48,9 @@ def _take_out(owner: Entry, keys: list[str]) -> None:
 
 
 def _targets(owner: Entry, right: str) -> Iterator[tuple[dict[str, Entry], str]]:
-    """Yield each mapping at the right place that lacks the key, together with the key. Create mappings if necessary.
+    """Yield (mapping, key) for each mapping at the right place that lacks the key. Create mappings if necessary.
 
-    If the path contains a list, there is one mapping in each of its items.
+    If the path contains a list, there is one such mapping in each of the list's items.
     """
     first, _, rest = right.rpartition("[].")
     *on_the_way, key = rest.split(".")
@@ -63,7 +63,7 @@ def _targets(owner: Entry, right: str) -> Iterator[tuple[dict[str, Entry], str]]
 
 
 def _moved(found: Entry, move: dict[str, Any]) -> Entry | None:
-    """Return the entry for the right place, with the equivalent value, or None if no value is equivalent."""
+    """Return an entry with the equivalent value for the right place, or None if no value is equivalent."""
     reason = f"ParallelCluster 3 has no key {move['key']} there; it is {move['right']}"
     if "values" not in move:
         return _with_reason(found, reason)

@@ -16,7 +16,7 @@ _SUBNET = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17})")
 
 @dataclass(frozen=True)
 class Access:
-    """Access from outside the network."""
+    """Access to the cluster from outside the network."""
 
     public_head: bool
     public_login: bool
@@ -24,11 +24,10 @@ class Access:
 
 
 def access_of(root: Entry, ledger: Ledger) -> Access:
-    """Return the access described by elastic addresses, subnets and `AllowedIps`. Add notes on all of these keys
-    except subnets.
+    """Return the access specified by elastic addresses, subnets and `AllowedIps`. Add notes on all of these except
+    subnets.
 
-    The file does not say which subnets are public. The head node's subnet is assumed to be public if no queue uses
-    it.
+    The file does not say which subnets are public. The head node's subnet is taken to be public if no queue uses it.
     """
     inner = {str(each.value) for queue in root.items("Scheduling.SlurmQueues") for each in _subnets(queue)}
     head = root.get("HeadNode.Networking")
@@ -48,7 +47,7 @@ def access_of(root: Entry, ledger: Ledger) -> Access:
 
 
 def network_of(root: Entry, ledger: Ledger, access: Access, name: str, place: Place) -> dict[str, Any]:
-    """Return a new network, because the file says too little about the existing one. Add notes on the subnets."""
+    """Return a new network, because the file doesn't say enough about the existing one. Add notes on the subnets."""
     near = [IPv4Network(each) for each in access.ssh_from]
     cidr = free_range(name, near)
     entry = root.get("HeadNode.Networking.SubnetId")

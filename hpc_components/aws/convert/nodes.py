@@ -9,7 +9,7 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
 _OLD_DISKS = {"gp2": "gp3", "standard": "gp3"}
-"""Replacement for each previous-generation volume type. Source: EBS user guide, "EBS volume types"."""
+"""Maps each previous-generation volume type to its replacement. Source: EBS user guide, "EBS volume types"."""
 
 _DEFAULT_GIB = 64
 """Default size of a root disk, in GiB."""
@@ -38,7 +38,7 @@ def head_node_of(root: Entry, ledger: Ledger, access: Access, place: Place) -> d
 
 
 def login_nodes_of(root: Entry, ledger: Ledger, access: Access) -> dict[str, Any] | None:
-    """Return the login nodes of the first pool that has nodes, or None if no pool has any."""
+    """Return the login nodes of the first pool that contains nodes, or None if no pool does."""
     node: dict[str, Any] | None = None
     for pool in root.items("LoginNodes.Pools"):
         count = ledger.number(pool.get("Count"), ("login_nodes",))
@@ -77,7 +77,7 @@ def _login_pool(pool: Entry, ledger: Ledger, count: int | None, head_key: str | 
 
 
 def instance_profile_of(entry: Entry | None, ledger: Ledger, place: Path) -> str | None:
-    """Return the name of an instance profile, which ParallelCluster gives as an ARN."""
+    """Return the name of an instance profile. ParallelCluster specifies an ARN."""
     found = ledger.word(entry, place)
     if entry is None or found is None:
         return None
@@ -87,7 +87,7 @@ def instance_profile_of(entry: Entry | None, ledger: Ledger, place: Path) -> str
 
 
 def custom_image(entry: Entry | None, ledger: Ledger, place: Path) -> None:
-    """Add a note on an image that was built for ParallelCluster, which can't be used."""
+    """Add a note on an image that can't be used because it was built for ParallelCluster."""
     if entry is not None:
         ledger.decide(
             entry,
@@ -98,7 +98,7 @@ def custom_image(entry: Entry | None, ledger: Ledger, place: Path) -> None:
 
 
 def disk_of(entry: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any] | None:
-    """Return a root volume, or None if the file has no settings for it that differ from the defaults."""
+    """Return a root volume, or None if the file doesn't specify anything other than the defaults."""
     if entry is None:
         return None
     disk: dict[str, Any] = {}

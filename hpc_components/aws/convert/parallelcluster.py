@@ -20,7 +20,7 @@ from hpc_components.spec.source import Document, Position, UnreadableError, posi
 from hpc_components.wording import did_you_mean
 
 _OLD = re.compile(r"^\s*\[(aws|global|aliases|cluster [^]\n]*|vpc [^]\n]*|scaling [^]\n]*)\]\s*$", re.MULTILINE)
-"""Section headers of a ParallelCluster 2 file, which is an INI file."""
+"""Section headers in a ParallelCluster 2 file, which is an INI file."""
 
 
 class ParallelCluster:
@@ -29,7 +29,7 @@ class ParallelCluster:
     title = "AWS ParallelCluster 3"
 
     def refuse(self, text: str, file: str) -> None:
-        """Refuse a configuration of ParallelCluster 2, which AWS's own tool must convert first."""
+        """Refuse a ParallelCluster 2 configuration, which must first be converted with AWS's own tool."""
         if found := _OLD.search(text):
             raise UnreadableError(
                 "this is a configuration of ParallelCluster 2; convert it with AWS's tool first: "
@@ -38,11 +38,11 @@ class ParallelCluster:
             )  # fmt: skip
 
     def recognises(self, data: Any) -> bool:
-        """Return whether the file has at least one of the two largest sections, `HeadNode` and `Scheduling`."""
+        """Return whether the file contains `HeadNode` or `Scheduling`, the two largest sections."""
         return isinstance(data, dict) and not {"HeadNode", "Scheduling"}.isdisjoint(data)
 
     def convert(self, document: Document, name: str) -> Conversion:
-        """Convert a file. Raise UnreadableError if it has no head node, no queues or a scheduler other than Slurm."""
+        """Convert a file. Raise UnreadableError if it has no head node or queues, or if its scheduler isn't Slurm."""
         ledger = Ledger()
         root = entry_of(document)
         put_right(root)
@@ -79,7 +79,7 @@ class ParallelCluster:
 FORMAT = ParallelCluster()
 
 NOT_CONVERTED = "this can't be converted as it is written"
-"""Reason given for values that have an unexpected form, or no meaning in combination with other keys."""
+"""Reason given for values in an unexpected form, or that mean nothing in combination with other keys."""
 
 
 def _check(root: Entry, file: str) -> None:
@@ -131,7 +131,7 @@ def _system(root: Entry, ledger: Ledger) -> str:
 
 
 def _tell_the_rest(root: Entry, ledger: Ledger) -> None:
-    """Add notes on all values that have none yet, for example because of their form."""
+    """Add notes on all values that don't have one yet, e.g. because of their form."""
     for leaf in list(root.leaves()):
         around = (leaf.path[:size] for size in range(len(leaf.path) + 1))
         if leaf.value is not None and ledger.paths.isdisjoint(around):

@@ -1,4 +1,4 @@
-"""Chooses the region and the zone: the file's own if they offer its machines, or else others."""
+"""Chooses the region and the zone: the file's own if they offer its machines, otherwise others."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from hpc_components.catalog import Machine, machine, regions, regions_offering, 
 from hpc_components.wording import any_of, did_you_mean
 
 _DEFAULT_REGION = "us-east-1"
-"""Region to use if the file has no region and no known machines; it has the most machine types."""
+"""Region to use if the file has no region and no known machines. It has the most machine types."""
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,11 @@ class Place:
     region: str
     zone: str
     left: str | None = None
-    """The file's own region if the cluster can't be there, or else None."""
+    """The file's own region if the cluster can't be placed there, otherwise None."""
 
 
 def machine_entries(resource: Entry) -> Iterator[Entry]:
-    """Yield a compute resource's machine types, in the order in which they are tried."""
+    """Yield a compute resource's machine types in the order in which they are tried."""
     if found := resource.get("InstanceType"):
         yield found
     for each in resource.items("Instances"):
@@ -60,8 +60,8 @@ def place_of(root: Entry, ledger: Ledger) -> Place:
 
 
 def _region(named: str | None, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
-    """Return the named region if it offers all machines, or if no region does. Otherwise, return the region that
-    offers them and has the most similar name.
+    """Return the named region if it offers all machines, or if no region does. Otherwise, return the region with the
+    most similar name among those that offer them.
     """
     known = regions("aws")
     home = named if named in known else None
@@ -74,12 +74,14 @@ def _region(named: str | None, compute: Sequence[Machine], others: Sequence[Mach
 
 
 def _alike(region: str, other: str) -> int:
-    """Return the length of the common prefix of two region names; it is longer for regions on the same continent."""
+    """Return the length of the region names' common prefix, which is longer for regions on the same continent."""
     return next((at for at, (one, two) in enumerate(zip(region, other, strict=False)) if one != two), len(other))
 
 
 def _zone(region: str, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
-    """Return the zone with most of the queues' machine types. Ties go to the first queue, then to other nodes."""
+    """Return the zone that offers most of the queues' machine types. Ties are broken by the first queue, then other
+    nodes.
+    """
 
     def sold(zone: str, wanted: Sequence[Machine]) -> int:
         return sum(zone in zones_offering(each, region) for each in wanted)

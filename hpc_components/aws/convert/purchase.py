@@ -7,11 +7,11 @@ from hpc_components.aws.convert.ledger import Ledger, made
 from hpc_components.spec.findings import Path, dotted
 
 _WORDS = {"ONDEMAND": "on_demand", "SPOT": "spot", "CAPACITY_BLOCK": "capacity_block"}
-"""Purchase option for each capacity type. Source: ParallelCluster 3.16, CapacityType."""
+"""Maps capacity types to purchase options. Source: ParallelCluster 3.16, CapacityType."""
 
 
 def purchase_of(queue: Entry, reservation: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any]:
-    """Return a queue's `purchase`, or {} for on demand, which is the default."""
+    """Return a queue's `purchase`, or {} for on-demand machines, which are the default."""
     entry = queue.get("CapacityType")
     word = _WORDS.get(str(entry.value).upper()) if entry is not None else "on_demand"
     where = f"{dotted(place)}.purchase"

@@ -1,4 +1,4 @@
-"""Converts queues. Each compute resource becomes a queue of its own, whose machines must be alike."""
+"""Converts queues. Each compute resource becomes a separate queue, because a queue's machines must be alike."""
 
 import re
 from collections.abc import Iterator
@@ -16,15 +16,15 @@ from hpc_components.spec.findings import Path, dotted
 from hpc_components.wording import any_of
 
 _DEFAULT_MAX_COUNT = 10
-"""MaxCount if the file gives none. Source: ParallelCluster 3.16, SlurmComputeResource."""
+"""MaxCount if the file doesn't specify it. Source: ParallelCluster 3.16, SlurmComputeResource."""
 
 _MAX_NAME_LENGTH = 25
-"""Maximum length of a queue's name, from rule HPC-NAM-002."""
+"""Maximum length of a queue's name, according to rule HPC-NAM-002."""
 
 
 @dataclass(frozen=True)
 class _Work:
-    """A compute resource, and the place of the queue that it becomes."""
+    """A compute resource, and the place of the queue it is converted to."""
 
     queue: Entry
     resource: Entry
@@ -38,7 +38,7 @@ class _Work:
         return dotted(self.place)
 
     def both(self, key: str) -> Entry | None:
-        """Return a setting of the compute resource, or else of its queue in the file."""
+        """Return a setting of the compute resource, or that of its queue in the file if it has none."""
         return self.resource.get(key) or self.queue.get(key)
 
 
@@ -56,7 +56,7 @@ def queues_of(root: Entry, ledger: Ledger, where: Place) -> list[dict[str, Any]]
 
 
 def _names(queue: Entry, resources: list[Entry], ledger: Ledger, first: int) -> list[str]:
-    """Return the queues' names. The first keeps the original name, for job scripts; the others get a suffix."""
+    """Return the queues' names. The first keeps the original name, which job scripts use; the others get a suffix."""
     entry = queue.get("Name")
     word = ledger.word(entry, ("queues", first)) or f"queue{first + 1}"
     name = re.sub(r"[^a-z0-9-]+", "-", word.lower()).strip("-")[:_MAX_NAME_LENGTH]
@@ -119,7 +119,7 @@ def _machines(work: _Work) -> Iterator[tuple[str, Any]]:
 
 
 def _zones(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
-    """Return the zones that offer the machine, if the cluster's own zone does not."""
+    """Return the zones that offer the machine if the cluster's own zone does not."""
     facts = machine("aws", queue.get("machine", ""))
     selling = zones_offering(facts, work.where.region) if facts else ()
     if not selling or work.where.zone in selling:
@@ -150,7 +150,7 @@ def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
 
 
 def _placement(work: _Work) -> str | None:
-    """Return the placement given in the file. A compute resource's placement takes precedence over its queue's."""
+    """Return the placement in the file. A compute resource's placement takes precedence over its queue's."""
     group = work.both("Networking.PlacementGroup")
     if group is None:
         return None
@@ -197,7 +197,7 @@ def _resources(work: _Work) -> dict[str, Any]:
 
 
 def _tell_of_queue(queue: Entry, ledger: Ledger, place: Path) -> None:
-    """Add notes on a queue's keys that don't concern its machines."""
+    """Add notes on those of a queue's keys that don't concern its machines."""
     custom_image(queue.get("Image.CustomAmi"), ledger, place)
     if strategy := queue.get("AllocationStrategy"):
         if str(strategy.value) == "prioritized":

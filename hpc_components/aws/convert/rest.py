@@ -24,7 +24,7 @@ def tags_of(root: Entry, ledger: Ledger) -> dict[str, str]:
 
 
 def log_retention_of(root: Entry, ledger: Ledger) -> str | None:
-    """Return the retention time of logs."""
+    """Return the retention time for logs."""
     entry = root.get("Monitoring.Logs.CloudWatch.RetentionInDays")
     days = ledger.number(entry)
     if entry is None or days is None:
@@ -37,7 +37,7 @@ def log_retention_of(root: Entry, ledger: Ledger) -> str | None:
 
 
 def iam_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
-    """Return the permissions boundary and the path of roles."""
+    """Return the roles' permissions boundary and path."""
     iam: dict[str, Any] = {}
     if entry := root.get("Iam.PermissionsBoundary"):
         iam["permissions_boundary"] = str(entry.value)

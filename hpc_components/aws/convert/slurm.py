@@ -14,7 +14,7 @@ _OWNED_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTIT
 
 
 def slurm_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
-    """Return the description's key `slurm`."""
+    """Return the description's `slurm` key."""
     slurm: dict[str, Any] = {}
     if scheduler := root.get("Scheduling.Scheduler"):
         ledger.taken(scheduler, "slurm")
@@ -34,7 +34,7 @@ def slurm_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
 
 
 def queue_settings(queue: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
-    """Return a queue's key `slurm`, which holds the partition's settings."""
+    """Return a queue's `slurm` key, which holds the partition's settings."""
     found: dict[str, Any] = {}
     if exclusive := queue.get("JobExclusiveAllocation"):
         on = flag(exclusive.value)
@@ -54,9 +54,7 @@ def _idle_time(entry: Entry, minutes: int, ledger: Ledger) -> dict[str, Any]:
 
 
 def _database(entry: Entry, ledger: Ledger) -> dict[str, Any]:
-    """Return the database. ParallelCluster writes its host as `mysql://host:port`, or without the scheme and the
-    port.
-    """
+    """Return the database. ParallelCluster writes its host as `mysql://host:port`, or just `host`."""
     database: dict[str, Any] = {}
     where = "slurm.accounting.database"
     if uri := entry.get("Uri"):
@@ -76,7 +74,7 @@ def _database(entry: Entry, ledger: Ledger) -> dict[str, Any]:
 
 
 def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
-    """Return the settings from a list of mappings. Each mapping is a line of slurm.conf."""
+    """Return the settings in a list of mappings. Each mapping stands for a line of slurm.conf."""
     found: dict[str, Any] = {}
     for each in entry.value if entry is not None and isinstance(entry.value, list) else [entry]:
         found |= _settings(each, ledger, _OWNED, "slurm.settings")
@@ -84,7 +82,7 @@ def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
 
 
 def _log_on_the_head(key: str, value: str) -> str | None:
-    """Return a usable path for a file that slurmctld writes, or None if `value` works or `key` names no such file."""
+    """Return a usable path for a file that slurmctld writes, or None if `value` works or `key` is not for a file."""
     for record in file_settings():
         if record.use == "written" and record.name.lower() == key.lower() and value.startswith("/"):
             return None if is_writable_on_the_head(value) else record.instead

@@ -15,10 +15,11 @@ _MIN_NFS_GIB = 64
 """Size, in GiB, of the smallest file system that FSx for OpenZFS offers; see `aws/home/facts.json`."""
 
 _DEFAULT_EBS_GIB = 35
-"""Size, in GiB, of a shared volume if the file gives none. Source: ParallelCluster 3.16, EBS_VOLUME_SIZE_DEFAULT."""
+"""Size of a shared volume, in GiB, if the file doesn't specify one. Source: ParallelCluster 3.16,
+EBS_VOLUME_SIZE_DEFAULT."""
 
 _MAX_NAME_LENGTH = 30
-"""Maximum length of a file system's name, from rule HPC-NAM-004."""
+"""Maximum length of a file system's name, according to rule HPC-NAM-004."""
 
 _IDS = ("VolumeId", "FileCacheId")
 """Keys that hold the id of an FSx for OpenZFS or ONTAP volume, or of a file cache."""
@@ -26,7 +27,7 @@ _IDS = ("VolumeId", "FileCacheId")
 
 @dataclass(frozen=True)
 class _Work:
-    """A shared storage in the file, and its place in the description."""
+    """A shared storage entry in the file, and its place in the description."""
 
     entry: Entry
     place: Path
@@ -40,7 +41,7 @@ class _Work:
 
 
 def storage_of(root: Entry, ledger: Ledger, where: Place) -> dict[str, dict[str, Any]]:
-    """Return all file systems by name. Add one for homes if the file keeps them on the head node's disk."""
+    """Return all file systems by name. Add one for home directories if they are on the head node's disk."""
     storage: dict[str, dict[str, Any]] = {}
     for number, entry in enumerate(root.items("SharedStorage")):
         name = _name(entry, number, storage, ledger)
@@ -97,7 +98,7 @@ def _file_system(work: _Work) -> dict[str, Any] | None:
 
 
 def _ebs(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any]:
-    """Return an FSx for OpenZFS file system, which replaces a volume exported by the head node."""
+    """Return an FSx for OpenZFS file system to replace a volume exported by the head node."""
     ledger = work.ledger
     size = ledger.number(settings.get("Size"), work.place)
     raid, disks = settings.get("Raid.Type"), ledger.number(settings.get("Raid.NumberOfVolumes"), work.place) or 2
@@ -159,7 +160,7 @@ def _lustre(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any] | None:
 
 
 def _volume(work: _Work, kind: Entry, settings: Entry) -> None:
-    """Add a note on an existing volume, because its id does not show where it is mounted from."""
+    """Add a note on an existing volume, whose id does not show where it is mounted from."""
     reason = "it already exists, and the file does not say from where it is mounted"
     shown_by = "aws fsx describe-volumes, describe-storage-virtual-machines or describe-file-caches"
     work.ledger.decide(kind, reason, _by_hand(work, "nfs", "server: ..., export: ...", shown_by), ("storage",))
@@ -169,7 +170,7 @@ def _volume(work: _Work, kind: Entry, settings: Entry) -> None:
 
 
 def _by_hand(work: _Work, type_: str, existing: str, shown_by: str) -> str:
-    """Return which key to write for a file system that the file says too little about."""
+    """Return which key the user must write for a file system that the file doesn't describe well enough."""
     mount = work.entry.plain("MountDir")
     told = f"write {work.path}: {{type: {type_}, mount: {mount}, existing: {{{existing}}}}}, and network.existing"
     return f"{told}; see {shown_by}"

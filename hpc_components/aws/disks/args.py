@@ -7,7 +7,7 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 
 
 def root_disk(cluster: AwsClusterSpec, disk: AwsDisk) -> RootDisk:
-    """Return a node's root disk, with the device name that the cluster's operating system uses."""
+    """Return a node's root disk, whose device name depends on the cluster's operating system."""
     return RootDisk(
         device=root_device(cluster.os),
         size_gib=int(disk.size.in_gib),

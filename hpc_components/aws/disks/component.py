@@ -38,7 +38,7 @@ class RootDisk:
     kms_key: Input[str] | None = None
     """ARN of the KMS key that encrypts the volume; default: the account's default key."""
     device: str = "/dev/sda1"
-    """Root device name of the image, such as `/dev/sda1` for Ubuntu or `/dev/xvda` for Amazon Linux."""
+    """The image's root device name, such as `/dev/sda1` for Ubuntu or `/dev/xvda` for Amazon Linux."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class StateDisk:
     """The encrypted volume for Slurm's state and the accounting database."""
 
     size_gib: int
-    """Size in GiB; can be increased, but not reduced."""
+    """Size in GiB; can be increased later but not reduced."""
     type: DiskType = "gp3"
     """EBS volume type."""
     iops: int | None = None
@@ -59,7 +59,7 @@ class StateDisk:
 
 
 def check_disk(args: Any, name: str) -> None:
-    """Raise ValueError if EBS does not offer the disk given as the argument `name` of `args`."""
+    """Raise ValueError if EBS does not offer the disk in the argument `name` of `args`."""
     disk: RootDisk | StateDisk = getattr(args, name)
     order = VolumeOrder(
         type=disk.type,
@@ -73,7 +73,7 @@ def check_disk(args: Any, name: str) -> None:
 
 
 def root_disk(disk: RootDisk) -> "list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]":
-    """Return the encrypted root volume, which is deleted with its node."""
+    """Return the encrypted root volume, which is deleted along with its node."""
     return [
         aws.ec2.LaunchTemplateBlockDeviceMappingArgs(
             device_name=disk.device,

@@ -31,7 +31,7 @@ class AwsDisk(Disk):
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:
-    """A disk in a description, whether given or the default."""
+    """A disk in a description, either specified or the default."""
 
     path: Path
     disk: AwsDisk
@@ -40,7 +40,7 @@ class DiskUse:
 
 
 def root_of(queue: "AwsQueue") -> AwsDisk:
-    """Return the root disk of a queue's nodes, as given in the description, or the default."""
+    """Return the root disk of a queue's nodes: the one in the description, or else the default."""
     return queue.root if queue.root is not None else AwsDisk(size=root_size(queue))
 
 

@@ -1,4 +1,4 @@
-"""What EBS offers: limits on volumes' types, sizes, IOPS and throughput."""
+"""EBS's limits on volume types, sizes, IOPS and throughput."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -45,14 +45,14 @@ LIMITS = (_SIZE, _WHOLE, _IOPS_GIVEN, _IOPS, _THROUGHPUT, _BOOT)
 HARD_DISKS = ("st1", "sc1")
 
 _USUAL_IOPS = 3000
-"""Number of IOPS to propose where a value is required."""
+"""Number of IOPS to suggest where a value is required."""
 
 facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeType:
-    """Limits of one volume type; None stands for a setting that the type does not support."""
+    """Limits of a volume type. None means that the type does not support the setting."""
 
     type: str
     min_gib: int
@@ -69,14 +69,14 @@ class VolumeType:
     unsure: Sequence[str] = ()
 
     def most_iops(self, size_gib: float) -> int:
-        """Return the maximum IOPS of a volume of this size, or 0 if IOPS can't be ordered for this type."""
+        """Return the maximum IOPS of a volume of this size, or 0 if the type has no IOPS setting."""
         most = int(size_gib * (self.iops_per_gib or 0)) or self.max_iops or 0
         return max(self.min_iops or 0, min(most, self.max_iops or most))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeOrder:
-    """An order for a volume. None means not given, or unknown until another resource exists."""
+    """An order for a volume. None means not specified, or unknown until another resource exists."""
 
     type: str
     """Volume type, such as `gp3`."""
@@ -174,7 +174,7 @@ def _throughput(order: VolumeOrder, kind: VolumeType) -> Iterator[Refusal]:
 
 
 def _not_for(limit: Limit, field: str, reason: str) -> Refusal:
-    """Refuse a field that the volume type does not support."""
+    """Return a refusal for a field that the volume type does not support."""
     return limit.refuse(
         field, reason=reason, changes={field: None}, alternative={"type": "gp3"}, conflicts_with="type"
     )

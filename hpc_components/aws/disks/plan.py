@@ -21,7 +21,7 @@ from hpc_components.spec.surfaces import Key, Keys
 _GIB_PER_TIB = 1024
 
 _INPUTS: Keys = {
-    "type": None,  # its values come from the SDK's documentation
+    "type": None,  # the SDK's documentation lists its values
     "size_gib": Key(("size",)),
     "iops": Key(("iops",)),
     "throughput": Key(("throughput",)),
@@ -31,7 +31,7 @@ _INPUTS: Keys = {
 
 
 class DisksPlan(PlanReader):
-    """Plan reader for EBS volumes. The disks of machines are counted with their machines."""
+    """Plan reader for EBS volumes. Machines' disks are counted with their machines."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield each volume's size, IOPS and throughput."""

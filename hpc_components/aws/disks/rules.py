@@ -21,7 +21,7 @@ offer_rules(__name__, AwsClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-EBS-008", Level.WARNING)
 def state_on_ssd(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The state of the head node is on an SSD volume.
+    """The head node's state should be stored on an SSD volume.
 
     Slurm writes many small files, and the accounting database syncs after each transaction. Source: Slurm's High
     Throughput Computing guide, StateSaveLocation.
@@ -37,7 +37,7 @@ def state_on_ssd(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-005", Level.WARNING)
 def gp3_quota(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for gp3 volumes covers the disks of all nodes.
+    """The quota for gp3 volumes must cover the disks of all nodes.
 
     Source: EBS endpoints and quotas.
     """

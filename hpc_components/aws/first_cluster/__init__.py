@@ -27,19 +27,19 @@ _ASK = (
 
 
 def default_region() -> str:
-    """Return the region that AWS's tools use, or else the region with the most HPC machine types."""
+    """Return the region for which AWS's tools are configured, or else the region with the most HPC machine types."""
     return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-2"
 
 
 def check_region(region: str) -> None:
-    """Raise ValueError for a region that the catalogue lacks."""
+    """Raise ValueError if the region is not in the catalogue."""
     if region not in regions("aws"):
         hint = did_you_mean(region, regions("aws"), f"known are {', '.join(regions('aws'))}")
         raise ValueError(f"the catalogue has no region {region!r} of AWS; {hint}")
 
 
 def workload_of(machine_type: str) -> str:
-    """Return the workload that the machine type is made for: `gpu`, `mpi` with EFA, or `throughput`."""
+    """Return the workload for which the machine type is made: `gpu`, `mpi` (with EFA) or `throughput`."""
     facts = machine("aws", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -47,7 +47,7 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """Return the workload's machine types that the region offers."""
+    """Return the machine types for the workload that the region offers."""
     return sold(__name__, workload, region, _offering)
 
 
@@ -62,7 +62,7 @@ def scratch_for(workload: str) -> str:
 
 
 def machine_for(workload: str, region: str) -> str:
-    """Return the first of the workload's machine types that the region offers."""
+    """Return the first machine type for the workload that the region offers."""
     return first_sold(__name__, workload, region, _offering)
 
 
@@ -103,7 +103,7 @@ def describe(answers: Answers) -> str:
 
 
 def _fallback(answers: Answers) -> list[str]:
-    """Return the other proposed machine types that the zone offers."""
+    """Return the other machine types for the workload that the zone offers."""
     return [name for name in others_alike(__name__, answers) if answers.zone in _offering(name, answers.region)]
 
 

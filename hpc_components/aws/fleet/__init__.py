@@ -1,1 +1,1 @@
-"""Queues' compute fleets, and their placement groups."""
+"""Queues' compute fleets and placement groups."""

@@ -25,7 +25,7 @@ def fleet_args(
     tags: Tags,
     placement_group: Input[str] | None,
 ) -> EfaComputeFleetArgs:
-    """Return the arguments of a queue's fleet."""
+    """Return the arguments for a queue's fleet."""
     return EfaComputeFleetArgs(
         queue=queue.name,
         machines=queue.machines,
@@ -33,7 +33,7 @@ def fleet_args(
         zones=cluster.queue_zones(queue),
         max=queue.max,
         min=queue.min,
-        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AwsQueue` allows no other values
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # the type `AwsQueue` allows no other values
         reservation_id=reservation_id(queue),
         max_spot_price=queue.max_spot_price,
         placement_group=placement_group,

@@ -46,23 +46,24 @@ class EfaComputeFleetArgs:
     max: int
     """Maximum number of nodes."""
     min: int = 0
-    """Number of nodes that always run."""
+    """Number of nodes that are always running."""
     purchase: lt.Purchase = "on_demand"
-    """Purchase option of the machines."""
+    """How the machines are purchased."""
     reservation_id: pulumi.Input[str] | None = None
-    """Id of the capacity reservation; only with the purchase options `reservation` and `capacity_block`."""
+    """Id of the capacity reservation; required by the purchase options `reservation` and `capacity_block`, and
+    invalid with others."""
     max_spot_price: float | None = None
     """Maximum spot price in USD per node-hour; default: the on-demand price."""
     placement_group: pulumi.Input[str] | None = None
     """Name of the placement group."""
     efa: bool | None = None
-    """Whether nodes use the Elastic Fabric Adapter; default: they do if the machine has it."""
+    """Whether nodes use the Elastic Fabric Adapter. Default: true if the machine has one."""
     smt: bool = True
-    """Whether to keep two hardware threads per core on machines that have them."""
+    """Whether to keep two hardware threads per core, on machines that have them."""
     image: str
-    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, resolved at each launch."""
+    """Machine image: either `ami-...` or `resolve:ssm:<parameter path>`, which is resolved at each launch."""
     user_data: str
-    """Script that a node runs at first boot, as plain text."""
+    """Plain-text script that a node runs at first boot."""
     root: RootDisk
     """Root disk."""
     config: ConfigStore
@@ -70,11 +71,11 @@ class EfaComputeFleetArgs:
     identities: Identities
     """The nodes' own role, and the role that they lend to jobs."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. Nodes read their own tags, so keys must not contain spaces or slashes."""
+    """The cluster's tags. Nodes read their own tags, so keys must not contain spaces or slashes."""
 
     def __post_init__(self) -> None:
-        """Refuse invalid arguments, which EC2 would only refuse at the first launch: it does not validate new
-        templates.
+        """Refuse invalid arguments. EC2 doesn't validate new templates, so it would refuse them only at the first
+        launch.
         """
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
             raise ValueError(
@@ -138,7 +139,7 @@ class EfaComputeFleetArgs:
 
 
 def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
-    """Return the component's inputs, from which cost and quotas are computed and which previews compare."""
+    """Return the component's inputs. Cost and quotas are computed from them, and previews compare them."""
     return {
         "queue": args.queue,
         "machines": list(args.machines),
@@ -152,15 +153,15 @@ def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
 
 
 class EfaComputeFleet(Component[EfaComputeFleetArgs]):
-    """Launch templates, one per machine type and zone, from which the head node launches nodes when jobs need them.
+    """Launch templates, one per machine type and zone. When jobs need nodes, the head node launches them from these.
 
-    A template specifies its subnet, because RunInstances accepts no subnet together with network interfaces. It also
-    specifies the interfaces, because machine types differ in their network cards: p5.48xlarge, for example, has 33
-    interfaces, 32 of them EFA, and one address. A node that shuts down is terminated.
+    A template specifies its subnet, because RunInstances doesn't accept a subnet together with network interfaces. It
+    also specifies the interfaces, because machine types differ in their network cards: p5.48xlarge, for example, has
+    33 interfaces, 32 of them EFA, and only one address. A node that shuts down is terminated.
     """
 
     fleet: FleetRef
-    """What the head node needs to launch the nodes, including launch templates by `<machine>/<zone id>`."""
+    """What the head node needs to launch the nodes, including launch template ids by `<machine>/<zone id>`."""
 
     def _make(self, name: str, args: EfaComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:EfaComputeFleet", name, _summary(args), opts)
@@ -211,12 +212,12 @@ class EfaComputeFleet(Component[EfaComputeFleetArgs]):
                 args.tags.for_resource(f"{self._name}-node", **self._node_marks())
             ),
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
-            # nodes need these permissions from boot to termination
+            # nodes need these permissions from first boot until they are terminated
             opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants),
         )
 
     def _marks(self, machine: str, zone: str) -> dict[str, pulumi.Input[str]]:
-        """Return the tags by which the head node finds a template and which it sets on machines that it launches."""
+        """Return the tags by which the head node finds a template and that it sets on machines launched from it."""
         args = self._args
         reservation = {} if args.reservation_id is None else {"reservation": args.reservation_id}
         return {**self._node_marks(), "machine": machine, "zone": zone, **reservation}

@@ -1,4 +1,4 @@
-"""Builds the parts of a launch template, with pure functions from plain values to the provider's typed arguments."""
+"""Builds the parts of a launch template: pure functions convert plain values to the provider's typed arguments."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -13,16 +13,16 @@ from hpc_components.catalog import Machine
 Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
 
 TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
-"""Types of resources that a launch creates and tags."""
+"""Types of resources that a launch creates and that are tagged."""
 
 
 def network_interfaces(
     machine: str, *, efa: bool, subnet: Input[str], security_groups: Sequence[Input[str]]
 ) -> "list[aws.ec2.LaunchTemplateNetworkInterfaceArgs]":
-    """Return all of a node's interfaces, the primary one first, each in `subnet` with `security_groups`.
+    """Return all of a node's interfaces, in `subnet` and with `security_groups`; the first one is the primary.
 
-    If a template has interfaces, RunInstances only uses their subnets and security groups.
-    Source: EC2 API reference, RunInstances, SubnetId; EFA layouts: see `hpc_components.catalog.efa_interfaces`.
+    If a template has interfaces, RunInstances uses only their subnets and security groups. Source: EC2 API reference,
+    RunInstances, SubnetId. For EFA layouts, see `hpc_components.catalog.efa_interfaces`.
     """
     layout = efa_interfaces(machine) if efa else ()
     if not layout:
@@ -53,8 +53,7 @@ def _interface(
 
 
 def check_smt_off(machine: Machine | None) -> None:
-    """Raise ValueError if EC2 can't run the machine with one thread per core, as is the case for all bare-metal
-    types.
+    """Raise ValueError if EC2 can't run the machine with one thread per core. No bare-metal type supports this.
 
     Source: EC2 user guide, "Supported CPU options for Amazon EC2 instance types".
     """
@@ -67,10 +66,10 @@ def check_smt_off(machine: Machine | None) -> None:
 
 
 def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplateCpuOptionsArgs | None":
-    """Return the options for one thread per core, or None if SMT stays on or the machine only has one thread per
-    core.
+    """Return the options for one thread per core, or None if SMT stays on or the machine has one thread per core
+    anyway.
 
-    EC2 also needs the number of cores. Source: EC2 user guide, "Rules for specifying CPU options".
+    EC2 also requires the number of cores. Source: EC2 user guide, "Rules for specifying CPU options".
     """
     if smt or machine is None or machine.threads_per_core == 1:
         return None
@@ -80,7 +79,7 @@ def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplat
 def market_options(
     purchase: Purchase, max_spot_price: float | None
 ) -> "aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None":
-    """Return the market options for spot or capacity blocks. Interrupted spot nodes don't return."""
+    """Return the market options for spot machines or capacity blocks. Interrupted spot nodes are not restarted."""
     if purchase == "capacity_block":
         return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type="capacity-block")
     if purchase != "spot":
@@ -98,7 +97,7 @@ def market_options(
 def capacity_reservation(
     reservation: Input[str] | None,
 ) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None":
-    """Return a specification that only uses the capacity of the reservation with this id."""
+    """Return a specification that uses only the capacity of the reservation with this id."""
     if reservation is None:
         return None
     return aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
@@ -111,7 +110,7 @@ def capacity_reservation(
 
 
 def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
-    """Return options that require session tokens, restrict metadata to the node and include the node's tags."""
+    """Return options that require session tokens, restrict metadata to the node, and include the node's tags."""
     return aws.ec2.LaunchTemplateMetadataOptionsArgs(
         http_endpoint="enabled",
         http_tokens="required",
@@ -121,7 +120,7 @@ def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
 
 
 def tag_specifications(tags: Mapping[str, Input[str]]) -> "list[aws.ec2.LaunchTemplateTagSpecificationArgs]":
-    """Return `tags` for every resource that a launch creates."""
+    """Return `tags` as the tags of every resource that a launch creates."""
     return [
         aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=dict(tags)) for kind in TAGGED_AT_LAUNCH
     ]

@@ -47,17 +47,17 @@ class AwsQueue(SpotPricedQueue):
     cloud = "aws"
     renamed = {"efa": "fabric"}
     purchase: Purchase = "on_demand"
-    """Purchase option of the machines: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
+    """How the machines are purchased: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
     placement: Placement | None = None
-    """Placement strategy; default: `cluster` for machines with a fast fabric, `none` for others and for reserved
-    machines."""
+    """Placement strategy. Default: `none` for reserved machines and those without a fast fabric, otherwise
+    `cluster`."""
     root: AwsDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB for machines with GPUs, because their images contain drivers."""
     image: str | None = None
-    """Machine image id; default: a fixed image of the cluster's `os`. For GPUs, there is no fixed image, so AWS's
-    newest is used."""
+    """Machine image id. Default: a fixed image for the cluster's `os`; for GPUs, AWS's newest image, because there is
+    no fixed one."""
     instance_profile: str | None = None
     """Name of an existing instance profile. Jobs can also use its role, through the metadata service."""
     instance_role: str | None = None
-    """ARN of the role in `instance_profile`, which the head node passes to nodes; default: the role with the
+    """ARN of the role in `instance_profile`, which the head node passes to nodes. Default: the role with the
     profile's name."""

@@ -1,4 +1,4 @@
-"""Placement groups, which control how close to one another EC2 places nodes."""
+"""Placement groups, which control how close together EC2 places nodes."""
 
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -14,7 +14,7 @@ Strategy = Literal["cluster", "partition", "spread"]
 SpreadLevel = Literal["rack", "host"]
 
 MAX_PARTITIONS = 7
-"""Maximum number of partitions per zone in a group. Source: EC2 user guide, "Placement strategies"."""
+"""Maximum number of partitions per zone in a placement group. Source: EC2 user guide, "Placement strategies"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +23,12 @@ class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 
     strategy: Strategy
-    """`cluster`: side by side, for low latency; `partition`: partitions share no racks; `spread`: each node on a
-    rack of its own."""
+    """`cluster`: nodes side by side, for low latency; `partition`: no racks shared between partitions; `spread`: a
+    separate rack for each node."""
     partitions: int | None = None
     """Number of partitions, 1 to 7; only with `partition`. Default: 7 (EC2's own default is 2)."""
     spread_level: SpreadLevel | None = None
-    """What separates nodes from one another: `rack`, or `host` (Outposts only); only with `spread`."""
+    """What nodes don't share with one another: a `rack`, or a `host` (Outposts only); only with `spread`."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -53,7 +53,7 @@ class PlacementGroupArgs:
 
 
 class PlacementGroup(Component[PlacementGroupArgs]):
-    """A placement group. A `cluster` group is limited to one zone, so give each fleet its own."""
+    """A placement group. A `cluster` group is limited to one zone, so each fleet should have its own group."""
 
     group_name: pulumi.Output[str]
     """Name of the group, to pass to fleets."""

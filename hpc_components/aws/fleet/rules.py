@@ -14,9 +14,9 @@ from hpc_components.wording import any_of
 
 @rule("HPC-MCH-009", Level.WARNING)
 def current_generation(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Machines are of the current generation.
+    """Machines should be of the current generation.
 
-    Previous generations cost more for less performance, and AWS does not renew their capacity. Source: EC2
+    Previous generations cost more for less performance, and AWS no longer adds capacity for them. Source: EC2
     DescribeInstanceTypes, CurrentGeneration.
     """
     for use in uses(cluster):
@@ -36,7 +36,7 @@ def _same_size(one: str, other: str) -> bool:
 
 @rule("HPC-PLC-003", Level.ERROR)
 def spread_limit(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A spread placement group has at most seven nodes in each zone.
+    """A queue with a spread placement group may have at most seven nodes per zone.
 
     Source: EC2 user guide, "Placement group rules and limitations".
     """
@@ -55,10 +55,10 @@ def spread_limit(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PLC-004", Level.INFO)
 def partition_of_few(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A partition placement group has more nodes than partitions.
+    """A queue with a partition placement group should have more nodes than partitions.
 
-    With up to seven nodes, `spread` also gives each node its own rack, and guarantees it.
-    Source: EC2 user guide, "Placement strategies".
+    For up to seven nodes, use `spread`, which guarantees that each node has its own rack. Source: EC2 user guide,
+    "Placement strategies".
     """
     partitions = service_quota("partitions").default or 0
     for index, queue in enumerate(cluster.queues):
@@ -73,10 +73,10 @@ def partition_of_few(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PLC-005", Level.ERROR)
 def block_is_placed(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A queue on a capacity block has no placement group.
+    """A queue on a capacity block must not have a placement group.
 
-    EC2 has already placed the machines of a block close together, and does not launch them into another group.
-    Source: EC2 user guide, "Work with Capacity Blocks"; ParallelCluster 3.16, PlacementGroupCapacityBlockValidator.
+    EC2 has already placed the block's machines close together, and can't launch them into another group. Source: EC2
+    user guide, "Work with Capacity Blocks"; ParallelCluster 3.16, PlacementGroupCapacityBlockValidator.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "capacity_block" and placement(queue) != "none":
@@ -90,9 +90,9 @@ def block_is_placed(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PLC-008", Level.WARNING)
 def reserved_elsewhere(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A capacity reservation is used in the placement group for which it was created.
+    """A capacity reservation should be used in the placement group for which it was created.
 
-    A reservation without a group, or for another one, does not match nodes in the queue's own group: EC2 then
+    A reservation without a group, or for a different one, does not match nodes in the queue's own group, so EC2
     answers InsufficientInstanceCapacity. Spread and partition groups don't support reservations. Source: EC2 user
     guide, "Use Capacity Reservations with placement groups"; ParallelCluster 3.16,
     PlacementGroupCapacityReservationValidator.

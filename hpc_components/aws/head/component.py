@@ -28,7 +28,7 @@ from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
 STATE_DEVICE = "/dev/sdf"
-"""Device name of the state volume. The node itself finds the volume by the id in the tag `hpc:state-volume`."""
+"""Device name of the state volume. The node finds the volume by its id, which is in the tag `hpc:state-volume`."""
 
 _A = "SlurmHeadNodeArgs"
 
@@ -41,19 +41,20 @@ class SlurmHeadNodeArgs:
     machine: str
     """Machine type."""
     image: str
-    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, resolved when the node is launched."""
+    """Machine image: either `ami-...` or `resolve:ssm:<parameter path>`, which is resolved when the node is
+    launched."""
     user_data: str
-    """Script that the node runs at first boot, as plain text. A change takes effect when the node is replaced."""
+    """Plain-text script that the node runs at first boot. Changes take effect when the node is replaced."""
     subnet_id: Input[str]
     """Id of the node's subnet."""
     availability_zone: Input[str]
-    """Name of the subnet's zone (such as `us-east-2b`, not its id), where the state volume is created."""
+    """Name of the subnet's zone (such as `us-east-2b`, not the zone's id), where the state volume is created."""
     private_ip: str
     """The node's fixed address in the subnet, which all other nodes use."""
     security_group_ids: tuple[Input[str], ...]
     """Ids of the node's security groups."""
     public: bool = False
-    """Give the node a fixed public address; the subnet needs a route to the internet."""
+    """Give the node a fixed public address. The subnet must have a route to the internet."""
     root: RootDisk
     """Root disk; lost when the node is replaced."""
     state: StateDisk
@@ -61,13 +62,13 @@ class SlurmHeadNodeArgs:
     config: ConfigStore
     """Bucket from which the node fetches its configuration."""
     identities: Identities
-    """The node's own role, and the role that it lends to users if they log in here."""
+    """The node's own role, and the role that it lends to users who log in here."""
     fleets: tuple[FleetRef, ...]
     """Fleets whose compute nodes the head node may launch."""
     image_parameters: tuple[str, ...] = ()
-    """Paths of SSM parameters that hold the ids of the fleets' images, other than those of AWS and Canonical."""
+    """Paths of SSM parameters that hold the fleets' image ids, except those published by AWS and Canonical."""
     kms_keys: tuple[Input[str], ...] = ()
-    """ARNs of the keys that encrypt the fleets' disks and images, and the secrets that the head node reads."""
+    """ARNs of the keys that encrypt the fleets' disks, their images, and the secrets that the head node reads."""
     read_secrets: tuple[Input[str], ...] = ()
     """ARNs of secrets that the node reads, such as the password of an existing accounting database."""
     key_pair: Input[str] | None = None
@@ -110,12 +111,13 @@ class SlurmHeadNodeArgs:
 
 
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
-    """The head node, and everything that is kept when it is replaced: address, state volume, and the cluster's
+    """The head node, and everything that is kept when it is replaced: its address and state volume, and the cluster's
     secrets and logs.
 
-    A new image, root disk or key pair replaces the node. The old node is stopped, so that Slurm saves its state and
-    the volume is clean, and the new one takes over the address and the volume. Jobs keep running meanwhile. A new
-    machine type stops and restarts the node. Queues, scripts and limits are not part of this component.
+    A new image, root disk or key pair replaces the node. The old node is stopped first, so that Slurm saves its state
+    and the volume is unmounted cleanly; the new node then takes over the address and the volume. Meanwhile, jobs keep
+    running. A new machine type stops and restarts the node. Queues, scripts and limits are not part of this
+    component.
     """
 
     private_ip: Output[str]
@@ -123,11 +125,11 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
     public_ip: Output[str] | None
     """The node's public address, or None if `public` is not set."""
     instance_id: Output[str]
-    """Id of the current head node."""
+    """Instance id of the current head node."""
     munge_secret_arn: Output[str]
-    """ARN of the secret that holds the munge key, which the node creates at first boot."""
+    """ARN of the secret that holds the munge key. The node creates the key at first boot."""
     jwt_secret_arn: Output[str]
-    """ARN of the secret that holds the key for signing Slurm's tokens, which the node creates at first boot."""
+    """ARN of the secret that holds the key for signing Slurm's tokens. The node creates the key at first boot."""
     log_group_name: Output[str]
     """Name of the log group for all nodes."""
     state_volume_id: Output[str]
@@ -165,7 +167,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
         )
 
     def _grant(self, *secrets: aws.secretsmanager.Secret) -> list[pulumi.Resource]:
-        """Attach the permissions that the node needs to the node's own role."""
+        """Attach the permissions that the node needs to its own role."""
         args = self._args
         statements = head_statements(
             cluster=args.tags.cluster,
@@ -244,21 +246,22 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             ),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # the node needs these permissions from boot to termination
+                # the node needs these permissions from first boot until it is terminated
                 depends_on=grants,
-                # two nodes can't share the interface and the volume
+                # two nodes can't share the network interface and the volume
                 delete_before_replace=True,
-                # a new template version only applies to the next node; a new template replaces this node
+                # a new template version applies only to the next node, whereas a new template replaces this one
                 ignore_changes=["launchTemplate.version"],
             ),
         )
 
     def _make_template(self) -> aws.ec2.LaunchTemplate:
-        """Make the template that holds all settings whose change requires a new node.
+        """Make the template that holds all settings whose change replaces the node.
 
-        `resolve:ssm:` can't be set on the instance itself: the provider would replace it at every update, and fail
-        with a root disk (terraform-provider-aws issues 43364, 43488). A new image or root disk creates a new template
-        and thus a new node. New tags or user data create a new template version, which leaves the node unchanged.
+        `resolve:ssm:` can't be set on the instance itself, because the provider would replace the instance at every
+        update, and fail if it has a root disk (terraform-provider-aws issues 43364, 43488). A new image or root disk
+        creates a new template and thus a new node. New tags or user data create a new template version, which doesn't
+        affect the node.
         """
         args, name = self._args, f"{self._name}-template"
         tags = args.tags.for_resource(self._name, role="head")
@@ -278,7 +281,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             device_name=STATE_DEVICE,
             volume_id=volume.id,
             instance_id=instance.id,
-            # a clean stop; force_detach would remove the volume from a running database
+            # stop cleanly; force_detach would remove the volume while the database is running
             stop_instance_before_detaching=True,
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )

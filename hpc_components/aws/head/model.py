@@ -6,7 +6,7 @@ from hpc_components.spec.values import Size
 
 
 class AwsHeadNode(HeadNode):
-    """The node that runs Slurm's controller. When it is replaced, its address and state volume are kept."""
+    """The node that runs Slurm's controller. Its address and state volume are kept when it is replaced."""
 
     root: AwsDisk = AwsDisk(size=Size.gib(64))
     """Root disk; lost when the node is replaced."""
@@ -15,4 +15,4 @@ class AwsHeadNode(HeadNode):
     key_pair: str | None = None
     """Name of an EC2 key pair for the first administrator. Session Manager works without one."""
     instance_profile: str | None = None
-    """Name of an existing instance profile; default: a new profile with the permissions that the node needs."""
+    """Name of an existing instance profile. Default: a new profile with the permissions that the node needs."""

@@ -11,7 +11,7 @@ from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: AwsClusterSpec, home: Nfs | Efs, network: Network, tags: Tags) -> HomeFilesystemArgs:
-    """Return the arguments of a file system that nodes mount over NFS."""
+    """Return the arguments for a file system that nodes mount over NFS."""
     if isinstance(home, Efs):
         return _efs_args(cluster, home, network, tags)
     return _openzfs_args(cluster, home, network, tags)

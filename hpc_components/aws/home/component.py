@@ -24,19 +24,20 @@ Kind = Literal["openzfs", "efs"]
 ThroughputMode = Literal["elastic", "bursting"]
 
 OPENZFS_MOUNT_OPTIONS = "nfsvers=4.2,nconnect=16,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,_netdev"
-"""Many connections, and the largest reads and writes. Source: FSx for OpenZFS user guide, "Mounting from Linux"."""
+"""Options for many connections and the largest reads and writes. Source: FSx for OpenZFS user guide, "Mounting from
+Linux"."""
 
 EFS_MOUNT_OPTIONS = "nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,noresvport,_netdev"
 """EFS supports neither NFS 4.2 nor nconnect. Source: EFS user guide, "Recommended NFS mount settings"."""
 
 USUAL_THROUGHPUT = 128
-"""Default throughput in MB/s. If the deployment's minimum is higher, that is used instead."""
+"""Default throughput in MB/s. If the deployment type's minimum is higher, the minimum is used."""
 
 _ARGS = "HomeFilesystemArgs"
 
 _ARGUMENTS: Keys = {
     "deployment": Key(("deployment",)),
-    "region": None,  # follows from the subnets
+    "region": None,  # determined by the subnets
     "size_gib": Key(("capacity_gib",)),
     "throughput": Key(("throughput",)),
     "backup_days": Key(("backup_days",)),
@@ -54,30 +55,30 @@ class HomeFilesystemArgs:
     mount: str
     """Mount directory on every node."""
     kind: Kind = "openzfs"
-    """`openzfs`: fixed size, fast with small files; `efs`: billed by content, and available in all zones at once."""
+    """`openzfs`: fixed size, fast with small files; `efs`: billed by content, available in all zones at once."""
     capacity_gib: int | None = None
     """Capacity in GiB; openzfs only, where it is required."""
     deployment: str = "single_az_1"
-    """`single_az_*`: in one zone; `multi_az_1`: in two zones, with failover. openzfs only."""
+    """Deployment type, in one zone (`single_az_*`) or in two with failover (`multi_az_1`); openzfs only."""
     throughput: int | None = None
-    """Throughput in MB/s; openzfs only. Default: 128, or the deployment's minimum if that is higher."""
+    """Throughput in MB/s; openzfs only. Default: 128, or the deployment type's minimum if that is higher."""
     backup_days: int | None = None
     """Number of days for which daily backups are kept, at most 90; openzfs only."""
     throughput_mode: ThroughputMode = "elastic"
-    """`elastic` is billed by the amount of data transferred; `bursting` earns credits in proportion to its size.
-    efs only."""
+    """`elastic` is billed by the amount of data transferred; `bursting` earns credits in proportion to the file
+    system's size. efs only."""
     kms_key: Input[str] | None = None
     """ARN of the KMS key that encrypts the file system; default: the account's default key."""
     clients: Input[str]
-    """Address range that may mount the file system, also as root: the network's own, such as `10.20.0.0/16`."""
+    """Address range that may mount the file system, including as root: the network's own, such as `10.20.0.0/16`."""
     subnets: Mapping[str, Input[str]]
-    """Subnet ids by zone id: one for `single_az_*`, two for `multi_az_1` (the first is preferred), any number for
+    """Maps zone ids to subnet ids: one for `single_az_*`, two for `multi_az_1` (preferred one first), any number for
     efs."""
     route_table_ids: tuple[Input[str], ...] = ()
-    """Ids of the route tables of all subnets with clients, to which FSx adds its floating address; `multi_az_1` only.
-    FSx tags them `AmazonFSx: ManagedByAmazonFSx`; pulumi-aws neither shows nor removes this tag."""
+    """Ids of the route tables of all subnets with clients; `multi_az_1` only. FSx adds its floating address to these
+    tables and tags them `AmazonFSx: ManagedByAmazonFSx`; pulumi-aws neither shows nor removes this tag."""
     security_group_ids: tuple[Input[str], ...]
-    """Ids of the file system's security groups, which must let the nodes use NFS."""
+    """Ids of the file system's security groups, which must allow NFS traffic from the nodes."""
     retain: bool = True
     """Protect the file system, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
@@ -109,7 +110,7 @@ def _order(args: HomeFilesystemArgs) -> OpenZfsOrder:
 
 
 def _check_efs(args: HomeFilesystemArgs) -> None:
-    """Refuse arguments that only apply to openzfs. Descriptions have no such keys for efs."""
+    """Refuse arguments that apply only to openzfs. In descriptions, efs doesn't have these keys."""
     for name in ("capacity_gib", "throughput", "backup_days", "route_table_ids"):
         if getattr(args, name):
             raise ValueError(f"{_ARGS}.{name}: efs has none; leave it out or use openzfs")
@@ -119,7 +120,7 @@ def _check_efs(args: HomeFilesystemArgs) -> None:
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
-    """A file system that all nodes mount over NFS. It is encrypted at rest, and a node's root user has root access to
+    """A file system that all nodes mount over NFS. It is encrypted at rest, and root on any node has root access to
     it.
     """
 

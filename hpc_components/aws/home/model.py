@@ -27,7 +27,7 @@ class ExistingNfs(ExistingExport):
 
 
 class Nfs(NfsFileSystem):
-    """A file system for homes and software with a fixed size: FSx for OpenZFS over NFS."""
+    """A fixed-size file system for homes and software: FSx for OpenZFS over NFS."""
 
     type: Literal["nfs"]
     size: Size | None = None
@@ -37,7 +37,7 @@ class Nfs(NfsFileSystem):
     throughput: Int = 128
     """Throughput in MB/s."""
     backups: Duration | None = Duration.parse("7d")
-    """Time for which daily backups are kept, at most 90d; null for no backups."""
+    """Time for which daily backups are kept, at most 90d, or null for no backups."""
     kms_key: str | None = None
     """ARN of the KMS key that encrypts the file system."""
     existing: ExistingNfs | None = None
@@ -45,8 +45,9 @@ class Nfs(NfsFileSystem):
 
     @property
     def durability(self) -> Durability:
-        """How well files are protected: by daily backups, unless they are switched off. Source: FSx for OpenZFS user
-        guide, "Working with backups"."""
+        """How well files are protected: by daily backups, unless they are turned off. Source: FSx for OpenZFS user
+        guide, "Working with backups".
+        """
         if self.backups is not None:
             return Durability()
         return Durability(
@@ -54,7 +55,7 @@ class Nfs(NfsFileSystem):
         )
 
     def paid_services(self, name: str) -> Iterator[PaidService]:
-        """Yield the services that are billed for the file system `name`: its size and throughput."""
+        """Yield what is billed for the file system `name`: its size and its throughput."""
         kind = "openzfs.multi_az" if has_failover(self.deployment) else "openzfs.single_az"
         yield PaidService(name, f"{kind}.storage", self.size.in_gib if self.size else 0)
         yield PaidService(name, f"{kind}.throughput", self.throughput)
@@ -65,14 +66,16 @@ class Efs(FileSystem):
 
     type: Literal["efs"]
     throughput_mode: Literal["elastic", "bursting"] = "elastic"
-    """`elastic` is billed by the amount of data transferred; `bursting` earns credits in proportion to its size."""
+    """`elastic` is billed by the amount of data transferred; `bursting` earns credits in proportion to the file
+    system's size."""
     kms_key: str | None = None
     """ARN of the KMS key that encrypts the file system."""
 
     @property
     def durability(self) -> Durability:
-        """How well files are protected: EFS itself makes no backups. Source: EFS user guide, "Backing up EFS file
-        systems"."""
+        """How well files are protected: EFS does not make backups by itself. Source: EFS user guide, "Backing up EFS
+        file systems".
+        """
         reason = "EFS is backed up by AWS Backup alone, and no plan of it is made here: a deleted file is gone"
         remedy = "add it to a backup plan of AWS Backup: aws efs put-backup-policy --backup-policy Status=ENABLED"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
@@ -95,7 +98,7 @@ KEYS: Keys = {
 
 
 def zones_of(nfs: Nfs, cluster: "AwsClusterSpec") -> tuple[str, ...]:
-    """Return the zones of an OpenZFS file system: the cluster's main zone, or its first two zones with failover."""
+    """Return the zones of an OpenZFS file system: the cluster's main zone or, with failover, its first two zones."""
     return cluster.zones[:2] if has_failover(nfs.deployment) else (cluster.zone,)
 
 

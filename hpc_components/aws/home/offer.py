@@ -1,4 +1,4 @@
-"""What FSx for OpenZFS offers. EFS has no sizes or tiers to choose from."""
+"""FSx for OpenZFS's limits on new file systems. EFS has no sizes or tiers to choose from."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ class OpenZfs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfsOrder:
-    """An order for a file system. None means not given, or unknown until another resource exists."""
+    """An order for a file system. None means not specified, or unknown until another resource exists."""
 
     deployment: str
     """Deployment type, such as `single_az_1`."""
@@ -87,7 +87,7 @@ class OpenZfsOrder:
     zones: tuple[str, ...] | None = None
     """Zone ids of the file system's subnets."""
     route_tables: bool | None = None
-    """Whether FSx is given route tables for a floating address."""
+    """Whether route tables are specified, to which FSx adds a floating address."""
 
 
 def refusals(order: OpenZfsOrder) -> Iterator[Refusal]:
@@ -184,7 +184,7 @@ def _place(order: OpenZfsOrder) -> Iterator[Refusal]:
 
 
 def _first_generation(order: OpenZfsOrder) -> Mapping[str, Any]:
-    """Return the change to the deployment type that is available everywhere, with at least the same throughput."""
+    """Return changes that select the deployment type available everywhere, with at least the same throughput."""
     first = openzfs(_FIRST)
     assert first is not None, "the facts have the deployment type that is sold everywhere"
     if order.throughput is None:
@@ -197,7 +197,7 @@ def _at_least(throughput: float, sold: OpenZfs) -> int:
 
 
 def has_failover(deployment: str) -> bool:
-    """Return whether the deployment type has a server in a second zone."""
+    """Return whether the deployment type includes a server in a second zone."""
     return deployment.startswith("multi_az")
 
 
@@ -221,7 +221,7 @@ def openzfs_deployments() -> tuple[str, ...]:
 
 
 def openzfs_sold(deployment: str, region: str) -> bool | None:
-    """Return whether a region offers a deployment type, or None if no source confirms it either way."""
+    """Return whether a region offers a deployment type, or None if our sources don't say."""
     for record in facts_of_kind("openzfs_regions"):
         if record["deployment"] == deployment:
             return None if region in record["unconfirmed"] else region not in record["not_sold"]

@@ -21,7 +21,8 @@ EFS = "aws:efs/fileSystem:FileSystem"
 OPENZFS = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
 
 _PARTS = {"storage": "storageCapacity", "throughput": "throughputCapacity"}
-"""Inputs of an OpenZFS file system that determine its cost and quotas, by what they measure."""
+"""Maps what is measured to the input of an OpenZFS file system that sets it. These inputs determine cost and
+quotas."""
 
 _INPUTS: Keys = {
     "deployment": None,  # its values are checked against a list
@@ -39,7 +40,9 @@ class HomePlan(PlanReader):
     """Plan reader for FSx for OpenZFS and EFS file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the size and throughput of OpenZFS file systems. EFS is billed by its content."""
+        """Yield the size and throughput of OpenZFS file systems. EFS is left out, because it is billed by its
+        content.
+        """
         for each in resources.of_type(OPENZFS):
             zones = "multi_az" if has_failover(_deployment(each.inputs)) else "single_az"
             for part, key in _PARTS.items():
@@ -54,7 +57,7 @@ class HomePlan(PlanReader):
                 )
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield what the plan's cost leaves out: the content of EFS, and the backups of OpenZFS."""
+        """Yield what the plan's cost doesn't include: the content of EFS and the backups of OpenZFS."""
         if resources.of_type(EFS):
             yield "what lies in EFS file systems, and what is read and written"
         if resources.of_type(OPENZFS):

@@ -16,7 +16,7 @@ from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 MIN_MBPS_PER_NODE = 1
-"""Minimum throughput per node, in MB/s, when all nodes read at once; below this, a job takes minutes to start."""
+"""Minimum throughput per node, in MB/s, when all nodes read at once. With less, jobs take minutes to start."""
 
 
 def _orders(cluster: AwsClusterSpec) -> Iterator[tuple[OpenZfsOrder, Surface]]:
@@ -28,10 +28,10 @@ offer_rules(__name__, AwsClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-NFS-008", Level.WARNING)
 def nfs_for_many(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An NFS file system has a throughput of at least 1 MB/s per node.
+    """An NFS file system should provide a throughput of at least 1 MB/s per node.
 
-    When a job starts on all nodes, each reads the program and its libraries from /home. Source: ParallelCluster 3.16
-    warns from 100 nodes per NFS server; the figure is our own estimate.
+    When a job starts on all nodes, each node reads the program and its libraries from /home. Source: our own
+    estimate; ParallelCluster 3.16 warns from 100 nodes per NFS server.
     """
     for path, nfs in systems(cluster, Nfs):
         sold = openzfs(nfs.deployment)
@@ -52,7 +52,7 @@ def nfs_for_many(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def efs_bursts(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """EFS in bursting mode is slow while it holds little data.
 
-    Its baseline is 50 KiB/s per GiB of content, so 5 MiB/s for 100 GiB. Source: EFS user guide, "Performance".
+    Its baseline is 50 KiB/s per GiB stored, so 5 MiB/s for 100 GiB. Source: EFS user guide, "Performance".
     """
     for path, efs in systems(cluster, Efs):
         if efs.throughput_mode == "bursting":
@@ -66,9 +66,10 @@ def efs_bursts(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NFS-010", Level.INFO)
 def nfs_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Nodes are in the zone of an NFS file system; in other zones they lose it with its zone, and traffic is billed.
+    """Nodes should be in the same zone as an NFS file system.
 
-    Source: EC2 pricing, data transfer between zones.
+    Nodes in other zones lose their files if the file system's zone fails, and their traffic is billed. Source: EC2
+    pricing, data transfer between zones.
     """
     away = [zone for zone in cluster.zones if zone != cluster.zone]
     for path, nfs in systems(cluster, Nfs):
@@ -84,7 +85,7 @@ def nfs_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NFS-012", Level.INFO)
 def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Existing security groups let nodes reach NFS.
+    """Existing security groups must let nodes reach NFS.
 
     Source: FSx for OpenZFS user guide, "File system access control with Amazon VPC"; EFS user guide, "Using VPC
     security groups".
@@ -102,10 +103,10 @@ def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-009", Level.ERROR)
 def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The server of an existing export is another host, and file systems of AWS are in the cluster's region.
+    """An existing export must be on another host, and an AWS file system must be in the cluster's region.
 
-    Exports of FSx for OpenZFS begin with /fsx; any other path causes a warning. Source: FSx for OpenZFS user guide,
-    "Step 2: Mount your file system"; EFS user guide, "Mounting on EC2 with a DNS name".
+    Exports of FSx for OpenZFS begin with /fsx; for any other path, the rule only warns. Source: FSx for OpenZFS user
+    guide, "Step 2: Mount your file system"; EFS user guide, "Mounting on EC2 with a DNS name".
     """
     for path, nfs in systems(cluster, Nfs, new=False):
         if nfs.existing is None:

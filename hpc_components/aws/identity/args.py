@@ -1,4 +1,4 @@
-"""Converts a description to the arguments of the nodes' roles."""
+"""Converts a description to the arguments for the nodes' roles."""
 
 from collections.abc import Collection
 
@@ -13,7 +13,7 @@ from hpc_components.spec.bucket_access import LOGIN, bucket_access
 def identity_args(
     cluster: AwsClusterSpec, place: str | None, buckets: Collection[BucketRef], tags: Tags
 ) -> NodeIdentityArgs:
-    """Return the arguments of the roles of nodes at `place`: a queue, `LOGIN`, or None for nodes without users."""
+    """Return the arguments for the roles at `place`: a queue, `LOGIN`, or None for nodes with no users."""
     may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
     read = tuple(bucket for bucket, what in may if what == "read")
     write = tuple(bucket for bucket, what in may if what == "write")
@@ -27,5 +27,5 @@ def identity_args(
 
 
 def existing_identity(profile: str, role: str | None) -> Identity:
-    """Return an existing identity. By default, its role has the profile's name, as the AWS console creates it."""
+    """Return an existing identity. Default role: one named like the profile, as created by the AWS console."""
     return Identity(instance_profile=profile, role_arn=role or arn("iam", f"role/{profile}", region=""))

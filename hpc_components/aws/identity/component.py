@@ -23,22 +23,21 @@ class NodeIdentityArgs:
     queue: str | None = None
     """Name of the queue whose compute nodes use the role, or None for the head node or the login nodes."""
     buckets: BucketAccess | None = None
-    """What users and jobs on the nodes may do with buckets, through a separate role."""
+    """Bucket permissions of users and jobs on the nodes, granted through a separate role."""
     permissions_boundary: Input[str] | None = None
     """ARN of the roles' permissions boundary."""
     role_path: str = "/"
-    """Prefix of the path of the roles and the instance profile. A queue's path continues with
-    `<cluster>/compute/`, and the path of the role for users and jobs with `<cluster>/data/<queue>/` or
-    `<cluster>/data/login/`."""
+    """Prefix of the path of the roles and the instance profile. A queue's path continues with `<cluster>/compute/`,
+    and that of the role for users and jobs continues with `<cluster>/data/<queue>/` or `<cluster>/data/login/`."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
 
 class NodeIdentity(Component[NodeIdentityArgs]):
-    """A role and its instance profile for the head node, the login nodes, or the nodes of one queue.
+    """A role and its instance profile for the head node, the login nodes or a queue's nodes.
 
-    The role has no permissions yet: the component that receives it attaches the policy. With `buckets`, a second role
-    is created, which the nodes lend to users and jobs. They get no other permissions.
+    The role has no permissions yet; the component that receives it attaches the policy. If `buckets` is given, a
+    second role is created, which the nodes lend to users and jobs. It gives access to the buckets and nothing else.
     """
 
     identities: Identities
@@ -69,7 +68,7 @@ class NodeIdentity(Component[NodeIdentityArgs]):
         own = Identity(
             instance_profile=profile.name,
             role_arn=role.arn,
-            # one pattern for all queues, because the head node's policy has no room for the ARNs of fifty roles
+            # one pattern for all queues, because fifty role ARNs don't fit in the head node's policy
             role_pattern=None if args.queue is None else _roles_below(path),
             role_name=role.name,
         )
@@ -94,5 +93,5 @@ def _roles_below(path: str) -> str:
 
 
 def identity_marks(identities: Identities) -> dict[str, Input[str]]:
-    """Return the tags by which nodes find the role that they lend, as keywords of `Tags.for_resource`."""
+    """Return the tags by which nodes find the role that they lend, as keyword arguments of `Tags.for_resource`."""
     return {} if identities.lent is None else {"data_role": identities.lent.role_arn}

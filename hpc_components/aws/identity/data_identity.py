@@ -1,4 +1,4 @@
-"""The role that lets users and jobs read and write the cluster's buckets, and do nothing else."""
+"""The role that gives users and jobs access to the cluster's buckets and nothing else."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,15 +14,15 @@ from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 
 READ = ("s3:GetObject", "s3:GetObjectTagging")
-"""Actions for reading objects and their tags; copying a large object between buckets reads its tags."""
+"""Actions for reading objects and their tags. The tags are read when a large object is copied between buckets."""
 
 WRITE = (
     "s3:AbortMultipartUpload", "s3:DeleteObject", "s3:ListMultipartUploadParts", "s3:PutObject",
     "s3:PutObjectTagging", "s3:RestoreObject",
 )  # fmt: skip
 """Actions for PutObject, CopyObject, multipart uploads (with ListParts and AbortMultipartUpload), DeleteObject, tags,
-and RestoreObject for archived objects. Old versions are excluded, so that the account's owner can recover objects
-that were deleted or overwritten by mistake. Source: S3 user guide, "Required permissions for Amazon S3 API
+and RestoreObject for archived objects. Actions on old versions are excluded, so that the account's owner can recover
+objects that were deleted or overwritten by mistake. Source: S3 user guide, "Required permissions for Amazon S3 API
 operations", read 2026-11-24."""
 
 
@@ -34,7 +34,7 @@ class DataIdentityArgs:
     buckets: BucketAccess
     """Buckets that the role may read or write."""
     lent_by: Input[str]
-    """ARN of the nodes' role, which is the only one that may assume this role."""
+    """ARN of the nodes' role. No other role may assume this one."""
     role_path: str = "/"
     """Path of the role."""
     permissions_boundary: Input[str] | None = None
@@ -77,10 +77,10 @@ class DataIdentity(Component[DataIdentityArgs]):
 
 
 def bucket_statements(access: BucketAccess) -> tuple[Statement, ...]:
-    """Return the statements that allow reading and writing the buckets of `access`.
+    """Return the statements that allow the reads and writes in `access`.
 
-    Directory buckets are accessed through sessions. Without a condition, a session may write.
-    Source: S3 user guide, "Authorizing Zonal endpoint API operations with CreateSession".
+    Directory buckets are accessed through sessions. A session may write unless a condition forbids it. Source: S3
+    user guide, "Authorizing Zonal endpoint API operations with CreateSession".
     """
     return tuple(statement for statement in _statements(access) if statement.resources)
 

@@ -1,4 +1,4 @@
-"""Keys in a description for an organisation's rules on roles."""
+"""Keys for an organisation's rules on roles, in a description."""
 
 from hpc_components.spec.model import Model
 
@@ -7,10 +7,10 @@ class Iam(Model):
     """Your organisation's rules for the roles that the cluster creates."""
 
     permissions_boundary: str | None = None
-    """ARN of the permissions boundary that every role gets."""
+    """ARN of the permissions boundary set on every role."""
     role_path: str = "/"
     """IAM path of the roles and instance profiles."""
     kms_keys: tuple[str, ...] = ()
     """ARNs of customer-managed keys that appear nowhere else in the description, such as the account's default key
-    for EBS and the keys of your images and of `password_secret`. The head node and the service that launches login
+    for EBS, your images' keys and the key of `password_secret`. The head node and the service that launches login
     nodes may use them."""

@@ -1,8 +1,8 @@
-"""Pure functions that return the permissions of each part of a cluster as IAM policy statements.
+"""Pure functions that return the permissions for each part of a cluster as IAM policy statements.
 
-ARNs leave the region and account open (`arn:aws:ec2:*:*:...`): a role can only act in its own account, and this way
-the text is the same in every plan. Resources that are created on demand can't be named in advance, so tags identify
-them.
+ARNs don't specify the region and account (`arn:aws:ec2:*:*:...`): a role can act only in its own account, and the
+text is then the same in every plan. Resources that are created on demand can't be named in advance, so they are
+identified by tags.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ from hpc_components.aws.ports import ConfigStore, FleetRef
 def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
     """Return the name of a cluster's secret, such as `hpc/cfd/munge-<config bucket>`.
 
-    Every node knows its cluster and bucket, and can derive the name. A cluster that is created again has a different
-    bucket, so its names don't collide with secrets whose deletion is pending.
+    Nodes know their cluster and bucket, so they can derive the name. If a cluster is created again, it has a
+    different bucket, so its secrets' names don't collide with those of secrets whose deletion is pending.
     """
     return _concat(f"hpc/{cluster}/{what}-", config.bucket)
 
@@ -28,7 +28,8 @@ def node_log_group(cluster: str) -> str:
 
 
 def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
-    """Return what compute nodes may do: read the configuration and the munge key, write logs, use Session Manager.
+    """Return the permissions of compute nodes: read the configuration and the munge key, write logs, use Session
+    Manager.
 
     They have no EC2 permissions.
     """
@@ -41,8 +42,8 @@ def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ..
 
 
 def login_statements(cluster: str, config: ConfigStore, host_keys: Input[str]) -> tuple[Statement, ...]:
-    """Return what login nodes may do: the same as compute nodes, and share host keys in the secret with the ARN
-    `host_keys`.
+    """Return the permissions of login nodes: those of compute nodes, and sharing host keys in the secret `host_keys`
+    (an ARN).
     """
     actions = ("secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue")
     return (*compute_statements(cluster, config), Statement("ShareHostKeys", actions, (host_keys,)))
@@ -58,12 +59,13 @@ def head_statements(
     image_parameters: Sequence[str] = (),
     kms_keys: Sequence[Input[str]] = (),
 ) -> tuple[Statement, ...]:
-    """Return what the head node may do: launch and terminate compute nodes, store secrets, read the configuration.
+    """Return the permissions of the head node: launch and terminate compute nodes, store secrets, read the
+    configuration.
 
-    `secrets` are the ARNs of the secrets that it writes at first boot, and `read_secrets` the ARNs of existing
-    secrets that it reads. `image_parameters` are the paths of SSM parameters that hold the ids of custom images
-    (those of AWS and Canonical are always readable). `kms_keys` are the ARNs of the keys that encrypt the nodes'
-    disks, the images and the existing secrets.
+    `secrets` are the ARNs of the secrets that it writes at first boot, and `read_secrets` those of existing secrets
+    that it reads. `image_parameters` are the paths of SSM parameters that hold custom images' ids (those of AWS and
+    Canonical are always readable). `kms_keys` are the ARNs of the keys that encrypt the nodes' disks, the images and
+    the existing secrets.
     """
     return (
         *(_launch(cluster, config) if fleets else ()),
@@ -91,9 +93,7 @@ def head_statements(
 
 
 def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) -> tuple[Statement, ...]:
-    """Return what the node reaper may do: find and terminate the cluster's compute nodes, and write to its
-    `log_group`.
-    """
+    """Return the permissions of the node reaper: find and terminate the cluster's compute nodes, write logs."""
     return (
         _terminate(cluster, config),
         Statement(
@@ -106,18 +106,18 @@ def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) 
 
 
 def flow_log_statements(log_group: Input[str]) -> tuple[Statement, ...]:
-    """Return what the flow log service may do: find the log group named `log_group` and write to it."""
+    """Return the permissions of the flow log service: find the log group named `log_group` and write to it."""
     return (
         Statement(
             "FindLogGroup", ("logs:DescribeLogGroups",), ("*",)
-        ),  # CloudWatch has no resource-level permissions for it
+        ),  # CloudWatch has no resource-level permissions for this action
         Statement("FindLogStreams", ("logs:DescribeLogStreams",), (_concat(_log_arn(log_group), ":*"),)),
         _write_log(log_group),
     )
 
 
 def session_manager_statements() -> Statement:
-    """Return what a node's Session Manager agent needs; its API has no resource-level permissions.
+    """Return the permissions of a node's Session Manager agent, whose API has no resource-level permissions.
 
     Source: Systems Manager user guide, "Create a custom IAM role for Session Manager", minimal permissions, read
     2026-11-24.
@@ -136,16 +136,16 @@ def session_manager_statements() -> Statement:
 
 
 def _of_cluster(kind: str, cluster: str, config: ConfigStore) -> dict[str, Input[str]]:
-    """Return conditions on the cluster's tags. The bucket excludes another stack's cluster with the same name."""
+    """Return conditions on the cluster's tags. The bucket's tag excludes other stacks' clusters of that name."""
     return {f"aws:{kind}/ClusterName": cluster, f"aws:{kind}/hpc:config": config.bucket}
 
 
 def _launch(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
-    """Return statements that only allow launches from the launch templates of the cluster's queues.
+    """Return statements that allow launches only from the launch templates of the cluster's queues.
 
-    Tags identify the templates, because a policy has no room for the templates of fifty queues. A launch also needs
-    permissions on subnets, groups and images, which don't have these tags. Source: EC2 user guide, "Control access to
-    launch templates with IAM permissions" (ec2:IsLaunchTemplateResource).
+    The templates are identified by tags, because the ARNs of fifty queues' templates don't fit in a policy. A launch
+    also needs permissions on subnets, groups and images, which don't have these tags. Source: EC2 user guide,
+    "Control access to launch templates with IAM permissions" (ec2:IsLaunchTemplateResource).
     """
     of_queue: Conditions = {
         "StringEquals": _of_cluster("ResourceTag", cluster, config),
@@ -192,9 +192,10 @@ def _pass_roles(roles: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _spot() -> tuple[Statement, ...]:
-    """Return what spot launches need: a spot request, and the service-linked role for an account's first spot launch.
+    """Return the permissions for spot launches: a spot request and, the first time in an account, a service-linked
+    role.
 
-    A spot request is not part of a template. It is harmless on its own, because launching an instance requires a
+    A spot request is not covered by a template. It is harmless on its own, because launching an instance requires a
     template. Source: EC2 user guide, "Example policies", "Work with Spot Instances".
     """
     role = "role/aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
@@ -206,7 +207,7 @@ def _spot() -> tuple[Statement, ...]:
 
 
 def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
-    """Return what launches with customer-managed disk keys need. Secrets encrypted with such a key only need Decrypt.
+    """Return the permissions for launches with customer-managed disk keys. Encrypted secrets need only Decrypt.
 
     Source: EBS user guide, "Requirements for Amazon EBS encryption", "Permissions for users".
     """
@@ -222,7 +223,7 @@ def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _images(parameters: Sequence[str]) -> Statement:
-    """Return what `resolve:ssm:...` images need: EC2 resolves them with the permissions of the launching role."""
+    """Return the permission for `resolve:ssm:...` images: EC2 resolves them with the launching role's permissions."""
     paths = ("/aws/service/*", *parameters)
     return Statement("FindImages", ("ssm:GetParameters",), [arn("ssm", f"parameter{path}") for path in paths])
 
@@ -241,8 +242,8 @@ def _given_secrets(secrets: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _munge_key(cluster: str, config: ConfigStore) -> Statement:
-    """Return a permission that refers to the secret by name, because the role is created before it. ARNs end in six
-    random characters.
+    """Return a permission that refers to the secret by name, because the role is created before the secret. Secret
+    ARNs end in six random characters.
     """
     named = _concat(arn("secretsmanager", "secret:"), secret_name(cluster, "munge", config))
     secret = _concat(named, "-??????")
@@ -252,7 +253,7 @@ def _munge_key(cluster: str, config: ConfigStore) -> Statement:
 def _config(config: ConfigStore) -> tuple[Statement, ...]:
     return (
         Statement("ReadConfig", ("s3:GetObject",), (_concat(config.arn, "/*"),)),
-        # without it, S3 answers 403 instead of 404 for a missing object
+        # without it, S3 answers 403 instead of 404 if an object is missing
         Statement("ListConfig", ("s3:ListBucket",), (config.arn,)),
     )
 

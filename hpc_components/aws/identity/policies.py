@@ -8,7 +8,7 @@ from typing import Any
 from pulumi import Input, Output
 
 Conditions = Mapping[str, Mapping[str, Input[str] | Sequence[str]]]
-"""Conditions as operator -> condition key -> one or more values."""
+"""Maps operators to mappings from condition keys to one or more values."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class Statement:
     actions: Sequence[str]
     """Actions in the form `service:Action`, without wildcards."""
     resources: Sequence[Input[str]]
-    """ARNs, or a single `*` if the API supports no resource-level permissions."""
+    """ARNs, or a single `*` if the API doesn't support resource-level permissions."""
     conditions: Conditions = field(default_factory=dict)
-    """Conditions as operator -> condition key -> one or more values."""
+    """Maps operators to mappings from condition keys to one or more values."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the statement as it appears in a policy document."""
@@ -36,7 +36,7 @@ class Statement:
 
 
 def policy_document(statements: Iterable[Statement]) -> Input[str]:
-    """Return the policy document as JSON, which is plain text unless a resource or a condition value is an Output."""
+    """Return the policy document as JSON: plain text, unless a resource or a condition value is an Output."""
     statements = tuple(statements)
     document = {"Version": "2012-10-17", "Statement": [statement.to_dict() for statement in statements]}
     return json.dumps(document) if all(map(_is_plain, statements)) else Output.json_dumps(document)
@@ -48,11 +48,11 @@ def _is_plain(statement: Statement) -> bool:
 
 
 def trust_document(service: str) -> str:
-    """Return the trust policy that lets an AWS service, such as `ec2.amazonaws.com`, assume a role."""
+    """Return the trust policy that allows an AWS service, such as `ec2.amazonaws.com`, to assume a role."""
     allow = {"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}
     return json.dumps({"Version": "2012-10-17", "Statement": [allow]})
 
 
 def arn(service: str, resource: str, *, region: str = "*", account: str = "*") -> str:
-    """Return an ARN in the commercial partition, which is the only one whose regions are in the catalogue."""
+    """Return an ARN in the commercial partition, because the catalogue contains only regions in that partition."""
     return f"arn:aws:{service}:{region}:{account}:{resource}"

@@ -39,7 +39,7 @@ def attach_policy(
 ) -> "aws.iam.RolePolicy":
     """Attach an inline policy to a role. `of` is the role's name in the program.
 
-    Resources that use the role should depend on the policy, so that a destroy deletes the policy last.
+    Resources that use the role should depend on the policy, so that a destroy deletes it after them.
     """
     return aws.iam.RolePolicy(f"{of}-policy", role=role_name, policy=policy_document(statements), opts=opts)
 
@@ -47,9 +47,9 @@ def attach_policy(
 def grant(
     of: str, identities: Identities, statements: Iterable[Statement], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Attach a policy to the own role of the machines of component `of`, unless that is the user's existing role.
+    """Attach a policy to the own role of component `of`'s machines, unless it is an existing role of the user's.
 
-    Machines that lend a role also get permission to assume it.
+    If the machines lend a role, they also get permission to assume it.
     """
     own, lent = identities.own, identities.lent
     if own.role_name is None:

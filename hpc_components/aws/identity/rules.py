@@ -16,7 +16,7 @@ _SPOT_ROLE = "aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
 
 @rule("HPC-IAM-001", Level.ERROR)
 def boundary_arn(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The permissions boundary is the ARN of a policy.
+    """The permissions boundary must be specified by its policy's ARN.
 
     Source: IAM API reference, CreateRole, PermissionsBoundary.
     """
@@ -34,7 +34,7 @@ def boundary_arn(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-002", Level.ERROR)
 def role_path(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The path of roles begins and ends with /, and has at most 512 characters.
+    """`iam.role_path` must begin and end with / and have at most 512 characters.
 
     Source: IAM API reference, CreateRole, Path.
     """
@@ -55,9 +55,9 @@ def role_path(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-003", Level.ERROR)
 def key_arns(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A key is given by its ARN, not by an alias or id.
+    """A key must be specified by its ARN, not by an alias or id.
 
-    AWS returns the key's ARN, so with any other form each update would replace the encrypted resource. Source: KMS
+    AWS always returns the ARN, so with any other form, each update would replace the encrypted resource. Source: KMS
     developer guide, "Key identifiers".
     """
     for path, key in _keys(cluster):
@@ -78,7 +78,7 @@ def key_arns(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-004", Level.ERROR)
 def key_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Keys are in the cluster's region.
+    """KMS keys must be in the cluster's region.
 
     Source: KMS developer guide, "Multi-Region keys".
     """
@@ -95,7 +95,7 @@ def key_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-005", Level.ERROR)
 def profile_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An instance profile is given by its name.
+    """An instance profile must be specified by its name.
 
     Source: IAM API reference, CreateInstanceProfile.
     """
@@ -119,7 +119,7 @@ def profile_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-006", Level.ERROR)
 def key_pair_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A key pair is given by its name.
+    """A key pair must be specified by its name.
 
     Source: EC2 API reference, CreateKeyPair.
     """
@@ -142,12 +142,12 @@ def key_pair_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-007", Level.INFO)
 def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """`iam.kms_keys` lists the customer-managed keys that encrypt images and secrets.
+    """`iam.kms_keys` should list the customer-managed keys that encrypt images and secrets.
 
-    A description does not show which key encrypts an image or a secret. Without permission to use it, each node
-    terminates at launch, and the accounting daemon has no password. List a customer-managed default key for EBS too.
-    Source: EBS user guide, "Requirements for Amazon EBS encryption"; EC2 Auto Scaling user guide, "Required AWS KMS
-    key policy".
+    A description does not show which key encrypts an image or a secret. Without permission to use the key, each node
+    terminates at launch, and the accounting daemon can't read its password. If the default key for EBS is
+    customer-managed, list it too. Source: EBS user guide, "Requirements for Amazon EBS encryption"; EC2 Auto Scaling
+    user guide, "Required AWS KMS key policy".
     """
     places: list[tuple[Path, str | None]] = [
         *((("queues", i, "image"), queue.image) for i, queue in enumerate(cluster.queues)),
@@ -170,11 +170,11 @@ def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-008", Level.WARNING)
 def spot_under_a_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """EC2's spot service may use the keys that encrypt the disks of spot machines.
+    """EC2's spot service needs permission to use the keys that encrypt the disks of spot machines.
 
-    Its role belongs to the account, so the stack can't create this grant. Without it, each machine terminates at
-    launch. Source: EC2 user guide, "Spot Instance requests", "Grant access to customer managed keys for use with
-    encrypted AMIs and EBS snapshots".
+    The service's role belongs to the account, so the stack can't grant it the permission. Without it, each machine
+    terminates at launch. Source: EC2 user guide, "Spot Instance requests", "Grant access to customer managed keys for
+    use with encrypted AMIs and EBS snapshots".
     """
     spot = [index for index, queue in enumerate(cluster.queues) if queue.purchase == "spot"]
     roots = [use for use in disks(cluster) if use.path[0] == "queues" and use.path[1] in spot]
@@ -196,11 +196,11 @@ def spot_under_a_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-009", Level.WARNING)
 def profile_without_role(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """`instance_role` names the role of a queue's existing instance profile.
+    """If a queue uses an existing instance profile, `instance_role` should specify the profile's role.
 
-    The head node may pass only those roles to nodes that its policy names. The default is the role with the name of
-    the profile and without a path, as the console creates it; with any other role, EC2 refuses every launch. Source:
-    IAM user guide, "Grant a user permissions to pass a role to an AWS service".
+    The head node may pass a role to nodes only if its own policy names that role. By default, it names a role with
+    the same name as the profile and no path, as created by the console; if the profile has any other role, EC2
+    refuses every launch. Source: IAM user guide, "Grant a user permissions to pass a role to an AWS service".
     """
     for index, queue in enumerate(cluster.queues):
         if queue.instance_profile is not None and queue.instance_role is None:
@@ -215,7 +215,7 @@ def profile_without_role(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-010", Level.ERROR)
 def role_of_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """`instance_role` is the ARN of the role in `instance_profile`.
+    """`instance_role` must be the ARN of the role in `instance_profile`.
 
     Source: IAM user guide, "IAM ARNs".
     """

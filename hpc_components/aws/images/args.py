@@ -1,4 +1,4 @@
-"""Selects the nodes' images for a description."""
+"""Selects the nodes' images according to a description."""
 
 from typing import Literal
 
@@ -7,11 +7,11 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog import machine
 
 _DRIVERS: dict[str, Literal["nvidia", "neuron"]] = {"NVIDIA": "nvidia", "AWS": "neuron"}
-"""Driver that an image must contain, by the accelerators' manufacturer."""
+"""Maps an accelerator's manufacturer to the driver that the image must contain."""
 
 
 def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
-    """Return the image given in the description, or the machine type's default, which EC2 resolves at launch."""
+    """Return the image in the description, or else the machine type's default, which EC2 resolves at launch."""
     if own is not None:
         return own
     facts = machine("aws", machine_type)

@@ -1,4 +1,4 @@
-"""Finds nodes that use public images, and checks whether their kernels have a Lustre client."""
+"""Finds nodes that use public images, and checks whether a Lustre client exists for their kernels."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from hpc_components.spec.rules._fleet import facts, images
 
 
 def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParameter]]:
-    """Yield the path of each node or queue that uses a public image, and that image."""
+    """Yield (path, image) for each node or queue that uses a public image."""
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         published = (
@@ -28,7 +28,7 @@ def uses_lustre(cluster: AwsClusterSpec) -> bool:
 
 
 def lacks_client(image: ImageParameter) -> bool:
-    """Return whether an image's kernel is known to be newer than any kernel that AWS provides a client for."""
+    """Return whether an image's kernel is known to be newer than all kernels for which AWS provides a client."""
     client = lustre_client(image.os)
     if client is None or client.kernel is None or image.kernel is None:
         return False

@@ -13,9 +13,9 @@ from hpc_components.spec.rules._fleet import facts, images, queue_machines, who
 
 @rule("HPC-OSI-005", Level.INFO)
 def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The content of a custom image is unknown here.
+    """A custom image must match its machine, which can't be checked from the description.
 
-    Its architecture, operating system and drivers must match the machine.
+    Its architecture, operating system and drivers must be right for the machine.
     """
     lustre = " and a kernel for which AWS has a Lustre client" if uses_lustre(cluster) else ""
     for path, name, image in images(cluster):
@@ -34,7 +34,7 @@ def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def old_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Pre-Turing GPUs need an image with NVIDIA's proprietary driver.
 
-    The public images contain the open kernel modules, which don't support these GPUs. Source: NVIDIA
+    Public images contain the open kernel modules, which don't support these GPUs. Source: NVIDIA
     open-gpu-kernel-modules; ParallelCluster 3.16, which refuses P2, P3, G2 and G3 for this reason.
     """
     for index, queue in enumerate(cluster.queues):
@@ -52,11 +52,11 @@ def old_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-008", Level.INFO)
 def floating_image(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The image of a node does not change over time.
+    """A node's image should not change over time.
 
-    Some public images have a name for the newest version only. Nodes of one queue may then differ, and a new kernel
-    may not have a Lustre client yet, without which a node can't join. Source: the public Systems Manager parameters
-    in the catalogue; FSx for Lustre user guide, "Lustre client compatibility matrix".
+    For some public images, there is only a name that refers to the newest version. Nodes of one queue may then
+    differ, and a new kernel may not yet have a Lustre client, without which a node can't join. Source: the public
+    Systems Manager parameters in the catalogue; FSx for Lustre user guide, "Lustre client compatibility matrix".
     """
     found: dict[str, list[Path]] = {}
     lustre = uses_lustre(cluster)
@@ -80,14 +80,14 @@ def floating_image(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-009", Level.ERROR)
 def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """With Lustre, AWS has a Lustre client for the kernel of each image.
+    """If a cluster uses Lustre, AWS must offer a Lustre client for each image's kernel.
 
     AWS publishes the client some time after the kernel, but its GPU images contain the newest kernel. A node without
     the client shuts down at boot, so its queue never runs a job. The last image with an older kernel has a different
     id in each region: `aws ec2 describe-images --owners amazon --filters 'Name=name,Values=Deep Learning Base OSS
     Nvidia Driver GPU AMI (Ubuntu 24.04) 2026071*' --query 'sort_by(Images,&CreationDate)[-1].ImageId'`. If AWS has
-    published the client since the date in the message, silence this rule with that reason. Source: FSx for Lustre
-    user guide, "Lustre client compatibility matrix"; AWS Deep Learning AMI release notes.
+    published the client since the date in the message, silence this rule and give that as the reason. Source: FSx for
+    Lustre user guide, "Lustre client compatibility matrix"; AWS Deep Learning AMI release notes.
     """
     client = lustre_client(cluster.os)
     if client is None or not uses_lustre(cluster):
@@ -110,7 +110,7 @@ def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 def _remedy(cluster: AwsClusterSpec, image: ImageParameter) -> str:
-    """Return the remedy, with a command that finds the last supported image, if there was one."""
+    """Return the remedy, including a command that finds the last supported image, if there was one."""
     own = "name an image with a supported kernel (image: ami-...)"
     if image.before is None:
         return own

@@ -18,7 +18,7 @@ def login_args(
     config: ConfigStore,
     tags: Tags,
 ) -> LoginNodeNLBArgs:
-    """Return the arguments of the login nodes and their load balancer."""
+    """Return the arguments for the login nodes and their load balancer."""
     return LoginNodeNLBArgs(
         machine=login.machine,
         image=image(cluster, login.machine, login.image),

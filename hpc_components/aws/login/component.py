@@ -41,20 +41,21 @@ class LoginNodeNLBArgs:
     machine: str
     """Machine type."""
     image: str
-    """Machine image: `ami-...`, or `resolve:ssm:<parameter path>`, resolved when a node is launched."""
+    """Machine image: either `ami-...` or `resolve:ssm:<parameter path>`, which is resolved when a node is
+    launched."""
     user_data: str
-    """Script that a node runs at first boot, as plain text."""
+    """Plain-text script that a node runs at first boot."""
     min: int = 1
     """Minimum number of nodes."""
     max: int = 1
-    """Maximum number of nodes. Nodes are added while the CPUs are busy, but never removed, because that would end
-    users' sessions."""
+    """Maximum number of nodes. Nodes are added while CPUs are busy, but never removed, because that would end users'
+    sessions."""
     network: Network
-    """Network with a private subnet in each of `zones`, and also a public one if `public`."""
+    """Network with a private subnet in each of `zones` and, if `public`, also a public one."""
     zones: tuple[str, ...]
     """Ids of the zones over which the nodes are spread."""
     public: bool = False
-    """Expose the load balancer to the internet. The nodes are in private subnets in either case."""
+    """Expose the load balancer to the internet. In either case, the nodes are in private subnets."""
     ssh_from: tuple[str, ...] = ()
     """Address ranges that may connect to the load balancer, in addition to the network itself."""
     config: ConfigStore
@@ -69,9 +70,9 @@ class LoginNodeNLBArgs:
     key_pair: Input[str] | None = None
     """Name of an EC2 key pair."""
     retain: bool = True
-    """Whether the secret with the host keys can be recovered for 30 days after its deletion."""
+    """Whether the secret that holds the host keys can be recovered for 30 days after its deletion."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. Nodes read their own tags, so keys must not contain spaces or slashes."""
+    """The cluster's tags. Nodes read their own tags, so keys must not contain spaces or slashes."""
 
     def __post_init__(self) -> None:
         """Refuse arguments that EC2 would refuse."""
@@ -106,15 +107,15 @@ class LoginNodeNLBArgs:
 class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A Network Load Balancer for SSH and an Auto Scaling group of login nodes behind it.
 
-    Each source address is always sent to the same node, so users find their `tmux` sessions again. All nodes share
-    the same host keys, which the first node stores in a secret. A changed launch template only applies to new nodes;
+    Each source address is always sent to the same node, so users find their `tmux` sessions again. All nodes have the
+    same host keys, which the first node stores in a secret. Changes to the launch template apply only to new nodes;
     to replace running nodes, start an instance refresh.
     """
 
     dns_name: Output[str]
     """Host name that users log in to."""
     host_keys_secret_arn: Output[str]
-    """ARN of the secret with the host keys that all login nodes share."""
+    """ARN of the secret that holds the host keys shared by all login nodes."""
     auto_scaling_group: Output[str]
     """Name of the Auto Scaling group."""
     security_group_id: Output[str]
@@ -150,7 +151,8 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         lent = identity_marks(args.identities)
         self._node_tags = args.tags.for_resource(name, role="login", config=args.config.bucket, **lent)
         group = self._make_group(self._make_template(behind), targets, grants)
-        # A destroy deletes the listener before the nodes, so it does not wait an hour for their sessions.
+        # A destroy deletes the listener before the nodes; otherwise, it would wait up to an hour for the nodes'
+        # sessions to end.
         before_nodes = pulumi.ResourceOptions(parent=self, depends_on=[group])
         make_listener(name, balancer=balancer, targets=targets, tags=args.tags, opts=before_nodes)
         if args.min < args.max:
@@ -194,23 +196,23 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             min_size=args.min,
             max_size=args.max,
             vpc_zone_identifiers=[args.network.private_subnets[zone] for zone in args.zones],
-            # the version is a number, so that previews show changes
+            # an explicit version number, so that previews show changes
             launch_template=aws.autoscaling.GroupLaunchTemplateArgs(
                 id=template.id, version=template.latest_version.apply(str)
             ),
             service_linked_role_arn=role.arn if role else None,
             target_group_arns=[targets.arn],
-            # not ELB, so that a node whose sshd is slow gets no new sessions but keeps its existing ones
+            # not ELB, so that a node whose sshd is slow gets no new sessions but keeps existing ones
             health_check_type="EC2",
-            # rebalancing the zones would end sessions
+            # rebalancing would end sessions
             suspended_processes=["AZRebalance"],
-            # otherwise the provider waits for the group to become empty, and gives up after ten minutes
+            # otherwise, the provider waits for the group to become empty and gives up after ten minutes
             force_delete=True,
             tags=[
                 aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=True)
                 for key, value in self._node_tags.items()
             ],
-            # the group launches nodes as soon as it exists
+            # the group starts launching nodes as soon as it exists
             opts=pulumi.ResourceOptions(parent=self, depends_on=[*grants, *uses_keys]),
         )
 

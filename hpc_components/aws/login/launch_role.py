@@ -1,4 +1,4 @@
-"""The role with which Auto Scaling launches nodes whose disks are encrypted with customer-managed keys."""
+"""The role that Auto Scaling uses to launch nodes whose disks are encrypted with customer-managed keys."""
 
 from collections.abc import Sequence
 
@@ -20,12 +20,12 @@ characters."""
 def make_launch_role(
     name: str, keys: Sequence[Input[str]], *, config: ConfigStore, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "tuple[aws.iam.ServiceLinkedRole, list[pulumi.Resource]]":
-    """Make a role for one Auto Scaling group, and the grants that let it use `keys`. Make the group after the grants.
+    """Make a role for an Auto Scaling group, and grants that let it use `keys`. Make the group after the grants.
 
     Auto Scaling's default role may not use customer-managed keys. Granting it access would affect all groups in the
-    account, and is impossible before the account has its first group, so this group gets its own role. The random
-    suffix of the config bucket's name distinguishes it from the roles of other clusters. Source: EC2 Auto Scaling
-    user guide, "Service-linked roles".
+    account, and isn't possible before the account has its first group. This group therefore gets its own role, whose
+    name is distinguished from those of other clusters' roles by the random suffix of the config bucket's name.
+    Source: EC2 Auto Scaling user guide, "Service-linked roles".
     """
     role = aws.iam.ServiceLinkedRole(
         f"{name}-launch",

@@ -10,7 +10,7 @@ from hpc_components.aws.login.login_security_groups import SSH
 from hpc_components.aws.tags import Tags
 
 _MAX_NAME_LENGTH = 20
-"""Maximum length of a component's name that leaves room for `-nlb` and the provider's random suffix in names of
+"""Maximum length of a component's name. It leaves room for `-nlb` and the provider's random suffix in the names of
 load balancers and target groups."""
 
 _RESERVED_PREFIX = "internal-"
@@ -18,10 +18,10 @@ _RESERVED_PREFIX = "internal-"
 CreateLoadBalancer, Name."""
 
 _IDLE_SECONDS = 6000
-"""Idle timeout of a session, in seconds; the maximum. Source: NLB user guide, "Idle timeout"."""
+"""Idle timeout of a session, in seconds: the maximum. Source: NLB user guide, "Idle timeout"."""
 
 _DRAIN_SECONDS = 3600
-"""Seconds for which sessions may continue after their node leaves the target group; the maximum that NLB offers."""
+"""Seconds for which sessions may continue after their node leaves the target group: the maximum that NLB offers."""
 
 
 def make_balancer(
@@ -33,7 +33,7 @@ def make_balancer(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> aws.lb.LoadBalancer:
-    """Make a Network Load Balancer in `subnets`, one per zone. With `public`, it faces the internet."""
+    """Make a Network Load Balancer in `subnets`, one per zone. If `public`, it faces the internet."""
     label = f"{name}-nlb"
     return aws.lb.LoadBalancer(
         label,
@@ -49,7 +49,7 @@ def make_balancer(
 
 
 def make_targets(name: str, *, vpc_id: Input[str], tags: Tags, opts: pulumi.ResourceOptions) -> aws.lb.TargetGroup:
-    """Make the target group of nodes to which the load balancer forwards SSH."""
+    """Make the target group of the nodes to which the load balancer forwards SSH."""
     label = f"{name}-ssh"
     return aws.lb.TargetGroup(
         label,
@@ -91,5 +91,5 @@ def make_listener(
 
 
 def _name_prefix(name: str) -> str | None:
-    """Return a prefix for generated names if `name` can't be used as one, or None if it can."""
+    """Return None if `name` can be used as it is, or else a prefix for generated names."""
     return None if len(name) <= _MAX_NAME_LENGTH and not f"{name}-".startswith(_RESERVED_PREFIX) else "login-"

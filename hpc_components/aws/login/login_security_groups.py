@@ -14,10 +14,10 @@ SSH = 22
 def make_login_security_groups(
     name: str, *, vpc_id: Input[str], ssh_from: Iterable[str], tags: Tags, opts: pulumi.ResourceOptions
 ) -> tuple[aws.ec2.SecurityGroup, aws.ec2.SecurityGroup]:
-    """Make the load balancer's group, open to SSH from `ssh_from`, and the nodes' group, open to the load balancer.
+    """Make two groups: the load balancer's, open to SSH from `ssh_from`, and the nodes', open to the load balancer.
 
-    The nodes' rule refers to the load balancer's group instead of addresses, because the load balancer preserves the
-    user's address. Source: Elastic Load Balancing user guide, "Security groups for your Network Load Balancer".
+    The nodes' rule refers to the load balancer's group instead of to addresses, because the load balancer preserves
+    users' addresses. Source: Elastic Load Balancing user guide, "Security groups for your Network Load Balancer".
     """
 
     def group(name: str, description: str) -> aws.ec2.SecurityGroup:
@@ -44,7 +44,7 @@ def _ssh_rule(
     opts: pulumi.ResourceOptions,
     **peer: Input[str],
 ) -> None:
-    """Make a rule in `group` that allows SSH to or from `peer`, an address range or another group."""
+    """Make a rule in `group` that allows SSH to or from `peer`, which is an address range or another group."""
     direction(
         name,
         security_group_id=group.id,

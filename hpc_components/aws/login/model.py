@@ -13,4 +13,4 @@ class AwsLoginNodes(LoginNodes):
     key_pair: str | None = None
     """Name of an EC2 key pair."""
     instance_profile: str | None = None
-    """Name of an existing instance profile; default: a new profile with the permissions that the nodes need."""
+    """Name of an existing instance profile. Default: a new profile with the permissions that the nodes need."""

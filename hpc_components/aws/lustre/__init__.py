@@ -1,1 +1,1 @@
-"""Parallel file systems: FSx for Lustre and its links to buckets."""
+"""Parallel file systems: FSx for Lustre, and its links to buckets."""

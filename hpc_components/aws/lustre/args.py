@@ -10,7 +10,7 @@ from hpc_components.ports import FileSystemMount
 
 
 def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags: Tags) -> LustreFilesystemArgs:
-    """Return the arguments of a Lustre file system in the cluster's zone."""
+    """Return the arguments for a Lustre file system in the cluster's zone."""
     assert lustre.size is not None, "a rule: a new file system has a size"
     return LustreFilesystemArgs(
         mount=lustre.mount,

@@ -1,6 +1,6 @@
 """FSx for Lustre's capacities, throughputs and regions, by deployment type.
 
-Sizes are in GiB. What AWS calls 1.2 TiB of Lustre is 1,200 GiB here.
+Sizes are in GiB. For Lustre, what AWS calls 1.2 TiB is 1,200 GiB here.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreSteps:
-    """The capacities of one kind of file system: a few small ones, followed by all multiples of a step.
+    """The capacities offered for one kind of file system: a few small ones, followed by all multiples of a step.
 
-    `throughput` is the value to order, in MB/s per TiB (None for scratch); `mbps_per_tib` is the delivered rate.
+    `throughput` is the value to order, in MB/s per TiB (None for scratch), and `mbps_per_tib` is the rate delivered.
     """
 
     deployment: str
@@ -41,19 +41,19 @@ class LustreSteps:
 
 
 def lustre_kinds(deployment: str, *, storage: str = "ssd") -> tuple[LustreSteps, ...]:
-    """Return the capacities of each kind of file system with that deployment type and storage."""
+    """Return the capacities for each kind of file system with this deployment type and storage."""
     wanted = {"deployment": deployment, "storage": storage}
     return tuple(LustreSteps(**r) for r in facts_of_kind("capacity") if r.items() >= wanted.items())
 
 
 def lustre_deployments(*, storage: str | None = None, efa: bool = False) -> tuple[str, ...]:
-    """Return the deployment types, optionally only those that are available with that `storage` or with `efa`."""
+    """Return the deployment types, optionally only those available with `storage` or with `efa`."""
     sold = (r for r in facts_of_kind("capacity") if storage in (None, r["storage"]) and efa in (False, r["efa"]))
     return tuple(dict.fromkeys(r["deployment"] for r in sold))
 
 
 def lustre_throughputs(deployment: str, *, storage: str = "ssd") -> tuple[int, ...]:
-    """Return the throughputs per TiB that a deployment type offers, in ascending order; () means no choice."""
+    """Return a deployment type's throughputs per TiB, in ascending order, or () if there is no choice."""
     kinds = lustre_kinds(deployment, storage=storage)
     return tuple(sorted({kind.throughput for kind in kinds if kind.throughput is not None}))
 
@@ -66,7 +66,7 @@ def lustre_versions(deployment: str) -> tuple[str, ...]:
 
 
 def nearest_capacities(steps: LustreSteps, gib: int) -> tuple[int, ...]:
-    """Return the capacity itself if FSx offers it, or else the next smaller (if any) and the next larger one."""
+    """Return the capacity itself if FSx offers it, or else the next smaller one (if any) and the next larger one."""
     if steps.allows(gib):
         return (gib,)
     below = gib // steps.step_gib * steps.step_gib
@@ -78,7 +78,7 @@ def nearest_capacities(steps: LustreSteps, gib: int) -> tuple[int, ...]:
 def lustre_sold(deployment: str, region: str) -> bool | None:
     """Return whether a region offers a deployment type, or None if our sources don't say.
 
-    FSx for Lustre is available in all regions of the catalogue, and so are deployment types without their own list of
+    FSx for Lustre is available in all regions in the catalogue, and so is any deployment type without its own list of
     regions.
     """
     for record in facts_of_kind("regions"):
@@ -93,7 +93,7 @@ def lustre_limit(key: str) -> int:
 
 
 def metadata_iops_steps() -> tuple[int, ...]:
-    """Return the numbers of metadata operations per second that can be provisioned, in ascending order."""
+    """Return the rates of metadata operations per second that can be provisioned, in ascending order."""
     (record,) = facts_of_kind("metadata_iops")
     return (*record["values"], *range(record["step"], record["most"] + 1, record["step"]))
 

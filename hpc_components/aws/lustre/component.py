@@ -24,14 +24,14 @@ LUSTRE_VERSION = "2.15"
 versions"."""
 
 LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
-"""`flock` provides locks across all nodes, which MPI-IO and many applications need.
+"""`flock` provides locks across all nodes, as needed by MPI-IO and many applications.
 
 Source: FSx for Lustre user guide, "Mounting from an EC2 instance"; AWS ParallelCluster's fstab.
 """
 
 _ARGUMENTS: Keys = {
     "deployment": Key(("deployment",)),
-    "region": None,  # follows from the subnet
+    "region": None,  # determined by the subnet
     "storage": Key(("storage",)),
     "size_gib": Key(("capacity_gib",)),
     "throughput": Key(("throughput",)),
@@ -64,23 +64,23 @@ class LustreFilesystemArgs:
     drive_cache: Literal["none", "read"] | None = None
     """SSD read cache; HDD only, where it is required."""
     compression: bool = True
-    """Whether to compress data with LZ4."""
+    """Whether data is compressed with LZ4."""
     efa: bool = False
-    """Whether clients with EFA reach the servers over EFA. It can't be changed later; persistent_2 only."""
+    """Whether clients with EFA reach the servers over EFA; can't be changed later; persistent_2 only."""
     metadata_iops: int | None = None
     """Provisioned metadata operations per second; persistent_2 only."""
     associations: tuple[LustreAssociation, ...] = ()
     """Links to buckets."""
     backup_days: int | None = None
-    """Number of days for which daily backups are kept, at most 90; only for persistent file systems without links
-    to buckets."""
+    """Number of days for which daily backups are kept, at most 90; only for persistent file systems without links to
+    buckets."""
     kms_key: Input[str] | None = None
     """ARN of the KMS key that encrypts the file system; persistent only."""
     subnet_id: Input[str]
     """Id of the file system's subnet. Traffic from nodes in other zones is billed."""
     security_group_ids: tuple[Input[str], ...]
-    """Ids of the file system's security groups. With EFA, one must allow all traffic to and from itself and the
-    clients."""
+    """Ids of the file system's security groups. With EFA, one of them must allow all traffic to and from itself and
+    the clients."""
     retain: bool = True
     """Protect the file system, and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
@@ -146,7 +146,7 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
 
 
 def _metadata(args: LustreFilesystemArgs) -> aws.fsx.LustreFileSystemMetadataConfigurationArgs | None:
-    """Return the metadata configuration, which EFA needs even without provisioned operations."""
+    """Return the metadata configuration. It is required with EFA even if no operations are provisioned."""
     if args.metadata_iops is not None:
         return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="USER_PROVISIONED", iops=args.metadata_iops)
     return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="AUTOMATIC") if args.efa else None

@@ -31,12 +31,12 @@ class ExistingLustre(Existing):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The file system's id."""
+        """The id, which identifies the file system."""
         return (self.id,)
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether the host name or id belongs to FSx, which is always the case."""
+        """Whether the host name or id belongs to FSx, which is true of every valid id."""
         return super().is_inside_a_network or is_file_system_name(self.id)
 
 
@@ -45,7 +45,7 @@ class Lustre(LustreFileSystem):
 
     type: Literal["lustre"]
     size: Size | None = None
-    """Capacity; must be one of the sizes that FSx offers. 1,200 GiB can be written as `1.2TiB`, as FSx does."""
+    """Capacity; must be one of the sizes that FSx offers. As in FSx, 1,200 GiB can be written as `1.2TiB`."""
     deployment: Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"] = "scratch_2"
     """`scratch_*` has no replicas: data on a failed server is lost. `persistent_*` replicates data within the
     zone."""
@@ -56,13 +56,13 @@ class Lustre(LustreFileSystem):
     drive_cache: Literal["none", "read"] | None = None
     """SSD read cache for HDD file systems."""
     compression: Flag = True
-    """Whether to compress data with LZ4."""
+    """Whether data is compressed with LZ4."""
     efa: Flag = False
-    """Whether clients with EFA reach the servers over EFA. It can't be changed later; persistent_2 only."""
+    """Whether clients with EFA reach the servers over EFA; can't be changed later; persistent_2 only."""
     metadata_iops: Int | None = None
     """Provisioned metadata operations per second; persistent_2 only."""
     import_from: str | None = None
-    """Short form of a single association that links the whole file system to `s3://bucket[/prefix]`."""
+    """Shorthand for a single association that links the whole file system to `s3://bucket[/prefix]`."""
     associations: tuple[DataAssociation, ...] = ()
     """Links to buckets, at most 8."""
     backups: Duration | None = None

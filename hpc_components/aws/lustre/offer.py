@@ -1,4 +1,4 @@
-"""What FSx for Lustre offers: limits on new file systems."""
+"""FSx for Lustre's limits on new file systems."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ from hpc_components.catalog.offer import Limit, Refusal
 from hpc_components.wording import any_of
 
 _PERSISTENT = {"deployment": "persistent_2", "throughput": 125}
-"""Change that selects the newest persistent type with its lowest throughput."""
+"""Changes that select the newest persistent type with its lowest throughput."""
 
 _SMALLEST_GIB = 1200
-"""Size in GiB to propose for an unknown kind of file system."""
+"""Size, in GiB, to suggest if the kind of file system is unknown."""
 
 _SIZE_GIVEN = Limit(
     id="HPC-FSX-001",
@@ -106,7 +106,7 @@ LIMITS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """An order for a file system. None means not given, or unknown until another resource exists."""
+    """An order for a file system. None means not specified, or unknown until another resource exists."""
 
     deployment: str
     """Deployment type, such as `persistent_2`."""
@@ -129,8 +129,8 @@ class LustreOrder:
 
     @property
     def steps(self) -> tuple[LustreSteps, ...]:
-        """Capacities of the kinds that match the order: several kinds if no throughput is given, and none if FSx has
-        no such kind.
+        """Capacities for the kinds that match the order: several if no throughput is specified, none if FSx has no
+        such kind.
         """
         efa = self.efa and self.deployment in lustre_deployments(efa=True)
         kinds = lustre_kinds(self.deployment, storage=self.storage)
@@ -308,7 +308,7 @@ def _links(order: LustreOrder) -> Iterator[Refusal]:
 
 
 def _persistent_only(limit: Limit, field: str, reason: str) -> Refusal:
-    """Refuse a field that the deployment type does not support."""
+    """Return a refusal for a field that the deployment type does not support."""
     return limit.refuse(
         field, reason=reason, changes={field: None}, alternative=_PERSISTENT, conflicts_with="deployment"
     )

@@ -23,10 +23,10 @@ LUSTRE = "aws:fsx/lustreFileSystem:LustreFileSystem"
 
 _ASSOCIATION = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 _DEFAULT_DEPLOYMENT, _DEFAULT_STORAGE = "SCRATCH_1", "SSD"
-"""FSx's defaults for the deployment type and the disk type."""
+"""FSx's default deployment type and disk type."""
 
 _INPUTS: Keys = {
-    "deployment": None,  # values newer than the catalogue are not refused
+    "deployment": None,  # values newer than the catalogue must not be refused
     "region": None,
     "storage": None,
     "size_gib": Key(("storageCapacity",)),
@@ -58,7 +58,7 @@ class LustrePlan(PlanReader):
             )
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield what the plan's cost leaves out: backups."""
+        """Yield what the plan's cost doesn't include: backups."""
         if resources.of_type(LUSTRE):
             yield "backups of file systems"
 
@@ -67,7 +67,7 @@ class LustrePlan(PlanReader):
         for each in resources.of_type(LUSTRE):
             deployment = _deployment(each)
             key = "lustre.scratch" if deployment.startswith("scratch") else f"lustre.{deployment}"
-            with suppress(KeyError):  # the catalogue may lack a newer deployment type
+            with suppress(KeyError):  # the deployment type may be newer than the catalogue
                 need = each.number("storageCapacity") or 0
                 yield QuotaNeed(quota=service_quota(key), what=each.name, need=need)
 

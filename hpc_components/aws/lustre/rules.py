@@ -29,9 +29,9 @@ offer_rules(__name__, AwsClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-FSX-024", Level.INFO)
 def lustre_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Existing security groups allow traffic between nodes and Lustre.
+    """Existing security groups must allow traffic between nodes and Lustre.
 
-    EFA needs all traffic between them, in both directions. Source: FSx for Lustre user guide, "File system access
+    With EFA, they must allow all traffic in both directions. Source: FSx for Lustre user guide, "File system access
     control with Amazon VPC".
     """
     groups = cluster.network.existing.security_groups if cluster.network.existing else None
@@ -49,9 +49,9 @@ def lustre_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-018", Level.INFO)
 def scratch_is_scratch(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Scratch file systems have no replicas.
+    """Scratch file systems are not replicated.
 
-    When a server fails, the files on it are lost. Source: FSx for Lustre user guide, "Deployment options".
+    If a server fails, its files are lost. Source: FSx for Lustre user guide, "Deployment options".
     """
     for path, lustre in lustre_systems(cluster):
         if lustre.deployment.startswith("scratch") and not any(link.auto_export for link in lustre.links):
@@ -66,9 +66,10 @@ def scratch_is_scratch(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-019", Level.INFO)
 def lustre_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Nodes are in the zone of a Lustre file system; from other zones access is slower, and traffic is billed.
+    """Nodes should access Lustre from the file system's own zone.
 
-    Source: EC2 pricing, data transfer between zones; FSx for Lustre user guide, "Accessing file systems".
+    From other zones, access is slower and traffic is billed. Source: EC2 pricing, data transfer between zones; FSx
+    for Lustre user guide, "Accessing file systems".
     """
     if not any(lustre_systems(cluster, new=True)):
         return
@@ -85,9 +86,9 @@ def lustre_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-020", Level.WARNING)
 def lustre_efa_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A Lustre file system with EFA has clients with EFA.
+    """A Lustre file system with EFA should have clients with EFA.
 
-    FSx sells larger minimum sizes for it. Source: FSx for Lustre user guide, "EFA-enabled file systems".
+    With EFA, the minimum size is larger. Source: FSx for Lustre user guide, "EFA-enabled file systems".
     """
     if any(fabric_on(queue) for queue in cluster.queues):
         return
@@ -100,10 +101,10 @@ def lustre_efa_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-021", Level.ERROR)
 def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """AWS has a Lustre client for the operating system, or all nodes have custom images.
+    """AWS must offer a Lustre client for the operating system, unless all nodes have custom images.
 
-    The client is a kernel module, built for each kernel. Source: FSx for Lustre user guide, "Installing the Lustre
-    client".
+    The client is a kernel module, which must be built for each kernel. Source: FSx for Lustre user guide, "Installing
+    the Lustre client".
     """
     images = [cluster.head_node.image, *(queue.image for queue in cluster.queues)]
     images += [cluster.login_nodes.image] if cluster.login_nodes else []
@@ -122,7 +123,7 @@ def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-022", Level.ERROR)
 def lustre_id(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Id, DNS name and mount name of an existing Lustre file system are well-formed.
+    """The id, DNS name and mount name of an existing Lustre file system must be well-formed.
 
     Source: FSx API reference, DescribeFileSystems.
     """
@@ -144,10 +145,10 @@ def lustre_id(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-025", Level.WARNING)
 def lustre_over_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A Lustre file system with `efa: true` has clients that are configured for EFA.
+    """Clients of a Lustre file system with `efa: true` should be configured for EFA.
 
-    The clients in public images are not. They use TCP, so the file system gains nothing from EFA. Source: FSx for
-    Lustre user guide, "Configuring EFA clients".
+    Clients in public images are not: they use TCP, so the file system gains nothing from EFA. Source: FSx for Lustre
+    user guide, "Configuring EFA clients".
     """
     for path, lustre in lustre_systems(cluster):
         fast = [queue for queue in cluster.queues if fabric_on(queue)]
@@ -167,10 +168,10 @@ def lustre_over_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-008", Level.ERROR)
 def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The DNS name of an existing Lustre file system matches its id, FSx and the cluster's region.
+    """An existing Lustre file system's DNS name must match its id, the FSx service and the cluster's region.
 
-    Otherwise the mount fails on every node and no node joins, or nodes mount another file system. A file system in
-    another region is reachable through peered networks only, by its address. Source: FSx for Lustre user guide,
+    Otherwise, the mount fails on every node and no node joins, or nodes mount the wrong file system. A file system in
+    another region can be reached only through peered networks, by its address. Source: FSx for Lustre user guide,
     "Mounting from on-premises or a peered Amazon VPC".
     """
     for path, lustre in lustre_systems(cluster, new=False):
@@ -200,7 +201,7 @@ def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-007", Level.WARNING)
 def lustre_capacity(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for Lustre storage covers the file systems.
+    """The quota for Lustre storage must cover the cluster's file systems.
 
     Source: FSx for Lustre user guide, "Quotas".
     """

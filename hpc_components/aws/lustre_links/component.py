@@ -1,4 +1,4 @@
-"""Resource that links a directory of a Lustre file system to a bucket."""
+"""Links a directory of a Lustre file system to a bucket."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,12 +30,12 @@ class LustreAssociation:
     auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
     """Changes in the bucket that are imported automatically."""
     auto_export: tuple[Change, ...] = ("new", "changed")
-    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted
-    from the bucket."""
+    """Changes in the file system that are exported automatically. Without `deleted`, objects are never deleted from
+    the bucket."""
 
 
 def check_associations(args: Any, associations: Sequence[LustreAssociation]) -> None:
-    """Raise ValueError for the first link that FSx would refuse. `associations` is the argument of that name in
+    """Raise ValueError for the first link that FSx would refuse. `associations` is the value of that argument in
     `args`.
     """
     earlier: dict[str, str] = {}
@@ -70,7 +70,7 @@ def make_association(
         file_system_id=file_system.id,
         file_system_path=association.path,
         data_repository_path=association.bucket,
-        # without it, objects that are already in the bucket would not be visible
+        # without it, objects already in the bucket would not be visible
         batch_import_meta_data_on_create=True,
         s3=aws.fsx.DataRepositoryAssociationS3Args(
             auto_import_policy=aws.fsx.DataRepositoryAssociationS3AutoImportPolicyArgs(
@@ -85,6 +85,6 @@ def make_association(
             else None,
         ),
         tags=tags.for_resource(name),
-        # a link is kept if its file system is retained; otherwise, it is deleted before the file system
+        # a link is retained with its file system; otherwise, it is deleted before the file system
         opts=pulumi.ResourceOptions(parent=parent, deleted_with=file_system if retain else None),
     )

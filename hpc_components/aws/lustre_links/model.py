@@ -25,15 +25,15 @@ class DataAssociation(Model):
     auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
     """Changes in the bucket that are imported automatically."""
     auto_export: tuple[Change, ...] = ("new", "changed")
-    """Changes in the file system that are exported automatically. Without `deleted`, no object is ever deleted
-    from the bucket."""
+    """Changes in the file system that are exported automatically. Without `deleted`, objects are never deleted from
+    the bucket."""
 
 
 KEYS: Keys = {"path": Key(("path",)), "bucket": Key(("bucket",)), "earlier": None}
 """Maps each order field to its key."""
 
 _SHORT_KEYS: Keys = {"path": None, "bucket": Key(("import_from",)), "earlier": None}
-"""Keys for the short form `import_from`, which is written in the file system itself."""
+"""Keys for the shorthand `import_from`, which is in the file system itself."""
 
 
 def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociation]]:
@@ -45,7 +45,7 @@ def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociati
 
 
 def bucket_path(path: Path) -> Path:
-    """Return the path of the bucket in the link at `path`."""
+    """Return the path of the bucket setting in the link at `path`."""
     return path if path[-1] == "import_from" else (*path, "bucket")
 
 

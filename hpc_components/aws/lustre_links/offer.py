@@ -1,4 +1,4 @@
-"""Limits that FSx for Lustre places on links between directories and buckets."""
+"""FSx for Lustre's limits on links between directories and buckets."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ class LinkOrder:
     path: str
     bucket: str | None
     earlier: Mapping[str, str]
-    """Buckets of the file system's earlier links, by directory."""
+    """Maps the directories of the file system's earlier links to their buckets."""
 
 
 def refusals(order: LinkOrder) -> Iterator[Refusal]:
@@ -71,11 +71,11 @@ def _proposed(path: str) -> str:
 
 
 def is_link_path(path: str) -> bool:
-    """Return whether `path` is a directory of the file system that can be linked to a bucket."""
+    """Return whether `path` is a directory in the file system that can be linked to a bucket."""
     return re.fullmatch(r"/|(/[^/\s]+)+/?", path) is not None and ".." not in path.split("/")
 
 
 def link_paths_overlap(one: str, other: str) -> bool:
-    """Return whether one directory contains or equals the other, which FSx refuses for links."""
+    """Return whether the directories are the same or one contains the other; FSx refuses both for links."""
     first, second = PurePosixPath(one), PurePosixPath(other)
     return first.is_relative_to(second) or second.is_relative_to(first)

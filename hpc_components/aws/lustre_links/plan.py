@@ -1,4 +1,4 @@
-"""Finds inputs that AWS rejects in links recorded in a plan."""
+"""Finds inputs that AWS rejects, in links recorded in a plan."""
 
 from hpc_components.aws.lustre_links.offer import facts_of_kind
 from hpc_components.preview.inputs.input_facts import InputFacts, Rule
@@ -6,8 +6,8 @@ from hpc_components.preview.reader import PlanReader
 from hpc_components.spec.surfaces import Keys
 
 _INPUTS: Keys = {"path": None, "bucket": None, "earlier": None}
-"""Maps each order field to its input. The formats in `facts.json` cover all of them, so other links need not be
-checked."""
+"""Maps each order field to its input. The formats in `facts.json` cover all fields, so the order isn't checked
+against other links."""
 
 
 class LinksPlan(PlanReader):

@@ -28,9 +28,9 @@ offer_rules(__name__, AwsClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-FSX-016", Level.ERROR)
 def link_prefixes(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Each bucket or prefix is linked to one directory.
+    """Each bucket or prefix may be linked to only one directory.
 
-    A prefix inside another linked prefix causes a warning only: both directories would show its objects, and export
+    For a prefix inside another linked prefix, the rule only warns: both directories would show its objects and export
     to them. Source: FSx API reference, CreateDataRepositoryAssociation.
     """
     seen: list[tuple[Path, str, str]] = []
@@ -54,9 +54,9 @@ def link_prefixes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-017", Level.WARNING)
 def exported_deletion(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Deleting a file on Lustre does not delete the object in the bucket.
+    """Deleting a file on Lustre should not delete the object in the bucket.
 
-    With `deleted` in auto_export, a user's `rm -rf` deletes the data set in the bucket.
+    If `auto_export` includes `deleted`, a user's `rm -rf` deletes the data set in the bucket.
     """
     for path, link in _links(cluster):
         if "deleted" in link.auto_export:
@@ -70,7 +70,7 @@ def exported_deletion(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-023", Level.WARNING)
 def link_to_archive(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Linked buckets keep objects in storage classes that Lustre can read.
+    """Objects in linked buckets should stay in storage classes that Lustre can read.
 
     A file whose object is in Glacier or Deep Archive can't be loaded until the object is restored. Source: FSx for
     Lustre user guide, "Importing files from your data repository".

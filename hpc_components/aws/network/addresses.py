@@ -1,8 +1,8 @@
-"""Plans a VPC's addresses: computes each zone's subnets from its zone id.
+"""Plans a VPC's addresses: computes each zone's subnets from the zone id.
 
-The cluster's range is divided into eighths. The first eighth holds the public subnets, and eighth N + 1 is the
-private subnet of the zone whose id ends in `azN`. A subnet's range therefore depends only on its zone: adding,
-removing or reordering zones does not move existing subnets.
+The cluster's range is divided into eighths. The first holds the public subnets, and number N + 1 is the private
+subnet of the zone whose id ends in `azN`. A subnet's range therefore depends only on its zone, so adding, removing or
+reordering zones does not move existing subnets.
 """
 
 import re
@@ -15,7 +15,7 @@ _ZONE_NUMBER = re.compile(r"-az([1-7])$")
 
 @dataclass(frozen=True)
 class ZoneSubnets:
-    """The two subnets of one zone."""
+    """A zone's public and private subnets."""
 
     zone: str
     private: IPv4Network

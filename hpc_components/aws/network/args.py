@@ -1,4 +1,4 @@
-"""Converts a description to the arguments of the network and the security groups."""
+"""Converts a description to the arguments for the network and the security groups."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ from hpc_components.aws.tags import Tags
 
 
 def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
-    """Return the arguments of a new network."""
+    """Return the arguments for a new network."""
     network = cluster.network
     return VpcArgs(
         cidr=str(network.cidr),
@@ -36,12 +36,12 @@ def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
 
 
 def ssh_roles(cluster: AwsClusterSpec) -> tuple[Role, ...]:
-    """Return the roles that `network.ssh_from` may reach directly: the head node, if it is public."""
+    """Return the roles that addresses in `network.ssh_from` may reach directly: the head node, if it is public."""
     return ("head",) if cluster.head_node.public else ()
 
 
 def security_groups_args(cluster: AwsClusterSpec, existing: AwsExistingNetwork, tags: Tags) -> SecurityGroupsArgs:
-    """Return the arguments of new security groups in an existing network."""
+    """Return the arguments for new security groups in an existing network."""
     return SecurityGroupsArgs(
         vpc_id=existing.vpc,
         vpc_cidr=str(existing.cidr),
@@ -68,7 +68,7 @@ def existing_network(
 
 
 def retains_storage(cluster: AwsClusterSpec) -> bool:
-    """Return whether file systems remain in the network when the stack is destroyed."""
+    """Return whether any file systems are kept in the network when the stack is destroyed."""
     new = (one for one in cluster.storage.values() if not isinstance(one, Efs) and one.existing is None)
     return not cluster.throw_away and any(new)
 

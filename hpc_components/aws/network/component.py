@@ -1,4 +1,4 @@
-"""A VPC that serves a single cluster."""
+"""A VPC for a single cluster."""
 
 import re
 from collections.abc import Mapping
@@ -46,18 +46,19 @@ class VpcArgs:
     nat_zone: str | None = None
     """Zone of the single NAT gateway; default: the first of `zones`."""
     endpoints: tuple[str, ...] = ("s3",)
-    """AWS services that get a VPC endpoint, by the last part of `com.amazonaws.<region>.<service>`, such as `s3`."""
+    """AWS services that get a VPC endpoint. Specify the last part of `com.amazonaws.<region>.<service>`, such as
+    `s3`."""
     flow_logs_days: int | None = None
     """Number of days for which flow logs are kept, or None for no flow logs."""
     ssh_from: tuple[str, ...] = ()
     """Address ranges that may connect over SSH to the nodes in `ssh_to`."""
     ssh_to: tuple[Role, ...] = ()
-    """Roles that the ranges in `ssh_from` may connect to: `head`, `login` or both."""
+    """Roles to which `ssh_from` may connect: `head`, `login` or both."""
     efa_storage: bool = False
     """Whether clients reach a Lustre file system over EFA."""
     retain: bool = False
-    """Keep the VPC, the private subnets and the file systems' security group in the cloud when they are removed
-    from the program. Retained file systems need this, because AWS refuses to delete a subnet that contains their
+    """Keep the VPC, the private subnets and the file systems' security group in the cloud when they are removed from
+    the program. Set it if file systems are retained, because AWS refuses to delete a subnet that contains their
     network interfaces."""
     permissions_boundary: pulumi.Input[str] | None = None
     """ARN of the permissions boundary for the flow logs' role."""
@@ -67,7 +68,7 @@ class VpcArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse a range that can't be divided into subnets, and unknown zones, services and retention times."""
+        """Refuse a range that can't be divided into subnets, and unknown zones, services or retention times."""
         cidr = check_cidr("VpcArgs.cidr", self.cidr)
         _check_zones(self.zones)
         try:
@@ -119,8 +120,8 @@ class Vpc(Component[VpcArgs]):
     """A VPC with private and public subnets in each zone, the cluster's security groups, and internet access.
 
     Subnets don't assign public addresses. Each subnet reserves a block for fixed addresses, so that no elastic node
-    can take the head node's address. A subnet's range depends only on its zone: adding or reordering zones does not
-    move existing subnets.
+    can take the head node's address. A subnet's range depends only on its zone, so adding or reordering zones does
+    not move existing subnets.
     """
 
     network: Network
@@ -128,11 +129,11 @@ class Vpc(Component[VpcArgs]):
     vpc_id: pulumi.Output[str]
     """Id of the VPC."""
     private_subnet_ids: dict[str, pulumi.Output[str]]
-    """Ids of the subnets whose nodes have no public address, by zone id."""
+    """Maps zone ids to the ids of subnets whose nodes have no public address."""
     public_subnet_ids: dict[str, pulumi.Output[str]]
-    """Ids of the subnets with a route to the internet, by zone id."""
+    """Maps zone ids to the ids of subnets with a route to the internet."""
     nat_addresses: dict[str, pulumi.Output[str]]
-    """Public address of each NAT gateway, by zone id. Connections to the internet come from these addresses."""
+    """Maps zone ids to the public addresses of NAT gateways, from which connections to the internet come."""
 
     def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
@@ -211,8 +212,8 @@ class Vpc(Component[VpcArgs]):
             tags=self._args.tags.for_resource(f"{self._name}-vpc"),
             opts=self._ground,
         )
-        # Every VPC has a default group. It is left without rules, so a machine put into it by mistake can't connect
-        # to anything.
+        # Every VPC has a default group. It is left without rules, so that a machine put into it by mistake can't
+        # connect to anything.
         aws.ec2.DefaultSecurityGroup(
             f"{self._name}-default",
             vpc_id=vpc.id,

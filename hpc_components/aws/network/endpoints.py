@@ -18,7 +18,7 @@ def make_gateway_endpoint(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.VpcEndpoint":
-    """Make the gateway endpoint of `service`, with a route in each of `route_tables`."""
+    """Make a gateway endpoint for `service`, with a route in each of `route_tables`."""
     return aws.ec2.VpcEndpoint(
         f"{name}-{service}",
         vpc_id=vpc.id,

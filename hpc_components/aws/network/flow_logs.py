@@ -23,7 +23,7 @@ def make_flow_logs(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Log the accepted and rejected connections of `vpc` to CloudWatch, and keep the logs for `days` days."""
+    """Log the accepted and rejected connections in `vpc` to CloudWatch, and keep the logs for `days` days."""
     group = aws.cloudwatch.LogGroup(
         f"{name}-flow", retention_in_days=days, tags=tags.for_resource(f"{name}-flow"), opts=opts
     )

@@ -49,7 +49,7 @@ class AwsExistingNetwork(ExistingNetwork):
 
 
 class AwsNetwork(Network):
-    """The cluster's network. Give exactly one of `cidr` and `existing`."""
+    """The cluster's network. Specify exactly one of `cidr` and `existing`."""
 
     made_only = ("nat", "endpoints", "flow_logs")
     cidr: AddressRange | None = None
@@ -59,7 +59,8 @@ class AwsNetwork(Network):
     nat: Literal["one", "per_zone", "none"] = "one"
     """NAT gateways for the private subnets: one in the cluster's zone, one in each zone, or none."""
     endpoints: tuple[str, ...] = ("s3",)
-    """AWS services that get a VPC endpoint. `s3` and `dynamodb` are free; others cost money per hour and zone."""
+    """AWS services that get a VPC endpoint. Those for `s3` and `dynamodb` are free; others are billed per hour and
+    zone."""
     flow_logs: Duration | None = None
-    """Time for which flow logs are kept; must be one of CloudWatch's retention times (1d, 3d, 5d, 7d, 14d, 30d,
-    ...), or null for no logs."""
+    """Time for which flow logs are kept; must be one of CloudWatch's retention times (1d, 3d, 5d, 7d, 14d, 30d, ...),
+    or null for no flow logs."""

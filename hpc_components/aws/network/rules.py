@@ -17,10 +17,11 @@ from hpc_components.wording import closest_word, plural
 
 @rule("HPC-NET-003", Level.ERROR)
 def range_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The range of a new network is a /16 to /20.
+    """A new network's range must be a /16 to /20.
 
-    A VPC allows at most a /16. A range smaller than a /20 can't be divided into a public and a private subnet for
-    each of seven zones. Source: Amazon VPC user guide, "VPC CIDR blocks"; the address plan of `network/addresses.py`.
+    A VPC can't be larger than a /16. A range smaller than a /20 can't be divided into a public and a private subnet
+    for each of seven zones. Source: Amazon VPC user guide, "VPC CIDR blocks"; the address plan in
+    `network/addresses.py`.
     """
     cidr = cluster.network.cidr
     if cidr is None or 16 <= cidr.prefixlen <= 20:
@@ -39,10 +40,10 @@ def range_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-009", Level.ERROR)
 def public_subnets(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An existing network has a public subnet for each public node and load balancer.
+    """An existing network must have a public subnet in each zone with a public node or load balancer.
 
-    The cluster creates no subnets in an existing network. In a private subnet, which has no route to an internet
-    gateway, a public address is unreachable. Source: Amazon VPC user guide, "Internet gateways".
+    The cluster creates no subnets in an existing network. A private subnet has no route to an internet gateway, so a
+    public address there is unreachable. Source: Amazon VPC user guide, "Internet gateways".
     """
     existing = cluster.network.existing
     if existing is None:
@@ -68,17 +69,17 @@ NEEDED_ENDPOINTS = {
     "ssmmessages": "Session Manager opens shells",
     "logs": "nodes send their logs",
 }
-"""AWS services that every cluster needs, and why."""
+"""AWS services that every cluster needs, with the reason for each."""
 
 FOR_BUCKETS = {"sts": "nodes assume the role with which users and jobs access buckets"}
-"""Additional services that a cluster with buckets needs, and why."""
+"""Additional services that a cluster with buckets needs, with the reason for each."""
 
 
 @rule("HPC-NET-015", Level.ERROR)
 def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A network without NAT has endpoints for all AWS services that nodes need.
+    """A network without NAT must have endpoints for all AWS services that nodes need.
 
-    A node that can't reach them boots but never joins. Source: AWS PrivateLink guide; the calls of the boot scripts.
+    A node that can't reach them boots but never joins. Source: AWS PrivateLink guide; calls made by the boot scripts.
     """
     network = cluster.network
     if network.cidr is None or network.nat != "none":
@@ -99,10 +100,10 @@ def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-017", Level.ERROR)
 def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Every endpoint names an AWS service that supports endpoints.
+    """Each endpoint must be for an AWS service that supports endpoints.
 
-    The catalogue lists services that are useful to a cluster; a name that resembles none of them causes a warning
-    only. Source: AWS PrivateLink guide, "AWS services that integrate with AWS PrivateLink".
+    The catalogue lists services that are useful to a cluster. If a name resembles none of them, the rule only warns.
+    Source: AWS PrivateLink guide, "AWS services that integrate with AWS PrivateLink".
     """
     for index, service in enumerate(cluster.network.endpoints):
         if endpoint_kind(service) is None:
@@ -118,16 +119,16 @@ def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-018", Level.ERROR)
 def endpoint_twice(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Endpoints have no duplicates.
+    """A service must not be listed more than once in `network.endpoints`.
 
-    A VPC refuses a second one with private DNS for the same service. Source: Amazon VPC API, CreateVpcEndpoint.
+    A VPC can't have two endpoints with private DNS for the same service. Source: Amazon VPC API, CreateVpcEndpoint.
     """
     yield from endpoints_twice(cluster.network.endpoints)
 
 
 @rule("HPC-NET-019", Level.INFO)
 def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Endpoints other than those for S3 and DynamoDB cost money per hour and zone.
+    """Endpoints for services other than S3 and DynamoDB are billed per hour and zone.
 
     Source: AWS PrivateLink pricing.
     """
@@ -147,10 +148,10 @@ def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-021", Level.INFO)
 def nat_for_many_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A single NAT gateway for several zones causes billed traffic between zones.
+    """If several zones share a NAT gateway, the traffic between zones is billed.
 
-    If its zone fails, nodes in the other zones lose access to the internet. Source: Amazon VPC user guide, NAT
-    gateways.
+    If the gateway's zone fails, nodes in the other zones lose access to the internet. Source: Amazon VPC user guide,
+    NAT gateways.
     """
     if cluster.network.cidr is not None and cluster.network.nat == "one" and len(cluster.zones) > 1:
         yield Problem(
@@ -164,7 +165,7 @@ def nat_for_many_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-022", Level.ERROR)
 def flow_log_steps(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Flow logs are kept for one of CloudWatch's retention times.
+    """The retention time of flow logs must be one that CloudWatch offers.
 
     Source: CloudWatch Logs API, PutRetentionPolicy.
     """
@@ -181,10 +182,9 @@ def flow_log_steps(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-023", Level.WARNING)
 def bucket_traffic(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Traffic with S3 uses the free endpoint instead of the NAT gateway.
+    """Traffic to and from S3 should use the free gateway endpoint instead of the NAT gateway.
 
-    Traffic through a NAT gateway is billed per GB, traffic through the gateway endpoint for S3 is free. Source:
-    Amazon VPC pricing.
+    Traffic through a NAT gateway is billed per GB. Source: Amazon VPC pricing.
     """
     network = cluster.network
     price = service_price("nat_gateway.data", cluster.region)
@@ -198,5 +198,5 @@ def bucket_traffic(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 def _lends(cluster: AwsClusterSpec) -> bool:
-    """Return whether nodes use STS to assume a role for buckets."""
+    """Return whether nodes assume a role for buckets, which they do through STS."""
     return any(bucket_access(bucket, place) for bucket in cluster.buckets.values() for place in places(cluster))

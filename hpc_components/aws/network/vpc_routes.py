@@ -71,8 +71,8 @@ def make_private_routes(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "dict[str, aws.ec2.RouteTable]":
-    """Make a route table for each private subnet, by zone. Its route leads to the zone's NAT gateway, or any other if
-    it has none.
+    """Make a route table for each private subnet, by zone. Its default route goes to the zone's NAT gateway or, if
+    the zone has none, to any other.
     """
     tables = {}
     for zone, subnet in subnets.items():
@@ -98,8 +98,8 @@ def _make_table(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.RouteTable":
-    # FSx tags the tables that it changes (AmazonFSx). The provider ignores that tag when it reads the tables, so
-    # setting it here would cause a difference in every preview. Source: terraform-provider-aws
+    # FSx tags the tables that it changes (AmazonFSx). The provider ignores that tag when it reads the tables, so if
+    # it were set here, every preview would show a difference. Source: terraform-provider-aws
     # internal/service/ec2/vpc_route_table.go.
     table = aws.ec2.RouteTable(f"{name}-{label}", vpc_id=vpc.id, tags=tags.for_resource(f"{name}-{label}"), opts=opts)
     for zone, subnet in subnets.items():

@@ -1,1 +1,1 @@
-"""The node reaper, which terminates the compute nodes when a cluster is destroyed."""
+"""The node reaper, which terminates a cluster's compute nodes when the cluster is destroyed."""

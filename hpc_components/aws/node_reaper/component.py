@@ -1,4 +1,4 @@
-"""The Lambda function that terminates the compute nodes when a cluster is destroyed."""
+"""The Lambda function that terminates a cluster's compute nodes when the cluster is destroyed."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,9 +17,10 @@ from hpc_components.component import Component
 HANDLER = Path(__file__).with_name("handler.py")
 
 MARGIN_SECONDS = 30
-"""Seconds of the function's timeout that are reserved for starting up and answering."""
+"""Part of the function's timeout, in seconds, that is reserved for starting up and answering."""
 MAX_WAIT_SECONDS = 870
-"""The maximum timeout of a Lambda function, 900 s, minus the margin. Source: AWS Lambda developer guide, "Quotas"."""
+"""Maximum time to wait, in seconds: a Lambda function's maximum timeout, 900 s, minus the margin. Source: AWS Lambda
+developer guide, "Quotas"."""
 LOG_DAYS = 30
 
 
@@ -29,8 +30,8 @@ class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
     cluster: str
-    """Name of the cluster. The reaper terminates the instances that are tagged with this name as `ClusterName`,
-    the cluster's bucket as `hpc:config`, and `compute` as `hpc:role`."""
+    """Name of the cluster. The reaper terminates instances that have this name in the tag `ClusterName`, the
+    cluster's bucket in `hpc:config` and `compute` in `hpc:role`."""
     config: ConfigStore
     """The cluster's config bucket, which distinguishes the cluster from another stack's cluster with the same
     name."""
@@ -57,16 +58,16 @@ class NodeReaperArgs:
 class NodeReaper(Component[NodeReaperArgs]):
     """A function that terminates a cluster's compute nodes on destroy and waits until they are gone.
 
-    The head node launches compute nodes by itself, so no stack contains them. While they run, subnets, security
-    groups and roles can't be deleted. Make the reaper depend on the network and the fleets, and the head node on the
-    reaper. A destroy runs in reverse order: it first deletes the head node, so that no more nodes are launched, then
-    the reaper, which terminates all tagged nodes, and then the rest.
+    The head node launches compute nodes by itself, so they aren't part of any stack. While they run, subnets,
+    security groups and roles can't be deleted. Make the reaper depend on the network and the fleets, and the head
+    node on the reaper. A destroy runs in reverse order: it first deletes the head node, so that no more nodes are
+    launched, then the reaper, which terminates all tagged nodes, and then the rest.
 
-    It runs as a Lambda function, so the machine that runs the destroy needs no extra software. If nodes remain at the
-    timeout, the destroy stops with an error that names them.
+    The reaper runs as a Lambda function, so a destroy needs no extra software on the machine that runs it. If any
+    nodes remain at the timeout, the destroy stops with an error that names them.
 
-    Moving or renaming the reaper, or replacing its function, also terminates the nodes, because each of these
-    destroys the reaper's resources.
+    Moving or renaming the reaper, or replacing its function, also terminates the nodes, because all of these destroy
+    the reaper's resources.
     """
 
     function_name: pulumi.Output[str]
@@ -102,7 +103,7 @@ class NodeReaper(Component[NodeReaperArgs]):
         self.register_outputs({"functionName": self.function_name})
 
     def _make_function(self, role: "aws.iam.Role", log_group: "aws.cloudwatch.LogGroup") -> "aws.lambda_.Function":
-        # as text, so that plans show changes to the code instead of this package's path
+        # as text, so that plans show changes to the code rather than this package's path
         code = pulumi.AssetArchive({"handler.py": pulumi.StringAsset(HANDLER.read_text(encoding="utf-8"))})
         return aws.lambda_.Function(
             f"{self._name}-function",

@@ -1,9 +1,9 @@
 """Terminates all compute nodes of a cluster and waits until they and their network interfaces are gone.
 
-A stack invokes this function whenever the reaper is created, changed or destroyed; the function only acts on
-`delete`. Each round lists what is left, terminates what is still running, and waits. It can therefore be invoked
-again at any point, and a throttled or failed call only costs one round. If anything remains at the end, it raises an
-error, which stops the destroy. Otherwise, the destroy would fail on the subnets and leave the nodes running.
+A stack invokes this function whenever the reaper is created, changed or destroyed; it acts only on `delete`. Each
+round lists what is left, terminates what is still running, and waits. The function can therefore be invoked again at
+any point, and a throttled or failed call costs only one round. If anything remains at the end, it raises an error
+that stops the destroy. Otherwise, the destroy would fail to delete the subnets and leave the nodes running.
 """
 
 import logging
@@ -21,7 +21,7 @@ BATCH = 1000
 
 ROUND_SECONDS = 10
 MARGIN_SECONDS = 15
-"""Seconds reserved for the answer before Lambda stops the function."""
+"""Seconds reserved for answering before Lambda stops the function."""
 
 GOING = ("shutting-down", "terminated")
 RETRY_CODES = frozenset(
@@ -37,19 +37,19 @@ RETRY_CODES = frozenset(
 """Error codes after which the next round tries again."""
 
 CODES_OF_ONE = frozenset({"InvalidInstanceID.NotFound", "OperationNotPermitted"})
-"""Error codes caused by a single instance in a call: it no longer exists, or is protected from termination."""
+"""Error codes caused by a single instance in a call: it no longer exists or is protected from termination."""
 
 log = logging.getLogger(__name__)
 log.setLevel(logging.INFO)
 
 
 class NodesRemainError(Exception):
-    """Raised if nodes or network interfaces of the cluster remain at the deadline."""
+    """Raised if any of the cluster's nodes or network interfaces remain at the deadline."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The work of one round."""
+    """The work for one round."""
 
     terminate: tuple[tuple[str, ...], ...]
     """Ids of the instances to terminate, one tuple per call."""
@@ -58,7 +58,7 @@ class Plan:
 
 
 def plan(instances: Mapping[str, str], interfaces: Iterable[str], batch: int = BATCH) -> Plan:
-    """Return the work for `instances` (id -> state) and network `interfaces` (ids). This is a pure function."""
+    """Return the work for `instances` (id -> state) and network `interfaces` (ids). A pure function."""
     there = sorted(name for name, state in instances.items() if state != "terminated")
     running = [name for name in there if instances[name] not in GOING]
     calls = tuple(tuple(running[start : start + batch]) for start in range(0, len(running), batch))
@@ -83,11 +83,12 @@ def reap(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> int:
-    """Terminate the compute nodes of `cluster`, wait until they are gone, and return their number.
+    """Terminate the compute nodes of `cluster`, wait until they are gone, and return how many there were.
 
     The tag `hpc:config` must equal `config`, because another stack may have a cluster with the same name.
 
-    Raise NodesRemainError after `seconds`, or ClientError if retrying can't help, e.g. without permission.
+    Raise NodesRemainError if any remain after `seconds`, or ClientError if retrying can't help, e.g. if permission is
+    missing.
     """
     deadline = clock() + seconds
     ended: set[str] = set()
@@ -112,7 +113,7 @@ def reap(
 
 
 def _terminate(ec2: Any, names: tuple[str, ...]) -> Iterator[str]:
-    """Terminate instances and yield their ids. If one instance makes the call fail, try each half separately."""
+    """Terminate instances and yield their ids. If a single instance makes the call fail, try each half separately."""
     try:
         ec2.terminate_instances(InstanceIds=list(names))
     except ClientError as error:

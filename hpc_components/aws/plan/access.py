@@ -1,4 +1,4 @@
-"""Finds the sources that security groups admit and the actions that IAM policies allow."""
+"""Finds the sources that security groups admit, and the actions that IAM policies allow."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ def ingress(resource: Resource) -> Iterator[Ingress]:
 
 
 def _rules(resource: Resource) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield each rule with the path of the input that names its sources."""
+    """Yield (path, rule) for each rule, where the path is that of the input that names its sources."""
     inputs = resource.inputs
     match resource.kind:
         case "SecurityGroup":
@@ -41,7 +41,7 @@ def _sources(rule: Mapping[str, Any]) -> list[str]:
 
 
 def wildcard_actions(resource: Resource) -> Iterator[str]:
-    """Yield the wildcard actions, and any `NotAction`, that the resource's policies allow."""
+    """Yield the wildcard actions and any `NotAction` that the resource's policies allow."""
     for statement in statements_in(resource.inputs):
         if statement.get("Effect") == "Allow":
             yield from _wide_actions(statement)

@@ -22,7 +22,7 @@ class AwsFleet:
 
 
 def fleets_of(resources: Resources) -> tuple[AwsFleet, ...]:
-    """Return all fleets, in the order of their URNs."""
+    """Return all fleets, ordered by URN."""
     return tuple(_fleet(resources, each) for each in resources.of_type(FLEET))
 
 
@@ -51,7 +51,7 @@ def _names(component: Resource, key: str) -> tuple[str, ...]:
 
 
 def purchase_of(inputs: Mapping[str, Any]) -> str:
-    """Return the purchase option in the inputs of an instance or a launch template."""
+    """Return the purchase option specified by the inputs of an instance or a launch template."""
     market = inputs.get("instanceMarketOptions")
     kind = market.get("marketType") if isinstance(market, Mapping) else None
     if kind in ("spot", "capacity-block"):

@@ -23,15 +23,15 @@ class Disk:
 
 @dataclass(frozen=True, kw_only=True)
 class AwsMachineUse(MachineUse):
-    """A machine use, with the additional facts that determine EC2's prices and quotas."""
+    """How a plan uses a machine, including facts that determine EC2's prices and quotas."""
 
     disks: tuple[Disk, ...] = ()
-    """Disks of each machine."""
+    """The disks of each machine."""
     efa: bool = False
 
 
 def machine_uses(resources: Resources) -> Iterator[AwsMachineUse]:
-    """Yield every resource that is a machine or launches machines."""
+    """Yield a use for every resource that is a machine or launches machines."""
     for instance in resources.of_type(INSTANCE):
         whole = _with_template(resources, instance)
         yield AwsMachineUse(
@@ -97,7 +97,7 @@ def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def disk_of(disk: Mapping[str, Any], size: str = "volumeSize", kind: str = "volumeType") -> Disk:
-    """Return a disk from inputs in which its size and type have the given names."""
+    """Return a disk from inputs. `size` and `kind` are the names of the inputs for its size and type."""
     return Disk(
         type=str(disk.get(kind) or "gp2"),  # EC2's default
         gib=_whole(disk.get(size)) or 0,

@@ -1,4 +1,4 @@
-"""Reads a plan's network: its subnets, the zones of its resources, and who may use SSH."""
+"""Reads a plan's network: its subnets, its resources' zones, and who may use SSH."""
 
 from collections.abc import Iterable, Iterator
 from ipaddress import ip_address, ip_network
@@ -26,7 +26,7 @@ def network(resources: Resources) -> Network:
 
 
 def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iterator[Placed]:
-    """Yield each card with the zones of its resource's subnets, or without zones if these are not in the plan."""
+    """Yield each card with the zones of its resource's subnets, or no zones if the subnets are not in the plan."""
     public = _public_subnets(resources)
     for resource, card in cards:
         subnets = _subnets_of(resources, resource)
@@ -39,7 +39,7 @@ def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iter
 
 
 def ssh_sources(resources: Resources) -> Iterator[str]:
-    """Yield the address ranges that ingress rules admit on port 22, except the VPC's own range."""
+    """Yield the address ranges that ingress rules admit to port 22, except the VPC's own range."""
     inside = {vpc.text("cidrBlock") for vpc in resources.of_type(VPC)}
     for rule in resources.of_type("aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"):
         source = rule.text("cidrIpv4") or rule.text("cidrIpv6")
@@ -62,8 +62,8 @@ def _public_subnets(resources: Resources) -> set[str]:
 
 
 def _subnets_of(resources: Resources, resource: Resource) -> list[Resource]:
-    """Return the subnet that contains the resource's fixed address. If it has none, return the subnets of the
-    resource, or of its first child that has any.
+    """Return the subnet that contains the resource's fixed address. If it has no fixed address, return the subnets of
+    the resource, or those of its first child that has any.
     """
     whole = (resource, *resources.below(resource))
     addresses = [str(address) for part in whole for address in part.inputs.get("privateIps") or ()]

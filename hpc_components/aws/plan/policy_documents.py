@@ -25,7 +25,7 @@ def statements_of(policy: Any) -> Iterator[Mapping[str, Any]]:
         return
     try:
         document = parse_json(policy) if isinstance(policy, str) else policy
-    except InvalidJsonError:  # reported by HPC-INP-006
+    except InvalidJsonError:  # malformed JSON is reported by HPC-INP-006
         return
     statements = document.get("Statement", []) if isinstance(document, Mapping) else []
     yield from (each for each in as_list(statements) if isinstance(each, Mapping))

@@ -12,7 +12,7 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Yield the plan's needs: vCPUs, network interfaces, counted resources, and storage."""
+    """Yield what the plan needs: vCPUs, network interfaces, counted resources, and storage."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)
@@ -30,7 +30,7 @@ _MARKETS: dict[str, Purchase] = {"spot": "spot", "capacity_block": "capacity_blo
 
 
 def _vcpus(use: AwsMachineUse) -> Iterator[QuotaNeed]:
-    """Yield the largest need for each quota, among machine types that are alternatives to each other."""
+    """Yield, for each quota, the largest need among machine types that are alternatives to one another."""
     largest: dict[str, QuotaNeed] = {}
     for name in use.machines:
         facts = machine("aws", name)
@@ -43,7 +43,7 @@ def _vcpus(use: AwsMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _interfaces(use: AwsMachineUse) -> int:
-    """Return the maximum number of network interfaces per machine, including those with EFA, among its possible
+    """Return the maximum number of network interfaces per machine, including EFA interfaces, among its possible
     types.
     """
     return max((len(efa_interfaces(name)) for name in use.machines if use.efa), default=1) or 1

@@ -1,4 +1,4 @@
-"""Services billed by the hour, other than machines (disks, addresses, gateways and file systems), and budgets."""
+"""Services that are billed by the hour, except machines (disks, addresses, gateways, file systems), and budgets."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
@@ -12,7 +12,7 @@ _NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the machines' disks, followed by all separate resources."""
+    """Yield uses for the machines' disks, followed by those for all separate resources."""
     for use in machine_uses(resources):
         for disk in use.disks:
             yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
@@ -29,7 +29,7 @@ _GP3_FREE_IOPS, _GP3_FREE_THROUGHPUT = 3000, 125
 def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """Yield the storage, IOPS and throughput of `idle` to `full` identical disks."""
+    """Yield the storage, IOPS and throughput of identical disks, whose number is between `idle` and `full`."""
     parts = {"storage": disk.gib}
     if disk.type == "gp3":
         parts["iops"] = max(0, (disk.iops or 0) - _GP3_FREE_IOPS)
@@ -54,7 +54,7 @@ _FLAT: Mapping[str, tuple[str, str, Group]] = {
 
 
 def _address_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield load balancers, endpoints, and public addresses that are not separate resources."""
+    """Yield load balancers and endpoints, and public addresses that are not separate resources."""
     for each in resources.of_type(INSTANCE):
         if each.inputs.get("associatePublicIpAddress") is True:
             yield _steady(f"public address of {each.name}", each, "public_ipv4.hour", "network")
@@ -75,7 +75,7 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources, products: Iterable[str]) -> Iterator[str]:
-    """Yield what is billed by usage, which a plan can't know, including the entries from `products`."""
+    """Yield what is billed by usage, which a plan doesn't show, including the entries in `products`."""
     if resources.of_type(_NAT_GATEWAY):
         yield "data through NAT gateways"
     yield from products

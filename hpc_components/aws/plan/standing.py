@@ -15,7 +15,7 @@ from hpc_components.preview.resources import Resource, Resources
 
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Yield the cards of all resources in subnets, except fleets."""
+    """Yield cards for all resources in subnets, except fleets."""
     for each in resources.of_type("aws:ec2/natGateway:NatGateway"):
         yield each, Card(kind="nat", title="NAT gateway", lines=("internet access of private subnets",))
     for each in resources.of_type(LOAD_BALANCER):

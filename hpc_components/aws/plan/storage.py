@@ -11,7 +11,7 @@ from hpc_components.wording import plural
 
 
 def bucket_of(resources: Resources, link: Resource, key: str) -> str:
-    """Return the title of the bucket that the input `key` of `link` refers to, by name or by resource."""
+    """Return the title of the bucket to which the input `key` of `link` refers, by name or by resource."""
     own = resources.needed(link, BUCKET)
     path = link.text(key)
     if path is not None and path.startswith("s3://"):
@@ -24,7 +24,7 @@ def _bucket_title(bucket: Resource) -> str:
 
 
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-    """Yield the cards of regional services outside the network, buckets first."""
+    """Yield cards for regional services outside the network, buckets first."""
     seen = set()
     for each in resources.of_type(BUCKET):
         config = resources.owner(each, "hpc:aws:ConfigBucket") is not None
@@ -49,7 +49,9 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
 
 
 def _shards_title(resources: Resources, bucket: Resource) -> str:
-    """Return the component's name for directory buckets that share data, or else the bucket's own title."""
+    """Return the component's name for one of several directory buckets that share data, or else the bucket's own
+    title.
+    """
     around = resources.parent(bucket)
     return around.name if around and around.type == "hpc:aws:ExpressDataBucket" else _bucket_title(bucket)
 

@@ -20,7 +20,7 @@ from hpc_components.spec.rules.names import MAX_QUEUE_NAME_LENGTH
 def role_names_fit(cluster: AwsClusterSpec, path: Path, name: str) -> Wrong | None:
     """`<cluster>-<queue>` must be short enough for the names of roles.
 
-    The role of a queue's nodes is called `<cluster>-<queue>-role` with a random end. Source: IAM API reference,
+    The role of a queue's nodes is named `<cluster>-<queue>-role` plus a random suffix. Source: IAM API reference,
     CreateRole.
     """
     if len(name) > MAX_QUEUE_NAME_LENGTH or cluster.queues[int(path[1])].instance_profile:
@@ -31,9 +31,9 @@ def role_names_fit(cluster: AwsClusterSpec, path: Path, name: str) -> Wrong | No
 
 @value_rule("HPC-NAM-017", Level.ERROR, cluster_name)
 def name_of_config_bucket(_: AwsClusterSpec, path: Path, name: str) -> Wrong | None:
-    """A cluster's name does not begin with what S3 reserves, such as `xn--`.
+    """A cluster's name must not begin with a prefix that S3 reserves, such as `xn--`.
 
-    Nodes fetch their configuration from a bucket whose name begins with it. Source: S3 user guide, "General purpose
-    bucket naming rules".
+    Nodes fetch their configuration from a bucket whose name begins with the cluster's. Source: S3 user guide,
+    "General purpose bucket naming rules".
     """
     return bucket_of_cluster(name, wrong_bucket_name)

@@ -14,7 +14,7 @@ from hpc_components.wording import any_of
 
 @rule("HPC-CAP-002", Level.ERROR)
 def sold_as_block(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A queue on a capacity block has a machine that is sold in capacity blocks.
+    """A queue on a capacity block must use a machine type that is sold in capacity blocks.
 
     Source: EC2 DescribeInstanceTypes, SupportedUsageClasses.
     """
@@ -33,10 +33,10 @@ def sold_as_block(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-003", Level.INFO)
 def block_is_paid(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The machines of a capacity block are paid for whether they run or not.
+    """Machines in a capacity block are billed whether they run or not.
 
-    So nothing is saved by letting them go, and each launch costs minutes of the block. ParallelCluster demands that
-    all of them run always; here that is up to you.
+    Terminating them saves nothing, and each launch uses up minutes of the block. ParallelCluster requires that all of
+    them always run; here, the choice is yours.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "capacity_block" and queue.min < queue.max:
@@ -50,9 +50,9 @@ def block_is_paid(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-007", Level.ERROR)
 def reservation_is_one_thing(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An id is that of a reservation or that of a capacity block, not of both.
+    """An id must not be used both as a reservation and as a capacity block.
 
-    They are launched in different ways. Source: EC2 API, InstanceMarketOptions.
+    The two are launched in different ways. Source: EC2 API, InstanceMarketOptions.
     """
     first: dict[str, tuple[Path, str]] = {}
     for path, queue, id in reserved(cluster):
@@ -71,10 +71,10 @@ def reservation_is_one_thing(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-009", Level.WARNING)
 def scarce_on_demand(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Machines that are sold in capacity blocks are reserved before they are counted on.
+    """Machine types that are sold in capacity blocks should be reserved rather than launched on demand.
 
-    They are scarce: on demand, jobs wait for capacity that may not come. Source: EC2 user guide, "Capacity Blocks for
-    ML"; types by DescribeInstanceTypes, SupportedUsageClasses.
+    They are scarce, so on-demand capacity may never become available to waiting jobs. Source: EC2 user guide,
+    "Capacity Blocks for ML"; for the types, DescribeInstanceTypes, SupportedUsageClasses.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)

@@ -1,4 +1,4 @@
-"""Rules on AWS service quotas, which compare the full cluster's needs with a new account's defaults."""
+"""Rules that compare the full cluster's needs with the default AWS service quotas of a new account."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-002", Level.WARNING)
 def elastic_ips(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for Elastic IP addresses covers the NAT gateways and the head node.
+    """The quota for Elastic IP addresses must cover the NAT gateways and the head node.
 
     Source: Amazon VPC user guide, "Amazon VPC quotas".
     """
@@ -35,9 +35,9 @@ def elastic_ips(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-003", Level.WARNING)
 def interfaces(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The quota for network interfaces covers all nodes.
+    """The quota for network interfaces must cover all nodes.
 
-    A node with EFA has up to 33. Source: Amazon VPC user guide, "Amazon VPC quotas".
+    A node with EFA has up to 33 interfaces. Source: Amazon VPC user guide, "Amazon VPC quotas".
     """
     need = QuotaSum(service_quota("network_interfaces"))
     for index, queue in enumerate(cluster.queues):
@@ -56,9 +56,9 @@ def interfaces(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-004", Level.WARNING)
 def firewall_rules(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A security group has room for one rule per range in `ssh_from`.
+    """A security group must have room for one rule per range in `ssh_from`.
 
-    Source: Amazon VPC user guide, "Amazon VPC quotas": rules per group and direction.
+    Source: Amazon VPC user guide, "Amazon VPC quotas": inbound or outbound rules per security group.
     """
     allowed, ranges = service_quota("security_group_rules"), len(cluster.network.ssh_from)
     if allowed.default is not None and ranges > allowed.default:

@@ -11,12 +11,12 @@ from hpc_components.spec.rules._values import Wrong, tag_keys, tag_values, value
 
 @value_rule("HPC-TAG-002", Level.ERROR, tag_keys)
 def served_keys(_: AwsClusterSpec, path: Path, value: None, key: str) -> Wrong | None:
-    """Keys of tags have 1 to 128 letters, digits and `+ - = . _ : @`.
+    """Tag keys must have 1 to 128 letters, digits and `+ - = . _ : @`.
 
-    AWS also takes blanks and `/`, but nodes read their tags from the instance metadata, which serves no such keys,
-    and refuses the launch. It would serve a comma, which FSx, IAM and Elastic Load Balancing refuse. Source: AWS
-    Tagging user guide, Tag naming limits; EC2 user guide, "Work with instance tags in instance metadata"; Tag in the
-    API references of these services.
+    AWS also accepts spaces and `/`, but nodes read their tags from the instance metadata. With these characters in a
+    key, it can't provide the tags, and the launch is refused. Instance metadata would accept a comma, but FSx, IAM
+    and Elastic Load Balancing refuse it. Source: AWS Tagging user guide, Tag naming limits; EC2 user guide, "Work
+    with instance tags in instance metadata"; Tag in the API references of these services.
     """
     if is_tag_key(key):
         return None
@@ -32,9 +32,9 @@ def served_keys(_: AwsClusterSpec, path: Path, value: None, key: str) -> Wrong |
 
 @value_rule("HPC-TAG-003", Level.ERROR, tag_values)
 def allowed_values(_: AwsClusterSpec, path: Path, value: str) -> Wrong | None:
-    """Values of tags have at most 256 letters, digits, blanks and `+ - = . _ : / @`.
+    """Tag values must have at most 256 letters, digits, spaces and `+ - = . _ : / @`.
 
-    No value begins with `aws:`. Source: AWS Tagging user guide, Tag naming limits; Elastic Load Balancing API
+    A value must not begin with `aws:`. Source: AWS Tagging user guide, Tag naming limits; Elastic Load Balancing API
     reference, Tag; Network Load Balancer user guide, "Tags".
     """
     if len(value) > (most := service_limit("tags.value_length")):

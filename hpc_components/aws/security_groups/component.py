@@ -19,7 +19,7 @@ DESCRIPTIONS: dict[Role, str] = {
     "compute": "Compute nodes",
     "storage": "File systems",
 }
-"""Group descriptions. They must never change, because EC2 would replace the groups."""
+"""Group descriptions. They must never change; otherwise, EC2 would replace the groups."""
 
 SSH_ROLES: tuple[Role, ...] = ("head", "login")
 
@@ -36,13 +36,13 @@ class SecurityGroupsArgs:
     ssh_from: tuple[str, ...] = ()
     """Address ranges that may connect over SSH to the nodes in `ssh_to`."""
     ssh_to: tuple[Role, ...] = ()
-    """Roles that the ranges in `ssh_from` may connect to: `head`, `login` or both."""
+    """Roles to which `ssh_from` may connect: `head`, `login` or both."""
     efa_storage: bool = False
-    """Whether clients reach a Lustre file system over EFA, for which all traffic with compute nodes must be
+    """Whether clients reach a Lustre file system over EFA, which requires all traffic to and from compute nodes to be
     allowed."""
     retain: bool = False
-    """Keep the file systems' group, and its rules for traffic among file systems, in the cloud when they are
-    removed from the program. Retained file systems need this."""
+    """Keep the file systems' group, and its rules for traffic between file systems, in the cloud when they are
+    removed from the program. Set it if file systems are retained."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -61,7 +61,7 @@ def check_cidr(path: str, cidr: str) -> IPv4Network:
 
 
 def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Role, ...]) -> None:
-    """Raise ValueError for a malformed range in `ssh_from` or an unsupported role in `ssh_to`. `path` names the
+    """Raise ValueError if a range in `ssh_from` is malformed or a role in `ssh_to` is not supported. `path` names the
     arguments.
     """
     for index, cidr in enumerate(ssh_from):

@@ -13,7 +13,7 @@ _BELOW: Path = ("network", "existing", "security_groups")
 
 
 def _groups(cluster: AwsClusterSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each role that needs existing security groups, and the groups given for it."""
+    """Yield each role for which existing security groups are needed, with the groups specified for it."""
     existing = cluster.network.existing
     groups = existing.security_groups if existing else None
     if groups is None:
@@ -28,9 +28,9 @@ def _groups(cluster: AwsClusterSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 @rule("HPC-SEC-001", Level.ERROR)
 def groups_of_all_roles(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Existing security groups are given for every role in the cluster, or for none.
+    """Specify existing security groups for every role in the cluster, or for none.
 
-    New and existing groups would not refer to each other.
+    New groups and existing groups would not refer to each other.
     """
     for role, groups in _groups(cluster):
         if not groups:
@@ -43,10 +43,10 @@ def groups_of_all_roles(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-002", Level.ERROR)
 def group_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Ids of security groups are well-formed and have no duplicates within a role.
+    """Security group ids must be well-formed, and each role must list an id only once.
 
-    A launch template accepts any text; EC2 checks it when a node is launched, so no node would start.
-    Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
+    A launch template accepts any text: EC2 checks it only when a node is launched, so no node would start. Source:
+    EC2 user guide, "Create a launch template": parameters are not fully validated.
     """
     for role, groups in _groups(cluster):
         for index, id in enumerate(groups):
@@ -61,7 +61,7 @@ def group_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-003", Level.WARNING)
 def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """No role has more security groups than a network interface supports.
+    """A role must not have more security groups than a network interface supports.
 
     Source: Amazon VPC user guide, "Amazon VPC quotas".
     """
@@ -78,9 +78,9 @@ def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-004", Level.INFO)
 def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A public node that is reachable over SSH has a key pair.
+    """A public node that is reachable over SSH should have a key pair.
 
-    Passwords are not accepted. Without a key pair, Session Manager is the only way in until users have keys.
+    Passwords are not accepted. Without a key pair, Session Manager is the only way in until users' keys are added.
     """
     if not cluster.network.ssh_from:
         return
@@ -97,9 +97,9 @@ def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-EFA-004", Level.WARNING)
 def efa_groups(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """With EFA, existing security groups allow all traffic among compute nodes, in both directions.
+    """With EFA, existing security groups must allow all traffic between compute nodes, in both directions.
 
-    A description does not show what they allow. Without the outbound rule, MPI hangs at its first message. Source:
+    A description does not show what they allow. Without the outbound rule, MPI hangs on its first message. Source:
     EC2 user guide, "Prepare an EFA-enabled security group".
     """
     existing = cluster.network.existing

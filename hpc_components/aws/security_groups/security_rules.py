@@ -1,11 +1,10 @@
 """A cluster's security group rules, as plain data.
 
 They allow the cluster's Slurm, MPI, NFS and DNS traffic, FSx for Lustre (988 and 1018-1023 in both directions,
-because servers call clients), FSx for OpenZFS (NFS on 2049; version 3 also on 111 and 20001-20003), and EFA. EFA
-requires that all traffic from and to the group itself is allowed by a rule that names the group: EFA ignores address
-ranges. Sources: EC2 user guide, "Get started with EFA and MPI"; FSx for Lustre user guide, "Limiting access with
-Amazon VPC"; FSx for OpenZFS user guide, "File system access control with Amazon VPC"; slurm.conf (SlurmctldPort,
-SlurmdPort).
+because servers call clients), FSx for OpenZFS (NFS on 2049; version 3 also on 111 and 20001-20003), and EFA. For EFA,
+a rule that refers to the group itself must allow all traffic within the group, because EFA ignores address ranges.
+Sources: EC2 user guide, "Get started with EFA and MPI"; FSx for Lustre user guide, "Limiting access with Amazon VPC";
+FSx for OpenZFS user guide, "File system access control with Amazon VPC"; slurm.conf (SlurmctldPort, SlurmdPort).
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +20,7 @@ NODES: tuple[Role, ...] = ("head", "login", "compute")
 
 @dataclass(frozen=True)
 class Port:
-    """A range of ports. If both ends are None, it stands for all traffic of all protocols."""
+    """A port range, or all traffic of all protocols if both ends are None."""
 
     first: int | None
     last: int | None
@@ -49,10 +48,10 @@ class Rule:
     """A rule in a role's security group."""
 
     group: Role
-    """Role whose group contains the rule."""
+    """The role whose group contains the rule."""
     direction: Literal["ingress", "egress"]
     peer: str
-    """Role or address range at the other end."""
+    """The role or address range at the other end."""
     port: Port
 
     @property
@@ -67,8 +66,8 @@ def security_rules(
 ) -> tuple[Rule, ...]:
     """Return all rules of a cluster's four groups, without duplicates.
 
-    `ssh_from` are the address ranges that may connect to the roles `ssh_to` over SSH. Login nodes also accept SSH
-    from the VPC, because the load balancer's health checks come from there.
+    Address ranges in `ssh_from` may connect over SSH to the roles in `ssh_to`. Login nodes also accept SSH from the
+    VPC, because the load balancer's health checks come from there.
     """
     rules = [*_nodes(), *_ssh(vpc_cidr, tuple(ssh_from), tuple(ssh_to)), *_storage(), *_efa("compute", "compute")]
     if efa_storage:
@@ -83,7 +82,7 @@ def _nodes() -> Iterator[Rule]:
     for port in DNS:  # for node names; resolvers repeat a query over TCP if the answer is too long for UDP
         yield Rule("head", "ingress", "login", port)
     yield Rule("compute", "ingress", "head", ALL)
-    # srun on a login node connects to slurmd, and users may log in to the nodes of their jobs
+    # srun on a login node connects to slurmd, and users may log in to nodes that run their jobs
     yield Rule("compute", "ingress", "login", SLURMD)
     yield Rule("compute", "ingress", "login", SSH)
     yield Rule("login", "ingress", "head", ALL)

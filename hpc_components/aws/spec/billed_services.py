@@ -1,4 +1,4 @@
-"""Billed services and addresses that a cluster on AWS needs in addition to its nodes."""
+"""Services and addresses that a cluster on AWS needs, and pays for, in addition to its nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
-    """Yield the load balancer, NAT gateways, the head node's disks, and file systems other than EFS."""
+    """Yield the load balancer, the NAT gateways, the head node's disks, and all file systems except EFS."""
     if cluster.login_nodes:
         yield PaidService("login nodes", "nlb.hour", 1)
     if cluster.network.cidr is not None:
@@ -32,7 +32,8 @@ def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
 def other_addresses(cluster: "AwsClusterSpec") -> Iterator[AddressNeed]:
     """Yield the addresses of the load balancer, file systems and interface endpoints.
 
-    A Lustre file system counts as one address per zone, because AWS does not document how many a given size needs.
+    A Lustre file system counts as one address per zone, because AWS does not document how many addresses each size
+    needs.
     """
     login = cluster.login_nodes
     for zone in dict.fromkeys(login.zones or (cluster.zone,)) if login and not login.public else ():

@@ -30,7 +30,7 @@ class AwsClusterSpec(ClusterSpec):
     network: AwsNetwork
     """The cluster's network."""
     head_node: AwsHeadNode
-    """Node that runs Slurm's controller."""
+    """The node that runs Slurm's controller."""
     login_nodes: AwsLoginNodes | None = None
     """Nodes that users log in to."""
     queues: tuple[AwsQueue, ...]
@@ -58,7 +58,7 @@ class AwsClusterSpec(ClusterSpec):
         return self._planned(zone).private
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Yield all zones mentioned in the description, including those of directory buckets and existing subnets."""
+        """Yield all zones in the description, including those of directory buckets and existing subnets."""
         yield from super().mentioned_zones()
         for name, bucket in self.buckets.items():
             if isinstance(bucket, ExpressBucket) and bucket.zone is not None:
@@ -69,9 +69,9 @@ class AwsClusterSpec(ClusterSpec):
                     yield ("network", "existing", kind, zone), zone
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """Yield the instance profiles, each with its role, which by default has the same name.
+        """Yield the instance profiles with their roles. By default, a role has the same name as its profile.
 
-        IAM names are case-insensitive, and the paths of roles are ignored. Source: IAM user guide, "IAM and AWS STS
+        IAM names are case-insensitive, and roles' paths are ignored. Source: IAM user guide, "IAM and AWS STS
         quotas", IAM name requirements.
         """
         for path, node in node_places(self):
@@ -102,6 +102,6 @@ class AwsClusterSpec(ClusterSpec):
 
 
 def _iam_name(text: str) -> str:
-    """Return the last part of an ARN, or else the name itself, in lower case."""
+    """Return the last part of an ARN, or else the text itself, in lower case."""
     arn = read_arn(text)
     return (arn.resource if arn else text).rpartition("/")[2].lower()

@@ -1,4 +1,4 @@
-"""AWS facts for the stand-in provider and for the assertions in `hpc_components.testing`; see `StandIn`."""
+"""AWS facts for the stand-in provider and for assertions in `hpc_components.testing`; see `StandIn`."""
 
 import re
 import string
@@ -12,11 +12,11 @@ from hpc_components.testing.facts import StandIn, TypeFacts, read_types
 from hpc_components.testing.stand_in_cloud import StandInCloud
 
 _ACCOUNT = "123456789012"
-"""Account id, as used in AWS's documentation."""
+"""Account id used in AWS's documentation."""
 
 
 class AwsStandIn(StandIn):
-    """The AWS behaviour that the engine's decisions and the matchers depend on."""
+    """The AWS behaviour on which the engine's decisions and the matchers depend."""
 
     default_region = "us-east-1"
     environment = ("AWS_",)
@@ -26,7 +26,7 @@ class AwsStandIn(StandIn):
         return _types()
 
     def field(self, name: str, region: str, inputs: Mapping[str, Any]) -> str | None:
-        """Return a computed field. Zone names correspond to zone ids: in this account, use2-az2 is us-east-2b."""
+        """Return a computed field. Zone names are derived from zone ids: in this account, use2-az2 is us-east-2b."""
         if name == "account":
             return _ACCOUNT
         if name == "zone":

@@ -15,11 +15,11 @@ _GRANTS = ("aws:iam/rolePolicy:RolePolicy", "aws:iam/rolePolicyAttachment:RolePo
 
 
 def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str) -> str | None:
-    """Run the function of an `Invocation`. Return the error, or None on success.
+    """Run an `Invocation`'s function. Return the error, or None on success.
 
     When an invocation with the life-cycle scope CRUD is deleted, the function acts as a node reaper. It terminates
-    the elastic instances that have a tag whose value is in its input or environment, unless their tag `hpc:config`
-    names a different bucket. As in the real cloud, the function and its role, with a policy, must still exist at that
+    elastic instances that have a tag whose value is in its input or environment, unless their tag `hpc:config` names
+    a different bucket. As in the real cloud, the function, its role and the role's policy must still exist at that
     time.
     """
     plain = open_secrets(inputs)
@@ -43,5 +43,5 @@ def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str)
 
 
 def _find(cloud: StandInCloud, type_: str, name: str) -> Thing | None:
-    """Return the thing whose id is `name`, or whose id ends the ARN `name`."""
+    """Return the thing whose id is `name`, or whose id is the last part of the ARN `name`."""
     return next((each for each in cloud.things(type_) if name in (each.id,) or name.endswith(f":{each.id}")), None)

@@ -1,4 +1,4 @@
-"""EC2 instances outside the stack, such as those that the elastic daemon starts."""
+"""EC2 instances outside the stack, such as those launched by the elastic daemon."""
 
 from typing import Any
 from uuid import uuid4
@@ -9,9 +9,9 @@ _INSTANCE = "aws:ec2/instance:Instance"
 
 
 def run_instance(cloud: StandInCloud, subnet: str, *, security_groups: tuple[str, ...] = (), **inputs: Any) -> str:
-    """Start an instance outside the stack, and return its id.
+    """Launch an instance outside the stack, and return its id.
 
-    `inputs` are further inputs of the instance resource, such as `tags` or `placementGroup`.
+    `inputs` are additional inputs of the instance resource, such as `tags` or `placementGroup`.
     """
     id_ = f"i-{uuid4().hex[:17]}"
     made = {"subnetId": subnet, "vpcSecurityGroupIds": list(security_groups), **inputs}

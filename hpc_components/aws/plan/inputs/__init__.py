@@ -19,7 +19,7 @@ def _facts() -> InputFacts:
         formats=FORMATS,
         relations=RELATIONS,
         everywhere=(tags,),
-        has_whole_enums=False,  # the SDK's enumerations are incomplete: `PlacementStrategy` has no `partition`
+        has_whole_enums=False,  # the SDK's enumerations are incomplete: `PlacementStrategy` lacks `partition`
     )
 
 

@@ -1,4 +1,4 @@
-"""Text formats that AWS checks but its provider does not."""
+"""Text formats that AWS checks but the provider does not."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _CRON = re.compile(r"(rate\(\d+ (minute|minutes|hour|hours|day|days)\)|cron\(\S+
 
 
 def _policy(value: Any) -> tuple[str, str] | None:
-    """Check any kind of policy document against the grammar of IAM policies."""
+    """Check a policy document of any kind against the grammar for IAM policies."""
     if fault := json_text(value):
         return fault
     document = json.loads(value) if isinstance(value, str) else value
@@ -76,4 +76,4 @@ FORMATS: Mapping[str, Format] = {
     "s3_uri": pattern(_S3_URI, "is not an S3 URI", "write `s3://<bucket>/<prefix>`"),
     "schedule": pattern(_CRON, "is not a schedule", "write `rate(5 minutes)` or `cron(0 12 * * ? *)`"),
 }
-"""Formats, by their name in `known_values.json`."""
+"""Maps the format names in `known_values.json` to formats."""

@@ -1,4 +1,4 @@
-"""Finds inputs of AWS resources that are valid on their own but conflict with each other."""
+"""Finds inputs of AWS resources that are valid individually but conflict with each other."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -43,7 +43,7 @@ def _partitions(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def _capacity_block(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Refuse a placement group together with a capacity block, as ParallelCluster does.
+    """Refuse a placement group in combination with a capacity block, as ParallelCluster does.
 
     Source: EC2 user guide, "Work with Capacity Blocks".
     """
@@ -51,7 +51,7 @@ def _capacity_block(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     group = placement.get("groupName") if isinstance(placement, Mapping) else None
     if group is not None and isinstance(market, Mapping) and market.get("marketType") == "capacity-block":
         reason = "can't be used with a capacity block, whose machines EC2 has already placed"
-        shown = None if is_open(group) else group  # a group created by the same program has no name yet
+        shown = None if is_open(group) else group  # the name of a group created by the same program isn't known yet
         yield _property_fault("placement.groupName", shown, reason, "leave it out")
 
 

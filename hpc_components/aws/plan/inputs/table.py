@@ -1,4 +1,4 @@
-"""The rules in `known_values.json`: limits on values that AWS's API documents, but the SDK does not."""
+"""The rules in `known_values.json`: limits on values that are documented in AWS's API but not in the SDK."""
 
 import json
 from collections.abc import Mapping

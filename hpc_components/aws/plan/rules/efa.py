@@ -24,11 +24,11 @@ _ALL = ("-1", "all")
 
 @stack_rule("HPC-PLN-010", Level.ERROR)
 def efa_talks_to_itself(resources: Resources) -> Iterator[ResourceFinding]:
-    """Machines with EFA have a security group that allows all traffic to and from itself.
+    """Machines with EFA must have a security group that allows all traffic to and from itself.
 
-    EFA's protocol is neither TCP nor UDP, and address ranges are not enough: without both rules, which must refer to
-    the group itself, jobs fail or fall back to TCP. Groups outside of the stack are not checked. Source: Amazon EC2
-    user guide, "Get started with EFA", step 1; aws-parallelcluster, EfaSecurityGroupValidator.
+    EFA uses neither TCP nor UDP, and rules with address ranges don't apply to it. Unless one rule for each direction
+    refers to the group itself, jobs fail or fall back to TCP. Groups outside the stack are not checked. Source:
+    Amazon EC2 user guide, "Get started with EFA", step 1; aws-parallelcluster, EfaSecurityGroupValidator.
     """
     for machine in resources.of_type(LAUNCH_TEMPLATE, INSTANCE, _INTERFACE):
         groups = _groups_with_efa(resources, machine)
@@ -47,7 +47,7 @@ def efa_talks_to_itself(resources: Resources) -> Iterator[ResourceFinding]:
 
 @stack_rule("HPC-PLN-011", Level.WARNING)
 def efa_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
-    """Machines with EFA that are launched together are in one zone.
+    """EFA machines that are launched together should be in the same zone.
 
     EFA traffic can't leave a zone, so a job with nodes in two zones has no fast network between them.
     Source: Amazon EC2 user guide, "Elastic Fabric Adapter", limitations.
@@ -66,7 +66,7 @@ def efa_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
 
 
 def _zones(group: Resource) -> tuple[str, int]:
-    """Return the path of the input that lists subnets or zones, and how many it lists."""
+    """Return the path of the input that lists subnets or zones, and the number of entries."""
     if group.type == AUTO_SCALING_GROUP:
         counts = {key: len(items(group.inputs, key)) for key in ("vpcZoneIdentifiers", "availabilityZones")}
         path = max(counts, key=lambda key: counts[key])
@@ -78,7 +78,7 @@ def _zones(group: Resource) -> tuple[str, int]:
 
 
 def _groups_with_efa(resources: Resources, machine: Resource) -> list[Resource]:
-    """Return the security groups on a machine's EFA interfaces, or [] if some of them are not part of this stack."""
+    """Return the security groups on a machine's EFA interfaces, or [] if any of them is not part of this stack."""
     inputs = machine.inputs
     interfaces = (inputs,) if machine.type == _INTERFACE else items(inputs, "networkInterfaces")
     if not _has_efa(interfaces):
@@ -97,7 +97,7 @@ def _has_efa(interfaces: Any) -> bool:
 
 
 def _missing_ways(resources: Resources, group: Resource) -> list[str]:
-    """Return the directions, `ingress` or `egress`, that lack a rule from and to the group itself."""
+    """Return the directions (`ingress`, `egress`) without a rule that refers to the group itself."""
     found = {way for way in _WAYS if any(_is_to_itself(rule) for rule in items(group.inputs, way))}
     for rule in resources.of_type(*_RULES):
         ends = (rule.property_dependencies.get(key, ()) for key in ("securityGroupId", "referencedSecurityGroupId"))

@@ -25,11 +25,11 @@ _EFS = "aws:efs/fileSystem:FileSystem"
 
 @stack_rule("HPC-PLN-005", Level.WARNING)
 def session_tokens(resources: Resources) -> Iterator[ResourceFinding]:
-    """Machines require session tokens for requests to the metadata service (IMDSv2).
+    """Machines should require session tokens for requests to the metadata service (IMDSv2).
 
     Without tokens, any program on the machine that can be tricked into fetching a URL exposes the role's credentials.
-    An account or an image may also enforce tokens, which a plan can't see. Source: Amazon EC2 user guide, "Use the
-    Instance Metadata Service"; AWS Security Hub, EC2.8.
+    Tokens may also be enforced by an account or an image; a plan doesn't show that. Source: Amazon EC2 user guide,
+    "Use the Instance Metadata Service"; AWS Security Hub, EC2.8.
     """
     overruled = _templates_that_machines_overrule(resources)
     for each in resources.of_type(LAUNCH_TEMPLATE, INSTANCE):
@@ -48,7 +48,7 @@ def session_tokens(resources: Resources) -> Iterator[ResourceFinding]:
 
 
 def _templates_that_machines_overrule(resources: Resources) -> set[str]:
-    """Return the URNs of templates that are only used by single machines with their own metadata options."""
+    """Return the URNs of templates that are used only by single machines with their own metadata options."""
     users: dict[str, list[Resource]] = {each.urn: [] for each in resources.of_type(LAUNCH_TEMPLATE)}
     for each in resources.of_type(*_LAUNCHERS):
         for urn in users.keys() & set(each.depends_on):
@@ -62,15 +62,15 @@ def _templates_that_machines_overrule(resources: Resources) -> set[str]:
 
 @resource_rule("HPC-PLN-006", Level.WARNING)
 def encrypted_at_rest(resource: Resource) -> Iterator[ResourceFinding]:
-    """Disks and EFS file systems are encrypted.
+    """Disks and EFS file systems should be encrypted.
 
-    Encryption is free and can't be enabled later. An account may encrypt all its new disks, which a plan can't see.
-    FSx always encrypts. Source: Amazon EBS user guide, "Amazon EBS encryption"; Amazon EFS user guide, "Encrypting
-    data at rest".
+    Encryption is free and can't be enabled later. An account may be set to encrypt all new disks; a plan doesn't show
+    that. FSx always encrypts. Source: Amazon EBS user guide, "Amazon EBS encryption"; Amazon EFS user guide,
+    "Encrypting data at rest".
     """
     for path, disk in _disks(resource):
         flag = f"{path}encrypted"
-        from_snapshot = bool(disk.get("snapshotId"))  # the snapshot determines the encryption
+        from_snapshot = bool(disk.get("snapshotId"))  # a disk made from a snapshot is encrypted if the snapshot is
         if not from_snapshot and is_known(disk, "encrypted") and not is_true(disk, "encrypted"):
             yield ResourceFinding(
                 resource=resource,
@@ -82,9 +82,7 @@ def encrypted_at_rest(resource: Resource) -> Iterator[ResourceFinding]:
 
 
 def _disks(resource: Resource) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield all volumes and file systems with their paths. A machine's disks are skipped if its template defines
-    them.
-    """
+    """Yield all volumes and file systems with their paths, except a machine's disks that its template defines."""
     inputs = resource.inputs
     if resource.type in (VOLUME, _EFS):
         yield "", inputs

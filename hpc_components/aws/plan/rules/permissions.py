@@ -22,9 +22,9 @@ _BUCKET_POLICY = "aws:s3/bucketPolicy:BucketPolicy"
 
 @resource_rule("HPC-PLN-007", Level.WARNING)
 def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
-    """Buckets are not public.
+    """S3 buckets should not be public.
 
-    Public buckets are found by guessing names, and you pay for every download. Source: Amazon S3 user guide,
+    People find public buckets by guessing names, and you pay for every download. Source: Amazon S3 user guide,
     "Blocking public access to your Amazon S3 storage"; AWS Security Hub, S3.1 to S3.3.
     """
     inputs = resource.inputs
@@ -46,10 +46,10 @@ def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
 
 @resource_rule("HPC-PLN-008", Level.ERROR)
 def trusted_by_name(resource: Resource) -> Iterator[ResourceFinding]:
-    """A role names the accounts, services or identities that may assume it.
+    """A role must name the accounts, services or identities that may assume it.
 
-    With `*` and no condition, anyone with an AWS account may assume it. Source: AWS IAM user guide, "AWS JSON policy
-    elements: Principal".
+    With `*` and no condition, anyone with an AWS account may assume the role. Source: AWS IAM user guide, "AWS JSON
+    policy elements: Principal".
     """
     if resource.type == _ROLE and any(map(_lets_everybody, statements_of(resource.inputs.get("assumeRolePolicy")))):
         yield ResourceFinding(
@@ -63,11 +63,11 @@ def trusted_by_name(resource: Resource) -> Iterator[ResourceFinding]:
 
 @resource_rule("HPC-PLN-009", Level.WARNING)
 def roles_that_may_be_passed(resource: Resource) -> Iterator[ResourceFinding]:
-    """`iam:PassRole` is limited to certain roles.
+    """`iam:PassRole` should be limited to specific roles.
 
-    With `iam:PassRole` on all roles, everyone who may launch a machine can become an administrator, by passing the
-    most powerful role of the account to it. Source: AWS IAM user guide, "Grant a user permissions to pass a role to
-    an AWS service".
+    If `iam:PassRole` covers all roles, anyone who may launch a machine can become an administrator by giving it the
+    account's most powerful role. Source: AWS IAM user guide, "Grant a user permissions to pass a role to an AWS
+    service".
     """
     for statement in statements_in(resource.inputs):
         actions = {str(each).lower() for each in as_list(statement.get("Action", []))}

@@ -1,4 +1,4 @@
-"""Commands with which nodes use AWS services. A failure prints one line.
+"""Commands that nodes use to access AWS services. A command that fails prints one line.
 
 aws.py secret <name> [<seconds>]     print the secret's value; wait up to <seconds> for it to exist
 aws.py password <name>               print a secret's password: the whole value, or its field `password` if it is JSON
@@ -24,13 +24,13 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 LOG_EVENTS = 2000
-"""Maximum number of lines to send. Source: CloudWatch Logs API, PutLogEvents: 10,000 events and 1,048,576 bytes a
+"""Maximum number of lines to send. Source: CloudWatch Logs API, PutLogEvents: 10,000 events and 1,048,576 bytes per
 call."""
 
 UNMADE_SECONDS = 300.0
-"""Seconds for which a secret that denies access is assumed not to have been created yet."""
+"""Time, in seconds, for which a denied request for a secret is taken to mean that the secret doesn't exist yet."""
 
-# Credentials come from the metadata service. The defaults, one attempt and one second, are too little during boot.
+# Credentials come from the metadata service. The defaults (one attempt, one second) are not enough during boot.
 os.environ.setdefault("AWS_METADATA_SERVICE_TIMEOUT", "5")
 os.environ.setdefault("AWS_METADATA_SERVICE_NUM_ATTEMPTS", "12")
 
@@ -46,7 +46,7 @@ def current(name: str) -> bytes | None:
     try:
         value = client("secretsmanager").get_secret_value(SecretId=name)
     except ClientError as error:
-        # "can't find the specified secret value for staging label" means that the secret itself exists
+        # "can't find the specified secret value for staging label" means that the secret exists but has no value
         if error.response["Error"]["Code"] == "ResourceNotFoundException" and "staging label" in str(error):
             return None
         raise
@@ -68,10 +68,11 @@ def secret(name: str, seconds: str = "0") -> None:
 
 
 def _there(name: str, denied_is_unmade: bool) -> bytes | None:
-    """Return the secret's value, or None if it has no value or doesn't exist: nodes may be faster than `pulumi up`.
+    """Return the secret's value, or None if it has none or doesn't exist yet: nodes may boot before it is created.
 
-    If a secret doesn't exist, IAM uses its bare name, which a policy for `<name>-??????` does not match, so AWS
-    denies access. Source: ministackorg/ministack pull request 1737, measured with GetSecretValue; aws/aws-cdk 17792.
+    For a secret that doesn't exist, IAM checks its bare name, which a policy for `<name>-??????` does not match, so
+    AWS denies access. Source: ministackorg/ministack pull request 1737, measured with GetSecretValue; aws/aws-cdk
+    17792.
     """
     unmade = ("ResourceNotFoundException", *(["AccessDeniedException"] if denied_is_unmade else []))
     try:
@@ -83,7 +84,7 @@ def _there(name: str, denied_is_unmade: bool) -> bytes | None:
 
 
 def password(name: str) -> None:
-    """Print the password. Secrets that RDS creates are JSON."""
+    """Print the password. Secrets created by RDS are in JSON."""
     value = (current(name) or b"").decode()
     try:
         value = json.loads(value)["password"]
@@ -95,7 +96,7 @@ def password(name: str) -> None:
 
 
 def key(name: str, file: str, size: str) -> None:
-    """Make the file and the secret agree. The file takes precedence, because the cluster is already using it."""
+    """Make the file and the secret hold the same key. The file takes precedence, as the cluster already uses it."""
     path, value = Path(file), current(name)
     if not path.exists():
         new = path.with_suffix(".new")
@@ -114,7 +115,7 @@ def agree(name: str, file: str) -> None:
     """Print the secret's value, which is the same for all nodes: the file of the first node that asked."""
     value = current(name)
     if value is None:
-        # All nodes use the same token, for which Secrets Manager accepts one value and refuses others.
+        # All nodes use the same token, so Secrets Manager accepts the first value and refuses all others.
         token = str(uuid.uuid5(uuid.NAMESPACE_URL, name))
         content = Path(file).read_bytes()
         try:
@@ -127,7 +128,7 @@ def agree(name: str, file: str) -> None:
 
 
 def mirror(address: str, folder: str) -> None:
-    """Download all objects below an address."""
+    """Download all objects below an address to a folder."""
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
     s3 = client("s3")
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
@@ -140,7 +141,7 @@ def mirror(address: str, folder: str) -> None:
 
 
 def log(group: str, file: str) -> None:
-    """Send the file's last lines, each truncated to 200 characters so that they fit into one call."""
+    """Send the file's last lines, each truncated to 200 characters so that they fit in one call."""
     lines = [line[:200] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
     now = int(time.time() * 1000)
     events = [{"timestamp": now, "message": line} for line in lines[-LOG_EVENTS:]]

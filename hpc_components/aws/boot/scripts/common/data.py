@@ -1,8 +1,8 @@
 """Lends a node's users and jobs a role that gives access to the cluster's buckets and nothing else.
 
-AWS SDKs request credentials here as they would from a container's host (AWS_CONTAINER_CREDENTIALS_FULL_URI). Users
-and jobs can't use the metadata service, because its role can access the whole cluster. It answers only root, so this
-process runs as root.
+AWS SDKs request credentials here, as they would from a container's host (AWS_CONTAINER_CREDENTIALS_FULL_URI). Users
+and jobs can't use the metadata service, which is restricted to root because its role can access the whole cluster.
+This process therefore runs as root.
 
 Runs with the system's Python (3.10 or later) and boto3 (1.20 or later). HPC_DATA_ROLE is the role's ARN.
 """
@@ -27,11 +27,11 @@ ADDRESS = ("127.0.0.1", 170)
 PATH = "/credentials"
 
 LENT_SECONDS = 3600
-"""Validity of the credentials, in seconds; the maximum for a caller that itself uses a role. Source: STS API
+"""Validity of the credentials, in seconds: the maximum for a caller that itself uses a role. Source: STS API
 reference, AssumeRole."""
 
 RENEWED_SECONDS = 2400
-"""Age, in seconds, at which credentials are renewed: SDKs ask again when theirs are valid for less than 15
+"""Age, in seconds, at which credentials are renewed. SDKs request new ones when theirs are valid for less than 15
 minutes."""
 
 PATIENCE_SECONDS = 5
@@ -40,16 +40,16 @@ PATIENCE_SECONDS = 5
 
 @dataclass(frozen=True)
 class Lent:
-    """STS's latest answer. Times are measured with a clock that time servers do not adjust."""
+    """STS's latest answer. Times come from a clock that isn't adjusted by time servers."""
 
     answer: bytes
     until: float
-    """Time at which the credentials expire."""
+    """When the credentials expire."""
     why: str = ""
-    """Why there are no newer credentials."""
+    """Reason why there are no newer credentials."""
 
     def reply(self, now: float) -> tuple[int, bytes]:
-        """Return the HTTP status and body for a client."""
+        """Return the HTTP status and body to send to a client."""
         if now < self.until:
             return 200, self.answer
         return 503, json.dumps({"Code": "NoCredentials", "Message": self.why}).encode()
@@ -59,7 +59,7 @@ NOTHING = Lent(b"", 0.0, "no answer of AWS yet")
 
 
 def take(sts: Any, role: str, session: str) -> bytes:
-    """Return the role's credentials in the format that SDKs read. Raise BotoCoreError or ClientError on failure."""
+    """Return the role's credentials in the format that SDKs read. Raise BotoCoreError or ClientError if STS fails."""
     reply = sts.assume_role(RoleArn=role, RoleSessionName=session, DurationSeconds=LENT_SECONDS)
     given = reply["Credentials"]
     credentials = {
@@ -79,8 +79,8 @@ def client() -> Any:
 
 
 def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -> tuple[Lent, float]:
-    """Return the credentials to lend from now on and the seconds until the next renewal. `connect` makes STS
-    clients.
+    """Return the credentials to lend from now on, and the seconds until the next renewal. `connect` makes an STS
+    client.
     """
     asked = time.monotonic()
     try:
@@ -90,7 +90,7 @@ def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -
 
 
 class Lender(ThreadingHTTPServer):
-    """Server for the credentials. Everyone on the node may ask: a role is for a whole queue, or for all its users."""
+    """Serves the credentials. Any user on the node may ask, because a role is for a whole queue or for all users."""
 
     daemon_threads = True
     request_queue_size = 1024  # all ranks of a job start at the same time
@@ -98,12 +98,12 @@ class Lender(ThreadingHTTPServer):
     lent = NOTHING
 
     def renew(self, role: str, session: str) -> None:
-        """Renew the credentials forever, whenever they are due."""
+        """Keep renewing the credentials whenever they are due."""
         while True:
             before = self.lent
             self.lent, pause = renewed(before, client, role, session)
             if self.lent.why not in ("", before.why):
-                print(self.lent.why, flush=True)  # log each reason to the journal only once
+                print(self.lent.why, flush=True)  # write each reason to the journal only once
             time.sleep(pause)
 
 
@@ -128,7 +128,8 @@ class Handler(BaseHTTPRequestHandler):
 
 def main() -> None:
     """Serve forever."""
-    # The node's credentials come from the metadata service. By default, older SDKs use STS in a different region.
+    # The node's credentials come from the metadata service. By default, older SDKs use an STS endpoint in another
+    # region.
     os.environ |= {"AWS_STS_REGIONAL_ENDPOINTS": "regional", "AWS_METADATA_SERVICE_NUM_ATTEMPTS": "3"}
     server = Lender(ADDRESS, Handler)
     role = os.environ["HPC_DATA_ROLE"], socket.gethostname()
