@@ -41,9 +41,9 @@ def name_of_resources(_: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
 def name_of_instances(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
     """`<cluster>-<queue>` must be short enough for the names of machines and placement policies.
 
-    A node's machine is called `<cluster>-<queue>-<number>`, and a compact placement policy `<cluster>-<queue>-<zone
-    letter>-<number>`. Each name may have at most 63 characters. Source: Compute Engine documentation, "Naming
-    resources"; `elastic/drivers/gcp`.
+    A node's machine is called `<cluster>-<queue>-<number>`. The name of a compact placement policy also has the
+    zone's letter before the number. Each name may have at most 63 characters. Source: Compute Engine documentation,
+    "Naming resources"; `elastic/drivers/gcp`.
     """
     queue = cluster.queues[int(path[1])]
     made = [(instance_name(cluster.name, f"{name}-{queue.max}"), "a machine")]
