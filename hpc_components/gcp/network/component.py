@@ -41,7 +41,7 @@ class VpcArgs:
     cidr: str
     """Address range, /16 to /20."""
     nat: Nat = "one"
-    """Whether to create a Cloud NAT. With `none`, private nodes can only reach Google's services."""
+    """Cloud NAT for nodes without a public address. With `none`, they can only reach Google's services."""
     mtu: int = 8896
     """Maximum transmission unit in bytes, 1300 to 8896."""
     services: bool = False
