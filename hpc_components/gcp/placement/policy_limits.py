@@ -38,10 +38,10 @@ def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
 
     `placement` is refused if the series has no compact placement (`because_of` is `machine`) or not with flex-start
     (`purchase`). `max_distance` is refused without compact placement (`placement`), or if the series doesn't support
-    the distance (`machine`). `zones` must be 1, because a policy's machines are in one zone. `host_maintenance` can't
-    be MIGRATE. `domains` must be 1 to 8, and requires `spread`. Nothing is refused because of an unconfirmed fact;
-    see `placement_doubts`. Source: Compute Engine documentation, "Placement policies overview"; Cluster Toolkit
-    1.95.0, nodeset.
+    the distance (`machine`). With compact placement, `zones` must be 1, because a policy's machines are in one zone,
+    and `host_maintenance` must be TERMINATE, because they can't be migrated. `domains` must be 1 to 8, and requires
+    `spread`. Nothing is refused because of an unconfirmed fact; see `placement_doubts`. Source: Compute Engine
+    documentation, "Placement policies overview"; Cluster Toolkit 1.95.0, nodeset.
     """
     compact = order.placement == "cluster"
     if compact and has_compact(order.machine) is False:

@@ -138,7 +138,7 @@ def spread_of_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CPP-007", Level.WARNING)
 def spread_of_too_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A spread queue must not have more nodes than one spread placement policy can hold.
+    """A spread queue should not exceed what one spread placement policy can hold.
 
     As far as we know, that is 256. Source: Compute Engine documentation, "Placement policies overview", spread
     placement policies.
