@@ -51,7 +51,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     head_node: SlurmHeadNode
     """The head node."""
     login: LoginNodeNLB | None
-    """The login nodes, or None if there are none."""
+    """The login nodes, or None if the cluster has none."""
     buckets: Mapping[str, BucketRef]
     """The buckets, keyed by their names in the description."""
 

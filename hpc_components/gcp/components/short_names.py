@@ -3,8 +3,8 @@
 import hashlib
 
 MAX_NAME_LENGTH = 55
-"""Maximum length of a name, in characters. Compute Engine allows 63, of which Pulumi uses eight for a hyphen and a
-random suffix."""
+"""Maximum length of a name, in characters. Compute Engine allows 63, and Pulumi uses eight for a hyphen and a random
+suffix."""
 
 
 def short_name(name: str) -> str:

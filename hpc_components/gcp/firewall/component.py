@@ -33,7 +33,7 @@ class FirewallRulesArgs:
     head: Input[str]
     """The head node's service account."""
     login: Input[str] | None = None
-    """The login nodes' service account, or None if there are no login nodes."""
+    """The login nodes' service account, or None if the cluster has no login nodes."""
     nodes: tuple[Input[str], ...]
     """The compute nodes' service accounts."""
     ssh_from: tuple[str, ...] = ()

@@ -225,7 +225,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 depends_on=before,
                 # the old and the new node can't share a name, an address and a disk
                 delete_before_replace=True,
-                # a changed script is no reason to replace the node, because it fetches everything else that changes
+                # don't replace the node when the script changes, because it fetches everything else that changes
                 ignore_changes=['metadata["user-data"]'],
             ),
         )

@@ -69,8 +69,8 @@ def account_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def door_without_key(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A node that accepts SSH from outside must have an administrator's key or use OS Login.
 
-    Nobody can log in otherwise, because passwords are not accepted. Source: Compute Engine documentation, "Connect to
-    Linux VMs".
+    Otherwise users can't log in, because passwords are not accepted. Source: Compute Engine documentation, "Connect
+    to Linux VMs".
     """
     if cluster.os_login or any(node.ssh_key for _, node in _nodes(cluster)):
         return
