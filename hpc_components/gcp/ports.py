@@ -1,7 +1,7 @@
-"""Values that Google Cloud components pass to each other. They are small, frozen, and easy to build from existing
-ids.
+"""Values that Google Cloud components pass to each other.
 
-None of them is a resource. Components accept a `Network` from `Vpc` and one that you create yourself alike.
+They are small, frozen, and easy to build from existing ids. None of them is a resource. Components accept a `Network`
+from `Vpc` and one that you create yourself alike.
 """
 
 from collections.abc import Mapping

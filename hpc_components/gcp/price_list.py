@@ -32,8 +32,10 @@ _Parts = dict[tuple[str, str, str], set[float]]
 
 
 class GcpPriceList(PriceList):
-    """Prices of on-demand and spot machines. Those with GPUs or local disks are left out, because their parts have
-    different descriptions."""
+    """Prices of on-demand and spot machines.
+
+    Those with GPUs or local disks are left out, because their parts have different descriptions.
+    """
 
     def __init__(self, server: str = _SERVER) -> None:
         """Read the price list from `server`."""
@@ -70,8 +72,7 @@ class GcpPriceList(PriceList):
 
 
 def _part(sku: dict[str, Any]) -> tuple[tuple[str, str, str], float] | None:
-    """Return ((family, part, purchase), price in USD per hour), or None if the SKU is not a part of a plain
-    machine."""
+    """Return ((family, part, purchase), USD per hour), or None if the SKU is not a part of a plain machine."""
     purchase = _PURCHASES.get(sku.get("category", {}).get("usageType", ""))
     found = _PART.match(sku.get("description", ""))
     if purchase is None or found is None or not sku.get("pricingInfo"):

@@ -16,8 +16,7 @@ def stub_part() -> str:
 
 
 def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
-    """Return the files for nodes: the verbs and their programs, software sources, and the list of Lustre
-    transfers."""
+    """Return the files for nodes: verbs and their programs, software sources, and the list of Lustre transfers."""
     software = json.loads(packaged_text(__name__, "software.json"))
     lustre, gib, nvidia = software["lustre"], software["gib"], software["nvidia"]
     facts = {

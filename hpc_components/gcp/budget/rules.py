@@ -13,10 +13,10 @@ SHOWN_BY = "gcloud billing projects describe {project} --format 'value(billingAc
 
 @rule("HPC-BUD-009", Level.ERROR)
 def budget_of_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A cluster with a budget must specify its billing account, because a budget belongs to an account, not a
-    project.
+    """A cluster with a budget must specify its billing account.
 
-    Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts", permissions.
+    A budget belongs to a billing account, not to a project. Source: Cloud Billing documentation, "Create, edit, or
+    delete budgets and budget alerts", permissions.
     """
     if cluster.budget is not None and cluster.billing_account is None:
         yield Problem(

@@ -1,2 +1,4 @@
-"""Google Cloud components, one per file. Each can be used alone, with plain ids; import them from
-`hpc_components.gcp`."""
+"""Google Cloud components, one per file. Each can be used alone, with plain ids.
+
+Import them from `hpc_components.gcp`.
+"""

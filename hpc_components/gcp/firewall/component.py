@@ -150,8 +150,10 @@ class FirewallRules(Component[FirewallRulesArgs]):
 
 
 def _each_once(accounts: tuple[Input[str], ...]) -> list[Input[str]]:
-    """Return the accounts without duplicates, because queues may share an account that the user created. Outputs are
-    assumed to differ."""
+    """Return the accounts without duplicates, because queues may share an account that the user created.
+
+    Outputs are assumed to differ.
+    """
     return list({(account if isinstance(account, str) else id(account)): account for account in accounts}.values())
 
 

@@ -34,10 +34,10 @@ def node_metadata(
     login: Login,
     **own: str,
 ) -> dict[str, Input[str]]:
-    """Return the metadata for machines with this role. Additional values such as `queue="spot"` get keys like
-    `hpc-queue`.
+    """Return the metadata for machines with this role.
 
-    The metadata blocks SSH keys from the project's metadata, and disables the serial console.
+    The metadata blocks SSH keys from the project's metadata, and disables the serial console. Additional values, such
+    as `queue="spot"`, get keys like `hpc-queue`.
     """
     lent = {} if identities.lent is None else {"hpc-data-account": identities.lent.email}
     keys = {}

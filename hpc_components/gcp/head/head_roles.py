@@ -93,8 +93,10 @@ def make_head_roles(
 
 
 def _subnet_grants(fleets: Sequence[FleetRef], role: Input[str], project: str) -> Iterator[Grant]:
-    """Yield a grant for each subnet. In another project it is for a predefined role, because a custom role is only
-    valid in its own project."""
+    """Yield a grant for each subnet.
+
+    In another project the grant is for a predefined role, because a custom role is only valid in its own project.
+    """
     for key, subnet in _subnets(fleets).items():
         found = _SUBNET.fullmatch(subnet) if isinstance(subnet, str) else None
         elsewhere = found is not None and found[1] != project

@@ -32,8 +32,10 @@ class DataIdentityArgs:
 
 
 class DataIdentity(Component[DataIdentityArgs]):
-    """A service account that can access certain buckets and nothing else. Nodes issue its tokens to users and
-    jobs."""
+    """A service account that can access certain buckets and nothing else.
+
+    Nodes issue its tokens to all users and jobs.
+    """
 
     identity: Identity
     """The service account."""

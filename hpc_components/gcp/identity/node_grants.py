@@ -33,8 +33,10 @@ def login_grants(services: Services, project: str) -> list[Grant]:
 
 
 def head_grants(services: Services, project: str) -> list[Grant]:
-    """Return the grants for the head node, except those to launch nodes: read the configuration, create keys, write
-    logs."""
+    """Return the grants for the head node: read the configuration, create keys, write logs.
+
+    Those to launch nodes are separate; see `head/head_roles.py`.
+    """
     return [
         _reads_config(services.config),
         *_sets_secret(services.munge),

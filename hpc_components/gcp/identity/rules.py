@@ -120,8 +120,8 @@ def lent_by_own_account(cluster: GcpClusterSpec, path: Path, email: str) -> Wron
     """If nodes use your own service account, their users and jobs get no separate account for buckets.
 
     The cluster grants roles only to accounts that it creates. Jobs in such a queue use the node's account, to which
-    you can grant the roles; users on such login nodes have no account. Source: the project's documentation, "What a
-    cloud brings".
+    you can grant the roles; users on such login nodes have no account to use. Source: the project's documentation,
+    "What a cloud brings".
     """
     of_queue = path[0] == "queues"
     place = cluster.queues[int(path[1])].name if of_queue else LOGIN

@@ -11,7 +11,7 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.tags import Tags
 
 LIKE_NODES: tuple[Place, ...] = ("head", "login")
-"""Kinds of nodes that share the compute nodes' subnet if an existing network has no subnet of their own."""
+"""Kinds of nodes that share the compute nodes' subnet if an existing network has no separate subnet for them."""
 
 
 def vpc_args(cluster: GcpClusterSpec, tags: Tags) -> VpcArgs:

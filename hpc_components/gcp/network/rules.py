@@ -64,7 +64,7 @@ def small_packets(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-039", Level.ERROR)
 def subnet_of_region(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Specify one subnet in an existing network for the nodes, and it must be in the cluster's region.
+    """An existing network must have one subnet for the nodes, in the cluster's region.
 
     Google's subnets are regional, and all of a cluster's nodes are in one region. Source: VPC documentation,
     "Subnets".

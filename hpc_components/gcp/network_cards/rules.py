@@ -244,8 +244,7 @@ def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 
 def _needs(cluster: GcpClusterSpec) -> Iterator[tuple[str, dict[str, int]]]:
-    """Yield (zone, machine counts by queue) for the largest group of machines in a zone whose cards share
-    networks."""
+    """Yield (zone, machine counts by queue) for each zone's largest group of machines whose cards share networks."""
     needs: dict[str, dict[str | None, dict[str, int]]] = {}
     for each in carded(cluster):
         for kind in each.kinds:

@@ -172,8 +172,10 @@ def _refused(
 
 
 def _most(index: int, queue: GcpQueue, distance: int | None) -> int:
-    """Return how many of a queue's machines fit in one policy. If this is unknown or the distance is refused, return
-    the number of all its machines."""
+    """Return how many of a queue's machines fit in one policy.
+
+    If this is unknown or the distance is refused, return the queue's maximum number of nodes.
+    """
     held: list[int] = []
     for _, machine in queue_machines(index, queue):
         try:

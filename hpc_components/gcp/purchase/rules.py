@@ -22,7 +22,8 @@ from hpc_components.wording import any_of, plural
 
 _DESCRIBE = "gcloud compute reservations describe"
 _OFTEN_BOUND = ("h4d-", "a3-highgpu-8g", "a3-megagpu-8g")
-"""Prefixes of machine types that are available in both kinds of reservations: those that machines end with or not."""
+"""Prefixes of machine types whose reservations may be of either kind: machines are terminated when the reservation
+ends, or continue to run."""
 
 DEFAULT_RUN = Duration.parse("7d")
 """Run time of flex-start machines if `max_run` is not given."""

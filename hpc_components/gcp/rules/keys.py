@@ -70,8 +70,8 @@ def key_in_region(cluster: GcpClusterSpec, path: Path, id: str, kind: str) -> Wr
 def key_in_reach(_: GcpClusterSpec, path: Path, id: str, kind: str) -> Wrong:
     """Google's service agents need permission to use your own keys.
 
-    Each service has an agent in your project. The cluster grants it no role on the key, and without one nothing can
-    be encrypted with the key, so nothing is created. Source: Cloud KMS documentation, "Service agents and
+    Each service has an agent in your project. The cluster doesn't grant it a role on the key, and without one, no
+    resource that is encrypted with the key can be created. Source: Cloud KMS documentation, "Service agents and
     customer-managed encryption keys".
     """
     agent = f"service-<project number>@{AGENTS[kind]}"

@@ -26,7 +26,7 @@ RESERVED_QUEUE_NAMES = ("nodes",)
 
 @value_rule("HPC-NAM-011", Level.ERROR, cluster_name)
 def name_of_resources(_: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
-    """A cluster's name must have lower-case letters and no trailing hyphen, so that resource names can begin with it.
+    """A cluster's name must be in lower case and not end with a hyphen, as Google requires for its network's name.
 
     The network's name is the cluster's name itself; all other names begin with it. Source: Compute Engine
     documentation, "Naming resources", RFC 1035.
