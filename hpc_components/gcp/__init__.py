@@ -1,6 +1,6 @@
-"""Google Cloud components, one a file, each usable alone with plain ids; and the tags that all of them take.
+"""Google Cloud components, one per file, and the tags that all of them accept.
 
-Importing one does not import the others.
+Each component can be used alone, with plain ids. Importing one does not import the others.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Checks of the arguments of Google Cloud's components: declared types, and ids of the right kind."""
+"""Argument checks for Google Cloud components: declared types, and what kind of resource each id refers to."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The descriptor of Google Cloud."""
+"""Google Cloud's descriptor."""
 
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -124,7 +124,7 @@ CLOUD = Cloud(
         ),
     ),
     zonal_subnets=False,
-    widest_subnet=8,  # of a range like 10.0.0.0/8. Source: VPC documentation, "Subnets", IPv4 subnet range limits
+    widest_subnet=8,  # as in 10.0.0.0/8. Source: VPC documentation, "Subnets", IPv4 subnet range limits
     narrowest_subnet=29,  # the same page
     kept_addresses=(2, 2),  # VPC documentation, "Subnets", "Unusable addresses in IPv4 subnet ranges"
     spot_notice_seconds=LIMITS.spot_notice_seconds,
@@ -132,6 +132,6 @@ CLOUD = Cloud(
     list_lag_seconds=LIMITS.list_lag_seconds,
     launch_size=LIMITS.launch_size,
     bucket_scheme="gs",
-    names_by_region=False,  # a network and service accounts, which begin with the cluster's name, are the project's
+    names_by_region=False,  # networks and service accounts, named after the cluster, belong to a project
     machines_by_name="project",  # head/head_roles.py. Source: IAM, "Attribute reference for IAM Conditions"
 )

@@ -1,4 +1,4 @@
-"""A cluster on Google Cloud as one component, from its description. `_make` reads top-down, as it is built."""
+"""Creates a cluster on Google Cloud from its description, as one component. `_make` follows the order of creation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,22 +38,22 @@ from hpc_components.spec.queue_defaults import placement
 
 
 class Cluster(DescribedCluster[GcpClusterSpec]):
-    """A whole cluster on Google Cloud: network, storage, queues, head node, login nodes, budget.
+    """A whole cluster on Google Cloud: network, storage, queues, head node, login nodes and budget.
 
-    `Cluster("cfd", {"project": "fluids", "region": "us-central1", "zone": "us-central1-a", ...})` takes the content
-    of `hpc:cluster` in a stack file; `Cluster("cfd")` reads that file. All resources are its children and use the
-    provider of `opts`. If the cluster has a budget, a provider of your own must name the project whose quota it uses
-    (`user_project_override`, `billing_project`).
+    `Cluster("cfd", {"project": "fluids", "region": "us-central1", "zone": "us-central1-a", ...})` takes the value of
+    `hpc:cluster` as written in a stack file; `Cluster("cfd")` reads it from the file. All resources are the cluster's
+    children and use the provider in `opts`. If the cluster has a budget and you pass your own provider, the provider
+    must specify the project whose quota it uses (`user_project_override`, `billing_project`).
     """
 
     network: Network
-    """The network, as other components take it."""
+    """The network in the form that other components accept."""
     head_node: SlurmHeadNode
     """The head node."""
     login: LoginNodeNLB | None
-    """The login nodes; None without any."""
+    """The login nodes, or None if the cluster has none."""
     buckets: Mapping[str, BucketRef]
-    """The buckets, by their names in the description."""
+    """The buckets, keyed by their names in the description."""
 
     _model = GcpClusterSpec
     _cloud = "gcp"
@@ -94,10 +94,10 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         config = ConfigBucket(f"{name}-config", config_args, opts)
         services = Services(config=config.store, munge=secrets.munge, jwt=secrets.jwt, host_keys=secrets.host_keys)
 
-        # Nodes boot only when all that they fetch and mount exists: a new node gives up long before a file system is
-        # ready. A destroy goes the other way round: first the object that says that the cluster should exist; then
-        # the head node, which shuts down without that object and deletes all compute nodes, also those that no stack
-        # knows; then the rest.
+        # Create nodes only when everything that they fetch and mount exists, because a new node gives up long before
+        # a file system is ready. A destroy works in the reverse order. It first deletes the object that marks the
+        # cluster as one that should exist, then the head node, which finds the object missing as it shuts down and
+        # deletes all compute nodes, including those in no stack, and then the rest.
         on_all = depends_on(opts, *ground, *file_systems, firewall, secrets, logs, config)
         fleets = [
             self._make_fleet(queue, as_node, services, on_all)
@@ -118,10 +118,10 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         return self._outputs()
 
     def _with_quota_project(self) -> ResourceOptions:
-        """Return the options of the budget.
+        """Return the options for the budget, whose provider specifies the project that API quota is charged to.
 
-        The Budget API answers users with 403 unless they name the project whose quota they use. Only the budget gets
-        this provider: nothing else needs it, and it could not enable the APIs of a new project. Source: pulumi_gcp,
+        The Budget API responds with 403 to users who don't specify this project. Nothing but the budget gets this
+        provider, because nothing else needs it, and it couldn't enable the APIs of a new project. Source: pulumi_gcp,
         Budget, warning.
         """
         if not self._has_own_provider:
@@ -163,10 +163,10 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _make_identities(
         self, place: str, own: str | None, *, people: str | None
     ) -> tuple[Identities, list[pulumi.Resource]]:
-        """Return the service accounts of the nodes at `place`, and the resources that were created for them.
+        """Return the service accounts for the nodes at `place`, and the resources that were created for them.
 
-        `own` is the email of a service account of the user's own, which gets no roles. `people` is the name by which
-        buckets refer to the users or jobs on these nodes; None for nodes without any.
+        `own` is the email of the user's own service account, if any, which gets no roles. `people` is the name that
+        buckets use for the users or jobs on these nodes, or None if the nodes have neither.
         """
         if own is not None:
             return Identities(own=Identity(email=own, is_ours=False)), []
@@ -177,7 +177,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _make_mount(
         self, key: str, storage: AnyFileSystem, as_head: Identities, opts: ResourceOptions
     ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
-        """Return the mount of a file system, and the resources that were created for it."""
+        """Return the mount for a file system, and the resources that were created for it."""
         cluster, network, tags = self.description, self.network, self._tags
         name = f"{cluster.name}-{key}"
         if storage.existing is not None:
@@ -189,14 +189,14 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         return made.mount, [made]
 
     def _make_bucket(self, key: str, bucket: AnyBucket) -> BucketRef:
-        """Create a data bucket, and return it as other components take it."""
+        """Create a data bucket, and return it in the form that other components accept."""
         bucket_args = from_spec.bucket_args(self.description, bucket, self._tags)
         return DataBucket(f"{self.description.name}-{key}", bucket_args, self._child).bucket(key)
 
     def _make_fleet(
         self, queue: GcpQueue, identities: Identities, services: Services, opts: ResourceOptions
     ) -> CompactComputeFleet:
-        """Create the fleet of one queue, with a spread policy if needed; the daemon creates compact policies."""
+        """Create a queue's fleet, with a spread policy if needed. The daemon creates compact policies itself."""
         cluster, tags = self.description, self._tags
         name, policy = f"{cluster.name}-{queue.name}", None
         if placement(queue) == "spread":

@@ -1,6 +1,7 @@
-"""Values that components of Google Cloud pass to each other: small, frozen, easy to build from existing ids.
+"""Values that Google Cloud components pass to each other.
 
-None of them is a resource. Components treat a `Network` from `Vpc` and one written by hand alike.
+They are small, frozen, and easy to build from existing ids. None of them is a resource. Components accept a `Network`
+from `Vpc` and one that you create yourself alike.
 """
 
 from collections.abc import Mapping
@@ -22,14 +23,14 @@ __all__ = [
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class CardSubnet:
-    """The network of one additional network card of a machine."""
+    """The network for one of a machine's additional network cards."""
 
     network: Input[str]
     """Id of the network."""
     subnet: Input[str]
     """Id of the subnet."""
     nic_type: Literal["GVNIC", "IRDMA", "MRDMA"]
-    """Type of the card."""
+    """Card type."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,20 +39,20 @@ class Network:
     """A VPC network with its subnets."""
 
     id: Input[str]
-    """Id of the network, `projects/<project>/global/networks/<name>`."""
+    """Id of the network, as `projects/<project>/global/networks/<name>`."""
     cidr: str
     """Address range."""
     subnets: Mapping[Place, Input[str]]
-    """Ids of the subnets, `projects/<project>/regions/<region>/subnetworks/<name>`, by the nodes in them."""
+    """Subnet ids, as `projects/<project>/regions/<region>/subnetworks/<name>`, keyed by the kind of nodes in them."""
     ranges: Mapping[Place, str] = field(default_factory=dict)
-    """Address ranges of the subnets, if nothing else uses them; empty for an existing network."""
+    """Address ranges of subnets that only the cluster uses, keyed like `subnets`; empty for an existing network."""
     cards: Mapping[tuple[str, str], tuple[CardSubnet, ...]] = field(default_factory=dict)
-    """Subnets of additional network cards, in the order of the cards, by queue and zone."""
+    """Subnets for additional network cards, in card order, keyed by queue and zone."""
     services: tuple[Resource, ...] = ()
-    """Resources that a file system in the network depends on: the connection for private services access. Empty if
-    the network has one already."""
+    """Resources that a file system in the network depends on, namely the connection for private services access.
+    Empty if the network already has one."""
     services_range: Input[str] | None = None
-    """Name of the address range allocated to Google's services; None for an existing network."""
+    """Name of the address range allocated to Google's services, or None for an existing network."""
     firewall_rules: bool = True
     """Whether components create firewall rules for their machines."""
 
@@ -59,14 +60,14 @@ class Network:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketRef:
-    """A bucket for data."""
+    """A reference to a data bucket."""
 
     name: str
     """Name in the description."""
     bucket: Input[str]
     """Name in Cloud Storage."""
     url: Input[str]
-    """`gs://<bucket>`."""
+    """URL of the bucket, `gs://<bucket>`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,9 +76,9 @@ class BucketAccess:
     """Permissions on buckets for the users and jobs on a group of nodes."""
 
     read: tuple[BucketRef, ...] = ()
-    """Buckets that they may only read."""
+    """Buckets that users and jobs may only read."""
     write: tuple[BucketRef, ...] = ()
-    """Buckets in which they may read, write and delete."""
+    """Buckets in which users and jobs may read, write and delete objects."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,29 +87,29 @@ class ConfigStore:
     """The bucket that nodes fetch their configuration from."""
 
     bucket: Input[str]
-    """Name of the bucket, the value of the metadata key `hpc-config`."""
+    """Name of the bucket, which is the value of the metadata key `hpc-config`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class SecretRef:
-    """A secret of the cluster. Pulumi creates it without a value."""
+    """One of the cluster's secrets, which Pulumi creates without a value."""
 
     name: str
-    """`munge`, `jwt` or `ssh-host`."""
+    """Name of the secret within the cluster: `munge`, `jwt` or `ssh-host`."""
     id: Input[str]
-    """Id of the secret, `projects/<project>/secrets/<name>`."""
+    """Id of the secret, as `projects/<project>/secrets/<name>`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Services:
-    """What the nodes of a cluster use at boot, as far as their service accounts allow."""
+    """What a cluster's nodes use at boot. Each node can use only what its service account allows."""
 
     config: ConfigStore
     """Where nodes fetch their configuration from."""
     munge: SecretRef
-    """The key with which Slurm's daemons authenticate to each other. The head node creates it."""
+    """The key that Slurm's daemons use to authenticate to each other. The head node creates it."""
     jwt: SecretRef
     """The key that signs Slurm's tokens. The head node creates it."""
     host_keys: SecretRef
@@ -121,60 +122,61 @@ class Identity:
     """A service account."""
 
     email: Input[str]
-    """Its email address."""
+    """The service account's email address."""
     is_ours: bool = True
-    """Whether the cluster made it and grants it roles; False: it already has the permissions that it needs."""
+    """Whether the cluster created the account and grants it roles. Otherwise it must already have the permissions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Identities:
-    """The service accounts of machines."""
+    """The service accounts of a group of machines."""
 
     own: Identity
-    """That of the node itself."""
+    """The node's own service account."""
     lent: Identity | None = None
-    """A second one that may use buckets and nothing else. The node issues its tokens to the users and jobs on it."""
+    """A second account that can access buckets and nothing else. The node issues this account's tokens to its users
+    and jobs."""
 
     def __post_init__(self) -> None:
-        """Refuse to lend the node's own identity, which may do far more than use buckets."""
+        """Refuse to lend the node's own identity, which can do far more than access buckets."""
         check_not_shared("Identities.lent", self.own.email, [self.lent.email] if self.lent else [])
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class CompactPlacement:
-    """How close together the machines of a fleet are. The elastic daemon creates and deletes the policies."""
+    """How close together a fleet's machines are. The elastic daemon creates and deletes the placement policies."""
 
     machines: int
     """Maximum number of machines in one policy."""
     max_distance: int | None = None
-    """1, 2 or 3; None: as close as capacity allows."""
+    """How far apart machines may be: 1, 2 or 3, or None for as close as capacity allows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FleetRef:
-    """What the head node needs to know to launch the machines of a fleet."""
+    """What the head node needs to know to launch a fleet's machines."""
 
     queue: str
     """Name of the queue."""
     templates: Mapping[str, Input[str]]
-    """Ids of the instance templates by `<machine>/<zone>`."""
+    """Instance template ids, keyed by `<machine>/<zone>`."""
     purchase: str
-    """`on_demand`, `spot`, `flex_start` or `reservation`."""
+    """Purchase option of the machines: `on_demand`, `spot`, `flex_start` or `reservation`."""
     service_account: Input[str]
     """Email of the nodes' service account. The head node must be allowed to attach it."""
     subnets: Mapping[str, Input[str]]
-    """Ids of the subnets of the nodes, by a label of your choice (`nodes`). The head node must be allowed to use
-    them. Fleets that share a subnet use the same label."""
+    """Ids of the nodes' subnets, keyed by a label of your choice, e.g. `nodes`. The head node must be allowed to use
+    the subnets. Fleets that share a subnet must use the same label for it."""
     placement: CompactPlacement | None = None
-    """Compact placement of the fleet, if any."""
+    """The fleet's compact placement, if any."""
     spread: int | None = None
-    """Number of availability domains of the spread policy, 1 to 8, if any."""
+    """Number of availability domains in the spread policy, 1 to 8, or None if there is no spread policy."""
     policy: Input[str] | None = None
-    """Id of a resource policy of your own, which all machines of the fleet get instead of the daemon's."""
+    """Id of your own resource policy, which all the fleet's machines get instead of the daemon's policies."""
     max_run_seconds: int | None = None
     """Maximum run time of a `flex_start` machine, in seconds."""
     images: tuple[str, ...] = ()
-    """Images of its machines. The head node must be allowed to use those that are not public."""
+    """The machines' images. The head node must be allowed to use those that are not public."""

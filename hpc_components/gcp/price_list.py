@@ -1,6 +1,6 @@
-"""Google Cloud's public price list, which needs an API key and comes in pages.
+"""Reads Google Cloud's public price list, which requires an API key and is returned in pages.
 
-Google prices cores and memory, not machine types; the price of a type is the sum of its parts. Source: Cloud Billing
+Google prices cores and memory, not machine types, so a type's price is the sum of its parts. Source: Cloud Billing
 documentation, "Cloud Billing Catalog API", `services.skus.list`.
 """
 
@@ -23,20 +23,22 @@ _PART = re.compile(
     r"(?:Spot Preemptible )?(?:(?P<family>[A-Z]\d+[A-Z]?)(?: AMD| Arm)? Instance|Compute optimized)"
     r" (?P<part>Core|Ram) running in "
 )
-"""Descriptions of the parts of plain machines; `Compute optimized` is C2. Source: Cyclenerd,
+"""Matches the descriptions of plain machines' parts. `Compute optimized` means C2. Source: Cyclenerd,
 google-cloud-pricing-cost-calculator, mapping.csv."""
 _PURCHASES: dict[str, Literal["on_demand", "spot"]] = {"OnDemand": "on_demand", "Preemptible": "spot"}
 
 _Parts = dict[tuple[str, str, str], set[float]]
-"""USD per hour by family, part and purchase."""
+"""Maps (family, part, purchase) to prices in USD per hour."""
 
 
 class GcpPriceList(PriceList):
-    """Prices of on-demand and spot machines, except those with GPUs or local disks, whose parts are named
-    otherwise."""
+    """Prices of on-demand and spot machines.
+
+    Those with GPUs or local disks are left out, because their parts have different descriptions.
+    """
 
     def __init__(self, server: str = _SERVER) -> None:
-        """Read the list from `server`."""
+        """Read the price list from `server`."""
         self._server = server
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
@@ -70,8 +72,7 @@ class GcpPriceList(PriceList):
 
 
 def _part(sku: dict[str, Any]) -> tuple[tuple[str, str, str], float] | None:
-    """Return family, part and purchase with the price in USD per hour; None if it is not a part of a plain
-    machine."""
+    """Return ((family, part, purchase), USD per hour), or None if the SKU is not a part of a plain machine."""
     purchase = _PURCHASES.get(sku.get("category", {}).get("usageType", ""))
     found = _PART.match(sku.get("description", ""))
     if purchase is None or found is None or not sku.get("pricingInfo"):

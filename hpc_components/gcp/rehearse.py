@@ -1,4 +1,4 @@
-"""The part of a VPC network that a rehearsal simulates: the metadata server, as far as it announces preemption."""
+"""Simulates the part of a VPC network that a rehearsal needs: a metadata server that announces preemption."""
 
 import threading
 from collections.abc import Mapping, Set
@@ -16,22 +16,22 @@ _INSTANCE = "/computeMetadata/v1/instance/"
 class NetworkServices:
     """See `hpc_components.rehearse.cluster.network_services`.
 
-    Serves each host its name and id, and after a notice that it is preempted. Google does not say when the machine
-    ends: the host counts the seconds itself. Source: Compute Engine, "Spot VMs", "Detect preemption".
+    Serves each host its name and id and, after a notice, that it is being preempted. Google doesn't say when the
+    machine will end, so the host counts the seconds itself. Source: Compute Engine, "Spot VMs", "Detect preemption".
     """
 
     addresses = (METADATA,)
     name_server = METADATA
     machine_names = ("vm-", "c.rehearsal.internal")
-    """Source: VPC documentation, "Internal DNS", reverse lookups. Google returns the machine's own name; here names
-    are derived from addresses."""
+    """Prefix and domain of the machines' names in DNS. Google returns a machine's own name, but here names are
+    derived from addresses. Source: VPC documentation, "Internal DNS", reverse lookups."""
 
     def __init__(self) -> None:
         self._machines: dict[str, str] = {}
         self._preempted: set[str] = set()
 
     def serve(self) -> None:
-        """Answer at METADATA."""
+        """Serve requests at the METADATA address."""
         machines_here, preempted_here = self._machines, self._preempted
 
         class Handler(_Handler):
@@ -44,13 +44,13 @@ class NetworkServices:
         self._machines[address] = machine
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Mark the host as preempted; `seconds` is ignored, as Google does not say when."""
+        """Mark the host as preempted. `seconds` is ignored, because Google doesn't say when the machine will end."""
         self._preempted.add(address)
 
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore hosts that do not wait for the answer: they ask again."""
+        """Ignore hosts that close the connection before the response, because they will ask again."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -58,7 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
     preempted: Set[str] = frozenset()
 
     def do_GET(self) -> None:
-        """Answer with the metadata of the host that asks."""
+        """Respond with the metadata of the host that sent the request."""
         address = self.client_address[0]
         machine = self.machines.get(address, "")
         metadata = {

@@ -1,4 +1,4 @@
-"""Tags of a cluster on Google Cloud, written as labels, which have neither capital letters nor colons."""
+"""Writes a Google Cloud cluster's tags as labels, which can't contain capital letters or colons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from hpc_components.ports import Tags as PlainTags
 
 @dataclass(frozen=True)
 class Tags(PlainTags):
-    """Tags as labels: `hpc:role` becomes `hpc_role`, `ClusterName` becomes `clustername`."""
+    """Tags that are written as labels: `hpc:role` becomes `hpc_role`, and `ClusterName` becomes `clustername`."""
 
     @staticmethod
     def encode(tags: Mapping[str, Input[str]]) -> dict[str, Input[str]]:

@@ -1,4 +1,4 @@
-"""From a description to the APIs that its cluster needs."""
+"""Determines which APIs a described cluster needs."""
 
 from hpc_components.gcp.apis.component import ProjectServicesArgs, Use
 from hpc_components.gcp.lustre.model import Lustre

@@ -1,4 +1,4 @@
-"""The project's APIs that a cluster needs: enabled, and never disabled."""
+"""Enables the APIs that a cluster needs in its project, and never disables them."""
 
 from dataclasses import dataclass
 from typing import get_args
@@ -20,7 +20,7 @@ class ProjectServicesArgs:
     project: str
     """Id of the project."""
     uses: tuple[Use, ...] = ()
-    """Optional features of the cluster that need APIs: `lent_identity` (jobs use buckets), `lustre`, `filestore`,
+    """The cluster's optional features that need APIs: `lent_identity` (jobs use buckets), `lustre`, `filestore`,
     `kms`, `budget`, `database`, `os_login`, `iap`."""
 
     def __post_init__(self) -> None:
@@ -33,14 +33,14 @@ class ProjectServicesArgs:
 
     @property
     def apis(self) -> tuple[str, ...]:
-        """Host names of the APIs (`compute.googleapis.com`), without duplicates."""
+        """The APIs' host names, e.g. `compute.googleapis.com`, without duplicates."""
         return needed_apis(self.uses)
 
 
 class ProjectServices(Component[ProjectServicesArgs]):
     """The APIs that a cluster needs. All its other resources depend on them.
 
-    They are never disabled, since something else in the project may use them.
+    They are never disabled, because something else in the project may use them.
     """
 
     def _make(self, name: str, args: ProjectServicesArgs, opts: pulumi.ResourceOptions | None) -> None:

@@ -11,12 +11,12 @@ from hpc_components.gcp.spec import GcpClusterSpec, GcpQueue, Lustre
 
 
 def stub_part() -> str:
-    """Return the shell functions with which the user data reads the node's identity and fetches objects."""
+    """Return the shell functions that the user data uses to read the node's identity and to fetch objects."""
     return packaged_text(__name__, "user_data.sh")
 
 
 def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
-    """Return the files for nodes: the verbs and their programs, where to get software, and Lustre's transfers."""
+    """Return the files for nodes: verbs and their programs, software sources, and the list of Lustre transfers."""
     software = json.loads(packaged_text(__name__, "software.json"))
     lustre, gib, nvidia = software["lustre"], software["gib"], software["nvidia"]
     facts = {

@@ -13,9 +13,10 @@ SHOWN_BY = "gcloud billing projects describe {project} --format 'value(billingAc
 
 @rule("HPC-BUD-009", Level.ERROR)
 def budget_of_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A cluster with a budget names its billing account: budgets belong to an account, not to a project.
+    """A cluster with a budget must specify its billing account.
 
-    Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts", permissions.
+    A budget belongs to a billing account, not to a project. Source: Cloud Billing documentation, "Create, edit, or
+    delete budgets and budget alerts", permissions.
     """
     if cluster.budget is not None and cluster.billing_account is None:
         yield Problem(
@@ -28,7 +29,7 @@ def budget_of_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-010", Level.ERROR)
 def billing_account_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A billing account is named by its id, three groups of six capital hexadecimal digits.
+    """Specify a billing account by its id, which is three groups of six upper-case hexadecimal digits.
 
     Source: Cloud Billing API reference, billingAccounts, name.
     """
@@ -48,7 +49,7 @@ def billing_account_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-011", Level.INFO)
 def account_without_budget(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A billing account is only needed for a budget.
+    """Specify a billing account only if the cluster has a budget.
 
     Nothing else needs it. Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts".
     """
@@ -63,7 +64,7 @@ def account_without_budget(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-012", Level.INFO)
 def budget_by_label(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Whoever creates a budget has permissions on the billing account; those on the project are not enough.
+    """To create a budget, you need permissions on the billing account; those on the project are not enough.
 
     Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts", permissions.
     """

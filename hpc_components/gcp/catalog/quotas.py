@@ -2,7 +2,7 @@
 
 Each older series has its own metric, such as `N2_CPUS` or `NVIDIA_A100_GPUS`, which `regions.get` returns. Newer
 series share a metric with a dimension, such as `CPUS_PER_VM_FAMILY vm_family=H4D`, which only Cloud Quotas returns.
-The defaults are unknown, since they depend on the project's age and payment history.
+The defaults are unknown, because they depend on the project's age and payment history.
 """
 
 from collections.abc import Iterator

@@ -1,1 +1,4 @@
-"""Google Cloud components, one a file, each usable alone with plain ids. `hpc_components.gcp` has their names."""
+"""Google Cloud components, one per file. Each can be used alone, with plain ids.
+
+Import them from `hpc_components.gcp`.
+"""

@@ -3,11 +3,12 @@
 import hashlib
 
 MAX_NAME_LENGTH = 55
-"""Characters before Pulumi's hyphen and seven random ones; names of Compute Engine have at most 63."""
+"""Maximum length of a name, in characters. Compute Engine allows 63, and Pulumi uses eight for a hyphen and a random
+suffix."""
 
 
 def short_name(name: str) -> str:
-    """Return `name`; if it is too long, a shorter unique one."""
+    """Return `name`, or a shorter unique name if it is too long."""
     if len(name) <= MAX_NAME_LENGTH:
         return name
     digest = hashlib.sha256(name.encode()).hexdigest()[:6]

@@ -74,7 +74,7 @@ class DataBucketArgs:
 
 
 class DataBucket(Component[DataBucketArgs]):
-    """A private bucket. Only IAM roles grant access; objects have no access lists of their own."""
+    """A private bucket. Only IAM roles grant access to it, because objects can't have their own access lists."""
 
     bucket_name: pulumi.Output[str]
     """Name of the bucket."""

@@ -23,16 +23,16 @@ offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-GCS-001", Level.ERROR)
 def bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A bucket's name is one that Cloud Storage accepts.
+    """A bucket's name must be one that Cloud Storage accepts.
 
-    It has 3 to 63 lower-case letters, digits, `-`, `_` and `.`, begins and ends with a letter or digit, is not an IP
-    address, does not contain `google`, and does not begin with `goog`. A name with dots is a domain, whose ownership
-    Google verifies: this yields a warning. Source: Cloud Storage documentation, "About Cloud Storage buckets", bucket
+    It must consist of 3 to 63 lower-case letters, digits, `-`, `_` and `.`, begin and end with a letter or digit, and
+    not be an IP address, contain `google`, or begin with `goog`. A name with dots is only a warning: it is a domain,
+    whose ownership Google verifies. Source: Cloud Storage documentation, "About Cloud Storage buckets", bucket
     names, and "Domain-named bucket verification".
     """
     for key, bucket in cluster.buckets.items():
         if bucket.name is not None and (wrong := wrong_name("bucket", bucket.name)):
-            plain = re.sub(r"\.(?=[a-z0-9-]*[a-z])", "-", bucket.name)  # an address keeps its dots
+            plain = re.sub(r"\.(?=[a-z0-9-]*[a-z])", "-", bucket.name)  # don't replace the dots of an IP address
             domain = "." not in plain and plain != bucket.name and not wrong_name("bucket", plain)
             yield Problem(
                 path=("buckets", key, "name"),
@@ -45,10 +45,10 @@ def bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GCS-002", Level.ERROR)
 def default_bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The default name of a bucket is one that Cloud Storage accepts.
+    """A bucket's default name must also be one that Cloud Storage accepts.
 
-    Without `name` it is `<cluster>-<bucket>` with a random suffix. Source: Cloud Storage documentation, "About Cloud
-    Storage buckets", bucket names; the suffix is Pulumi's.
+    If `name` is not given, the bucket is called `<cluster>-<bucket>`, followed by a random suffix that Pulumi adds.
+    Source: Cloud Storage documentation, "About Cloud Storage buckets", bucket names.
     """
     for key, bucket in cluster.buckets.items():
         made = f"{cluster.name}-{key}"
@@ -67,9 +67,10 @@ def default_bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GCS-003", Level.INFO)
 def available_bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The name of a bucket is still available.
+    """A bucket's name must still be available.
 
-    Bucket names are globally unique; the default name has a random suffix. Source: Cloud Storage documentation,
+    Bucket names are globally unique, so a name that you choose may be taken. The default name has a random suffix.
+    Source: Cloud Storage documentation,
     "About Cloud Storage buckets", bucket names.
     """
     for key, bucket in cluster.buckets.items():
@@ -85,9 +86,9 @@ def available_bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GCS-006", Level.INFO)
 def restorable_objects(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Objects that jobs may delete can be restored.
+    """It should be possible to restore objects that jobs can delete.
 
-    Without versioning they can't, as the cluster's buckets have no soft delete either. Source: Cloud Storage
+    Without versioning it isn't, because the cluster's buckets don't have soft delete either. Source: Cloud Storage
     documentation, "Soft delete".
     """
     for key, bucket in cluster.buckets.items():

@@ -21,7 +21,7 @@ offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-GDK-007", Level.WARNING)
 def state_on_ssd(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The head node's state is on a fast disk: pd-balanced, pd-ssd or a hyperdisk.
+    """The head node's state should be on a fast disk: pd-balanced, pd-ssd or a hyperdisk.
 
     Slurm writes many small files, and the accounting database syncs after each transaction. Source: Slurm's High
     Throughput Computing guide, StateSaveLocation.

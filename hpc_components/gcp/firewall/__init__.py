@@ -1,1 +1,1 @@
-"""Firewall rules of a cluster."""
+"""A cluster's firewall rules."""

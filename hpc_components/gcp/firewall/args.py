@@ -1,4 +1,4 @@
-"""From a description to the arguments of its firewall rules."""
+"""Builds the arguments for a described cluster's firewall rules."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -13,12 +13,12 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 def firewall_args(
     cluster: GcpClusterSpec, network: Network, head: Identities, login: Identities | None, nodes: Sequence[Identities]
 ) -> FirewallRulesArgs:
-    """Return the arguments of the firewall rules for the cluster's machines."""
+    """Return the arguments for the firewall rules of the cluster's machines."""
     services = None
     if needs_services(cluster) and cluster.network.cidr is not None:
         services = str(plan_subnets(cluster.network.cidr).services)
     return FirewallRulesArgs(
-        project=cluster.project,  # a rule: another project's network has rules of its own
+        project=cluster.project,  # a rule requires that another project's network has its own firewall rules
         network=network,
         head=head.own.email,
         login=None if login is None else login.own.email,
@@ -31,7 +31,7 @@ def firewall_args(
 
 
 def _public_places(cluster: GcpClusterSpec) -> Iterator[Literal["head", "login"]]:
-    """Yield the nodes that `network.ssh_from` may reach: a public head node, and all login nodes."""
+    """Yield the kinds of nodes that `network.ssh_from` may reach: a public head node, and all login nodes."""
     if cluster.head_node.public:
         yield "head"
     if cluster.login_nodes is not None:

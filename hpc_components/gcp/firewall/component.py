@@ -1,4 +1,4 @@
-"""Firewall rules of a cluster, in a new or an existing network."""
+"""A cluster's firewall rules, in a new or existing network."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Network
@@ -17,33 +17,34 @@ from hpc_components.gcp.ports import Network
 SSH_PLACES = ("head", "login")
 
 MAX_ACCOUNTS = 10
-"""Maximum number of source, and of target, service accounts of one rule. Source: VPC documentation, "Quotas and
-limits", service accounts per rule."""
+"""Maximum number of source service accounts per rule; the same limit applies to targets. Source: VPC documentation,
+"Quotas and limits", service accounts per rule."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FirewallRulesArgs:
-    """Arguments of `FirewallRules`. Service accounts are written as emails."""
+    """Arguments of `FirewallRules`. Service accounts are specified by email."""
 
     project: str
     """Id of the project that owns the network."""
     network: Network
-    """The network."""
+    """Network in which to create the rules."""
     head: Input[str]
-    """Service account of the head node."""
+    """The head node's service account."""
     login: Input[str] | None = None
-    """Service account of the login nodes; None without login nodes."""
+    """The login nodes' service account, or None if the cluster has no login nodes."""
     nodes: tuple[Input[str], ...]
-    """Service accounts of the compute nodes."""
+    """The compute nodes' service accounts."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that may reach the nodes of `ssh_to` by SSH; none if empty."""
+    """Address ranges that may connect to the nodes in `ssh_to` by SSH."""
     ssh_to: tuple[Literal["head", "login"], ...] = ()
-    """Nodes that these ranges may reach: `head`, `login` or both."""
+    """Kinds of nodes to which these ranges may connect: `head`, `login` or both."""
     iap: bool = True
-    """Administrators reach all nodes through IAP's TCP forwarding."""
+    """Whether administrators reach all nodes through IAP's TCP forwarding."""
     services_range: str | None = None
-    """Address range of Managed Lustre and Filestore, whose servers connect to their clients; None without them."""
+    """Address range of Managed Lustre and Filestore, whose servers connect to their clients. None if neither is
+    used."""
 
     def __post_init__(self) -> None:
         """Refuse invalid address ranges, and nodes that can't be opened to SSH."""
@@ -59,7 +60,7 @@ class FirewallRulesArgs:
 
     @property
     def accounts(self) -> dict[Place, list[Input[str]]]:
-        """Service accounts by the nodes that use them, without duplicates."""
+        """Maps each kind of node to its service accounts, without duplicates."""
         every: dict[Place, tuple[Input[str], ...]] = {
             "head": (self.head,),
             "login": () if self.login is None else (self.login,),
@@ -69,7 +70,7 @@ class FirewallRulesArgs:
 
 
 def check_cidr(path: str, cidr: str) -> IPv4Network:
-    """Return the address range; raise ValueError with `path` if it is invalid."""
+    """Return the address range. Raise ValueError, with `path` in its message, if the range is invalid."""
     try:
         return IPv4Network(cidr)
     except ValueError as error:
@@ -77,11 +78,11 @@ def check_cidr(path: str, cidr: str) -> IPv4Network:
 
 
 class FirewallRules(Component[FirewallRulesArgs]):
-    """Rules that let the nodes of a cluster reach each other, and users reach the nodes that they log in to.
+    """Rules that let a cluster's nodes reach each other, and users reach the nodes that they log in to.
 
-    They match service accounts, so that they affect no other machine in the network. If compute nodes have a subnet
-    of their own (`Network.ranges`), they match its range instead: nodes of a removed queue stay reachable until their
-    jobs have ended. No rule is created if the network excludes them (`Network.firewall_rules`).
+    The rules match service accounts, so they affect no other machines in the network. If compute nodes have their own
+    subnet (`Network.ranges`), the rules match its range instead, so that a removed queue's nodes stay reachable until
+    their jobs have ended. No rules are created if `Network.firewall_rules` is False.
     """
 
     def _make(self, name: str, args: FirewallRulesArgs, opts: pulumi.ResourceOptions | None) -> None:
@@ -100,12 +101,12 @@ class FirewallRules(Component[FirewallRulesArgs]):
         self.register_outputs({})
 
     def _make_rules(self, rule: Rule) -> None:
-        """Create one firewall rule, or several if there are more service accounts than one rule allows."""
+        """Create a firewall rule, or several if there are more service accounts than one rule may have."""
         ranges, accounts = self._args.network.ranges, self._args.accounts
         to, sources = ([place for place in places if accounts[place]] for places in (rule.to, rule.sources))
         if not to or (rule.sources and not sources):
             return
-        # Only for compute nodes: packets through a load balancer are addressed to it, not to the node.
+        # Not for login nodes alone: a packet through a load balancer is addressed to the balancer, not to the node.
         if ranges and "nodes" in (*to, *sources):
             from_ranges = [*rule.ranges, *(ranges[place] for place in sources)]
             self._make_rule(rule, from_ranges=from_ranges, to_ranges=[ranges[place] for place in to])
@@ -149,8 +150,10 @@ class FirewallRules(Component[FirewallRulesArgs]):
 
 
 def _each_once(accounts: tuple[Input[str], ...]) -> list[Input[str]]:
-    """Return the accounts without duplicates: queues may share an account of the user's. Outputs count as
-    distinct."""
+    """Return the accounts without duplicates, because queues may share an account that the user created.
+
+    Outputs are assumed to differ.
+    """
     return list({(account if isinstance(account, str) else id(account)): account for account in accounts}.values())
 
 

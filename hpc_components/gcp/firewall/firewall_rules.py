@@ -1,7 +1,7 @@
-"""Ingress firewall rules of a cluster, as plain data. Egress is left to Google's default.
+"""A cluster's ingress firewall rules, as plain data. For egress, Google's default applies.
 
-They cover Slurm, MPI, NFS and DNS traffic of one cluster, SSH of users, and connections from file servers. Networks
-for RDMA allow no rules.
+The rules cover Slurm, MPI, NFS and DNS traffic within the cluster, users' SSH connections, and connections from file
+servers. Networks for RDMA can't have rules.
 Sources: slurm.conf (SlurmctldPort, SlurmdPort); IAP documentation, "Using IAP for TCP forwarding"; Cloud Load
 Balancing documentation, "Health checks overview", probe IP ranges; Managed Lustre documentation, "Create a VPC
 network"; Filestore documentation, "Configuring firewall rules".
@@ -19,7 +19,7 @@ EVERY: tuple[Place, ...] = ("head", "login", "nodes")
 
 @dataclass(frozen=True)
 class Allowed:
-    """A protocol and its port ranges; all ports if there are no ranges."""
+    """A protocol and its port ranges. Without ranges, all ports are allowed."""
 
     protocol: Literal["all", "tcp", "udp"]
     ports: tuple[str, ...] = ()
@@ -28,30 +28,31 @@ class Allowed:
 ALL = (Allowed("all"),)
 SSH = (Allowed("tcp", ("22",)),)
 TO_HEAD = (Allowed("tcp", ("53", "2049", "6817-6829")), Allowed("udp", ("53",)))
-"""Ports of DNS, NFS, slurmctld and slurmdbd."""
+"""Ports for DNS, NFS, slurmctld and slurmdbd."""
 TO_NODES = (Allowed("tcp", ("22", "6818")),)
-"""Ports of slurmd, for srun on a login node, and of SSH, for users who log in to the nodes of their jobs."""
+"""Ports for SSH, so that users can log in to their jobs' nodes, and for slurmd, so that srun works on a login
+node."""
 FROM_SERVICES = (Allowed("tcp"), Allowed("udp"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """One rule: from nodes or address ranges, to nodes."""
+    """A rule that allows traffic from nodes or address ranges to nodes."""
 
     name: str
-    """Name within the cluster: `ssh-from-iap`."""
+    """Name within the cluster, e.g. `ssh-from-iap`."""
     to: tuple[Place, ...]
     sources: tuple[Place, ...] = ()
     ranges: tuple[str, ...] = ()
     allows: tuple[Allowed, ...]
     why: str
-    """Description for readers of the list of rules."""
+    """Description that is shown in the list of rules."""
 
 
 def firewall_rules(
     *, network: str, services: str | None, ssh_from: Collection[str], ssh_to: Collection[Place], iap: bool
 ) -> Iterator[Rule]:
-    """Yield the rules of a cluster. The whole range `network` may reach login nodes by SSH, too."""
+    """Yield a cluster's rules. All addresses in the range `network` may also connect to login nodes by SSH."""
     yield Rule(
         name="cluster-to-nodes",
         to=("nodes",),
@@ -102,6 +103,6 @@ def firewall_rules(
 
 
 def _probes() -> tuple[str, ...]:
-    """Return the source ranges of health checks, of internal and external load balancers."""
+    """Return the source ranges of health checks for internal and external load balancers."""
     inside, outside = source_ranges("health_checks"), source_ranges("network_balancer_health_checks")
     return tuple(dict.fromkeys((*inside, *outside)))

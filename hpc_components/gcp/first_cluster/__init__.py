@@ -25,7 +25,7 @@ from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.wording import did_you_mean
 
 asks = ("project", "billing_account")
-"""Questions asked on Google Cloud. No SSH key is requested, since users log in by IAM (OS Login)."""
+"""Questions to ask on Google Cloud. No SSH key is requested, because users log in through IAM (OS Login)."""
 instead = dict.fromkeys(("ssh_key", "key_pair"), "users log in by OS Login: grant them roles/compute.osLogin")
 
 

@@ -1,1 +1,1 @@
-"""Compute fleets of queues: instance templates, one for each machine type and zone."""
+"""Queues' compute fleets: instance templates, one for each machine type and zone."""

@@ -1,4 +1,4 @@
-"""From a queue of a description to the arguments of its fleet."""
+"""Builds fleet arguments from a described queue."""
 
 from typing import cast
 
@@ -28,7 +28,7 @@ def fleet_args(
     tags: Tags,
     policy: Input[str] | None = None,
 ) -> CompactComputeFleetArgs:
-    """Return the arguments of the fleet of one queue; `policy` is its spread policy, if any."""
+    """Return the arguments for a queue's fleet. `policy` is the queue's spread policy, if it has one."""
     return CompactComputeFleetArgs(
         project=cluster.project,
         queue=queue.name,

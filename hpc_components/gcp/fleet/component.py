@@ -1,4 +1,4 @@
-"""Instance templates of one queue, one for each machine type and zone."""
+"""A queue's instance templates, one for each machine type and zone."""
 
 import re
 from dataclasses import dataclass, field
@@ -38,7 +38,7 @@ from hpc_components.spec.surfaces import Key, Keys, refuse_first
 _A = "CompactComputeFleetArgs"
 
 _ARGUMENTS: Keys = {"machine": Key(("machines", 0)), "tier_1": Key(("tier_1",)), "others": None}
-"""Arguments by the fields of an order; that of the machine is the first of several."""
+"""Maps each order field to its argument. For the machine this is the first item of `machines`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,24 +63,24 @@ class CompactComputeFleetArgs:
     purchase: PurchaseKind = "on_demand"
     """Purchase option of the machines."""
     reservation: Input[str] | None = None
-    """Id of the reservation, `projects/<project>/reservations/<name>`, for purchase `reservation`."""
+    """Id of the reservation, as `projects/<project>/reservations/<name>`, if `purchase` is `reservation`."""
     bound: bool | None = None
-    """Whether machines end with their reservation; default: True in a block, and for machines with RDMA between
-    GPUs."""
+    """Whether machines are terminated when their reservation ends; default: True in a reservation block, and for
+    machines with RDMA between GPUs."""
     max_run_seconds: int | None = None
-    """Maximum run time of a `flex_start` machine in seconds, 600 to 604800; default: 604800."""
+    """Maximum run time of a `flex_start` machine, in seconds, 600 to 604800; default: 604800."""
     placement: CompactPlacement | None = None
-    """Compact placement: how many machines the elastic daemon puts into one policy."""
+    """How the elastic daemon places machines close together; None if it doesn't."""
     spread: int | None = None
-    """Number of availability domains of `policy`, if that is a spread policy."""
+    """Number of availability domains in `policy`, if that is a spread policy."""
     policy: Input[str] | None = None
-    """Id of a resource policy for all machines, instead of the daemon's."""
+    """Id of a resource policy for all machines, used instead of the daemon's own policies."""
     fabric: bool | None = None
-    """Cloud RDMA or the networks between GPUs; default: on, if the machine has them."""
+    """Whether to use Cloud RDMA or the networks between GPUs; default: True if the machine has them."""
     tier_1: bool = False
-    """Higher network bandwidth per machine, at an extra charge (Tier_1 networking)."""
+    """Whether machines get a higher network bandwidth at an extra charge (Tier_1 networking)."""
     smt: bool = True
-    """Two hardware threads per core, if the machine has them."""
+    """Whether to run two hardware threads per core, if the machine supports it."""
     image: str
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
@@ -90,14 +90,14 @@ class CompactComputeFleetArgs:
     login: Login = BY_IAP
     """Administrator access to the nodes."""
     identities: Identities
-    """Service account of the nodes, and the one whose tokens they issue to jobs."""
+    """The nodes' service account, and the account whose tokens they issue to jobs."""
     services: Services
     """Configuration and secrets that nodes use at boot."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster, written as labels."""
 
     def __post_init__(self) -> None:
-        """Refuse what Google would refuse, partly only at the first launch."""
+        """Refuse what Google would refuse, in some cases not until the first launch."""
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
             raise ValueError(
                 f"{_A}.queue: {self.queue!r} can't be part of node names; use lower-case letters, digits and hyphens"
@@ -151,23 +151,23 @@ class CompactComputeFleetArgs:
 
     @property
     def region(self) -> str:
-        """The region of the zones."""
+        """The zones' region."""
         return region_of_zones(f"{_A}.zones", self.zones)
 
     def cards_of(self, machine: str, zone: str) -> tuple[CardSubnet, ...]:
-        """Return the subnets of the additional network cards of a machine type in a zone."""
+        """Return the subnets for a machine type's additional network cards in a zone."""
         return self.network.cards.get((self.queue, zone), ()) if profile.has_fabric(machine, self.fabric) else ()
 
 
 class CompactComputeFleet(Component[CompactComputeFleetArgs]):
     """Instance templates, one for each machine type and zone, from which the head node launches nodes for jobs.
 
-    Templates hold no node counts and can't be changed: a change creates a new template, which the head node finds in
-    `head/fleets.json`, and then deletes the old one. Running nodes stay as they are.
+    Templates contain no node counts and can't be modified. A change creates a new template, which the head node finds
+    in `head/fleets.json`, and then deletes the old one. Running nodes are not affected.
     """
 
     fleet: FleetRef
-    """What the head node needs to launch its nodes; templates by `<machine>/<zone>`."""
+    """What the head node needs to launch the fleet's nodes. Templates are keyed by `<machine>/<zone>`."""
 
     def _make(self, name: str, args: CompactComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:CompactComputeFleet", name, _summary(args), opts)
@@ -239,7 +239,7 @@ class CompactComputeFleet(Component[CompactComputeFleetArgs]):
         )
 
     def _subnets(self) -> dict[str, Input[str]]:
-        """Return the subnets of the nodes, by names that do not change when queues are added or removed."""
+        """Return the nodes' subnets, keyed by names that don't change when queues are added or removed."""
         args, found = self._args, {"nodes": self._args.network.subnets["nodes"]}
         for machine, zone in product(args.machines, args.zones):
             for number, card in enumerate(args.cards_of(machine, zone), start=1):
@@ -248,7 +248,7 @@ class CompactComputeFleet(Component[CompactComputeFleetArgs]):
 
 
 def _summary(args: CompactComputeFleetArgs) -> dict[str, object]:
-    """Return the component's inputs: a plan counts cost and quotas from them, and a preview compares them."""
+    """Return the component's inputs, from which plans calculate cost and quotas, and which previews compare."""
     near = "cluster" if args.placement is not None else "spread" if args.spread is not None else "none"
     return {
         "queue": args.queue,

@@ -1,4 +1,4 @@
-"""Checks of the arguments of fleets on Google Cloud."""
+"""Checks on the arguments of Google Cloud fleets."""
 
 from typing import get_args
 
@@ -14,7 +14,7 @@ from hpc_components.wording import any_of
 
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None) -> None:
-    """Refuse machine types that are unknown, duplicates, or without the fabric asked for."""
+    """Refuse machine types that are unknown, repeated, or lack the requested fabric."""
     for at, name in distinct(f"{path}.machines", machines, "one machine type"):
         check_machine(at, name)
         found = catalog_machine("gcp", name)
@@ -32,7 +32,7 @@ def check_purchase(
     zones: int,
     max_run_seconds: int | None,
 ) -> None:
-    """Refuse machines that are not sold in this way; machines without a source pass."""
+    """Refuse machines that can't be purchased this way. Accept those for which no source says whether they can."""
     check_purchase_kind(path, purchase, get_args(PurchaseKind), key="reservation", reserved=reserved)
     if bound is not None and not reserved:
         raise ValueError(f"{path}.bound: only machines of a reservation end with it; leave bound out")
@@ -66,7 +66,7 @@ def check_placement(
     spread: int | None,
     has_policy: bool,
 ) -> None:
-    """Refuse machines that can't be placed in this way."""
+    """Refuse machines that can't be placed this way."""
     if placement is not None and (spread is not None or has_policy):
         raise ValueError(f"{path}.placement: the daemon makes its policies; leave spread and policy out")
     if spread is not None and not has_policy:

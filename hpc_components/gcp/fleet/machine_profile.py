@@ -1,4 +1,4 @@
-"""Typed provider arguments that all machines of a cluster share, from pure functions of plain facts."""
+"""Pure functions that build the typed provider arguments that all of a cluster's machines share."""
 
 from collections.abc import Sequence
 
@@ -18,13 +18,15 @@ accounts", access scopes."""
 
 
 def has_fabric(machine: str, fabric: bool | None) -> bool:
-    """Return whether machines of a type use a fabric: they have one, and it is not switched off."""
+    """Return whether machines of a type use a fabric: they must have one, and `fabric` must not disable it."""
     found = catalog_machine("gcp", machine)
     return fabric is not False and found is not None and found.has_fabric
 
 
 def is_bound(machine: str, reservation: Input[str] | None, *, bound: bool | None = None) -> bool:
-    """Return whether machines end with their reservation; by default those in a block, or with RDMA between GPUs.
+    """Return whether machines are terminated when their reservation ends.
+
+    By default, those in a reservation block and those with RDMA between GPUs are.
 
     Source: Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit 1.95.0,
     slurm-gcp resume.py, `update_reservation_props`, for dense and calendar reservations.
@@ -37,16 +39,16 @@ def is_bound(machine: str, reservation: Input[str] | None, *, bound: bool | None
 
 
 def run_seconds(purchase: PurchaseKind, seconds: int | None) -> int | None:
-    """Return the maximum run time of a machine in seconds; None without a limit."""
+    """Return a machine's maximum run time in seconds, or None if it is not limited."""
     return (seconds or service_limit("flex_start.most_seconds")) if purchase == "flex_start" else None
 
 
 def cards(
     subnet: Input[str], further: Sequence[CardSubnet] = ()
 ) -> "list[gcp.compute.RegionInstanceTemplateNetworkInterfaceArgs]":
-    """Return the network cards of a machine: gVNIC in the nodes' subnet, then the additional cards in theirs.
+    """Return a machine's network cards: a gVNIC in the nodes' subnet, then the additional cards in their own subnets.
 
-    None has a public address, which would need an access config.
+    No card has a public address, because that would require an access config.
     """
     interface = gcp.compute.RegionInstanceTemplateNetworkInterfaceArgs
     return [
@@ -58,11 +60,11 @@ def cards(
 def scheduling(
     machine: str, purchase: PurchaseKind, *, placed: bool, bound: bool, max_run_seconds: int | None
 ) -> "gcp.compute.RegionInstanceTemplateSchedulingArgs":
-    """Return how machines are purchased, and what happens to them at host maintenance.
+    """Return how machines are purchased, and what happens to them during host maintenance.
 
-    The daemon replaces lost nodes, so Google does not restart them. A preempted machine is deleted, because a stopped
-    one keeps its disk and its name. Without a notice duration, a spot machine is switched off as soon as the notice
-    is given. `bound`: the machines end with their reservation.
+    Google need not restart lost nodes, because the daemon replaces them. A preempted machine is deleted, because a
+    stopped one keeps its disk and its name. Without a notice duration, a spot machine is switched off as soon as the
+    notice is given. `bound` means that machines are terminated when their reservation ends.
     """
     model = {"spot": "SPOT", "flex_start": "FLEX_START"}.get(purchase, "RESERVATION_BOUND" if bound else "STANDARD")
     duration = None
@@ -87,7 +89,7 @@ def scheduling(
 
 
 def stops_for_maintenance(machine: str) -> bool:
-    """Return whether machines of a type stop for host maintenance, which their scheduling must then say."""
+    """Return whether machines of a type stop for host maintenance. If so, their scheduling must specify it."""
     found = catalog_machine("gcp", machine)
     return found is not None and not live_migrates(found)
 
@@ -95,7 +97,7 @@ def stops_for_maintenance(machine: str) -> bool:
 def advanced_features(
     machine: str, *, smt: bool
 ) -> "gcp.compute.RegionInstanceTemplateAdvancedMachineFeaturesArgs | None":
-    """Return one thread per core if simultaneous multithreading is off and the machine has it."""
+    """Return a setting of one thread per core if the machine has simultaneous multithreading and `smt` is False."""
     found = catalog_machine("gcp", machine)
     if smt or (found is not None and found.threads_per_core == 1):
         return None
@@ -112,7 +114,7 @@ def network_performance(*, tier_1: bool) -> "gcp.compute.RegionInstanceTemplateN
 def reservation_affinity(
     purchase: PurchaseKind, reservation: Input[str] | None
 ) -> "gcp.compute.RegionInstanceTemplateReservationAffinityArgs | None":
-    """Return the reservation of machines. Spot and flex-start use none; on-demand machines may use any open one."""
+    """Return the machines' reservation. Spot and flex-start use none; on-demand machines may use any open one."""
     compute = gcp.compute
     if purchase in ("spot", "flex_start"):
         return compute.RegionInstanceTemplateReservationAffinityArgs(type="NO_RESERVATION")
@@ -127,7 +129,7 @@ def reservation_affinity(
 
 
 def service_account(email: Input[str]) -> "gcp.compute.RegionInstanceTemplateServiceAccountArgs":
-    """Return the service account of a template's machines."""
+    """Return the service account for a template's machines."""
     return gcp.compute.RegionInstanceTemplateServiceAccountArgs(email=email, scopes=[CLOUD_PLATFORM])
 
 

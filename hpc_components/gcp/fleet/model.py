@@ -1,4 +1,4 @@
-"""Keys of a queue in a description, and the order that its machines form."""
+"""The keys of a described queue, and the order for its machines."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -54,7 +54,7 @@ class GcpQueue(Queue):
     max_run: Duration | None = None
     """Maximum run time of a `flex_start` machine, 10m to 7d; default: 7d."""
     placement: Placement | None = None
-    """Where machines are placed: close together, by a compact placement policy (`cluster`), on different hardware
+    """Where machines are placed: close together in a compact placement policy (`cluster`), on different hardware
     (`spread`), or anywhere (`none`). Default: `cluster` with a fast fabric, otherwise `none`; always `none` for
     reserved machines."""
     max_distance: Literal[1, 2, 3] | None = None
@@ -72,7 +72,7 @@ class GcpQueue(Queue):
 
 
 KEYS: Keys = {"machine": Key(("machine",)), "tier_1": Key(("tier_1",)), "others": None}
-"""Keys of a queue by the fields of an order."""
+"""Maps each order field to the queue's key."""
 
 
 def order_of(
@@ -84,9 +84,10 @@ def order_of(
     machine: Machine,
     others: Sequence[Machine],
 ) -> tuple[FleetOrder, Surface]:
-    """Return the order of one machine type, written at `at`, of the queue at `path` of a cluster, and its surface.
+    """Return the order for one of a queue's machine types, and its surface.
 
-    Findings stand at the machine, because one of several machines may be refused.
+    `path` is the queue's path and `at` the machine type's. Findings are reported at the machine type, because only
+    one of several may be refused.
     """
     order = FleetOrder(machine=machine, tier_1=queue.tier_1, others=others)
     surface = described(queue, path, {**KEYS, "machine": Key(at[len(path) :])}, cluster)

@@ -1,4 +1,4 @@
-"""Checks of the arguments of nodes on Google Cloud."""
+"""Checks on the arguments of Google Cloud nodes."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ check_machine = partial(
 
 
 def check_image(path: str, image: str) -> None:
-    """Refuse a text that names no image."""
+    """Refuse a text that is not an image id."""
     if image_reference(image) is None:
         raise ValueError(
             f"{path}: {image!r} is not an image; write projects/<project>/global/images/<name>, or"
@@ -37,13 +37,13 @@ def check_user_data(path: str, text: str) -> None:
 
 
 def check_name(path: str, name: str, *, end: str = "") -> None:
-    """Refuse what can't be the name of a resource of Compute Engine, alone or followed by `end`."""
+    """Refuse a name that is not valid for a Compute Engine resource, either alone or followed by `end`."""
     if wrong := wrong_name("resource", name) or wrong_name("resource", name + end):
         raise ValueError(f"{path}: {wrong[0]}; {wrong[1]}")
 
 
 def check_tags(path: str, tags: Tags) -> None:
-    """Refuse tags that become the same label, or no label; other characters that labels can't have are replaced."""
+    """Refuse tags that become the same label, or that can't become one. Invalid characters are just replaced."""
     seen: dict[str, str] = {}
     for key in tags.extra:
         if not key[:1].isalpha():
@@ -54,7 +54,7 @@ def check_tags(path: str, tags: Tags) -> None:
 
 
 def region_of_zones(path: str, zones: Sequence[str]) -> str:
-    """Return the region of some zones; refuse what is not a zone, duplicates and zones of several regions."""
+    """Return the zones' region. Refuse texts that are not zones, duplicates, and zones in more than one region."""
     region = ""
     for at, zone in node_checks.distinct(path, zones, "one zone"):
         found = _ZONE.fullmatch(zone)

@@ -1,4 +1,4 @@
-"""Custom metadata of machines, which they read at boot, and administrator access."""
+"""Custom metadata that machines read at boot, and administrator access."""
 
 from dataclasses import dataclass
 
@@ -12,15 +12,15 @@ class Login:
     """Administrator access to a machine."""
 
     os_login: bool = False
-    """IAM decides who may log in (OS Login); `ssh_key` is not used."""
+    """Whether IAM decides who may log in (OS Login). If so, `ssh_key` is ignored."""
     admin_user: str = "hpcadmin"
     """Name of the administrator's account."""
     ssh_key: str | None = None
-    """Public SSH key of the administrator."""
+    """The administrator's public SSH key."""
 
 
 BY_IAP = Login()
-"""Google's tools install an administrator's key if IAM allows it."""
+"""Access through IAP, for which Google's tools install an administrator's key if IAM allows it."""
 
 
 def node_metadata(
@@ -34,9 +34,10 @@ def node_metadata(
     login: Login,
     **own: str,
 ) -> dict[str, Input[str]]:
-    """Return the metadata of machines of a role; `own` values (`queue="spot"`) get keys like `hpc-queue`.
+    """Return the metadata for machines with this role.
 
-    SSH keys in the project's metadata are blocked, and the serial console is disabled.
+    The metadata blocks SSH keys from the project's metadata, and disables the serial console. Additional values, such
+    as `queue="spot"`, get keys like `hpc-queue`.
     """
     lent = {} if identities.lent is None else {"hpc-data-account": identities.lent.email}
     keys = {}

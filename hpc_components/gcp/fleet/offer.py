@@ -1,4 +1,4 @@
-"""What Compute Engine offers for the machines of a fleet: Tier_1 networking, and its refusals with their wording."""
+"""What Compute Engine offers for a fleet's machines (Tier_1 networking), and the wording of what it refuses."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,13 +28,13 @@ class FleetOrder:
 
     machine: Machine
     tier_1: bool = False
-    """Whether they have Tier_1 networking: more bandwidth, at an extra charge."""
+    """Whether they use Tier_1 networking, which gives more bandwidth at an extra charge."""
     others: Sequence[Machine] = ()
     """Machines that could be used instead."""
 
 
 def refusals(order: FleetOrder) -> Iterator[Refusal]:
-    """Yield what Compute Engine would refuse of the machines of a fleet."""
+    """Yield what Compute Engine would refuse about a fleet's machines."""
     machine, found = order.machine, _found(order.machine)
     if not order.tier_1 or has_tier_1(machine):
         return
@@ -55,7 +55,7 @@ def refusals(order: FleetOrder) -> Iterator[Refusal]:
 
 
 def tier_1_gbps(machine: Machine) -> int | None:
-    """Return the total bandwidth of a machine with Tier_1 networking, in Gbps; None if it does not support it."""
+    """Return a machine's total bandwidth with Tier_1 networking, in Gbps, or None if it doesn't support that."""
     found = _found(machine)
     return found["gbps"].get(str(machine.vcpus)) if found else None
 

@@ -1,4 +1,4 @@
-"""Recorded machines and instance templates: inputs that the offer of a fleet refuses."""
+"""Checks inputs of machines and instance templates in a plan against what Compute Engine offers for a fleet."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,14 +20,14 @@ _INPUTS: Keys = {
     "tier_1": Key(tuple(_TIER.split(".")), lambda on: "TIER_1" if on else "DEFAULT"),
     "others": None,
 }
-"""Inputs of a machine or a template by the fields of an order."""
+"""Maps each order field to the input of a machine or template."""
 
 
 class FleetPlan(PlanReader):
-    """Reader of machines and of the templates of fleets."""
+    """Reads machines and fleets' instance templates from plans."""
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of machines and templates."""
+        """Return the input checks for machines and templates."""
         return InputFacts(relations=dict.fromkeys((MACHINE, *TEMPLATES), (_machine,)))
 
 

@@ -1,4 +1,4 @@
-"""Rules on the machine types of queues: generations, doubtful zones, Tier_1 networking."""
+"""Rules on queues' machine types: generations, doubtful zones, Tier_1 networking."""
 
 from collections.abc import Iterator
 
@@ -26,10 +26,10 @@ offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-MCH-021", Level.WARNING)
 def newer_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Machines are not of a previous generation, such as N1.
+    """Avoid machines of a previous generation, such as N1.
 
-    These are slower for the same price, have slower networks and no hyperdisks. Source: Compute Engine documentation,
-    "Machine families resource and comparison guide", series of previous generations.
+    They are slower for the same price, have slower networks, and don't support Hyperdisk. Source: Compute Engine
+    documentation, "Machine families resource and comparison guide", series of previous generations.
     """
     for use in uses(cluster):
         if is_previous_generation(use.name):
@@ -45,10 +45,10 @@ def newer_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-024", Level.WARNING)
 def doubtful_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """All sources agree that a machine is offered in the zones where its nodes may run.
+    """Avoid zones where sources disagree about whether the machine is offered.
 
-    For A2 machines, skypilot-catalog has three zones that an earlier answer of the Compute Engine API (2023-05)
-    lacks. Source: the catalogue's doubtful zones.
+    For A2 machines, skypilot-catalog lists three zones that an earlier response from the Compute Engine API (2023-05)
+    does not. Source: the catalogue's doubtful zones.
     """
     for use in uses(cluster):
         for zone in use.zones:

@@ -1,4 +1,4 @@
-"""Pure functions from a cluster's description to the arguments of its components, one for each component."""
+"""Pure functions that turn a cluster's description into component arguments, one function per component."""
 
 from hpc_components.gcp.apis.args import apis_args
 from hpc_components.gcp.budget.args import budget_args

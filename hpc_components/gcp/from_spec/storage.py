@@ -1,4 +1,4 @@
-"""Mounts of existing file systems."""
+"""Determines how nodes mount existing file systems."""
 
 from hpc_components.gcp.home.args import existing_home
 from hpc_components.gcp.home.model import Nfs
@@ -8,7 +8,7 @@ from hpc_components.ports import FileSystemMount
 
 
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
-    """Return the mount of an existing file system."""
+    """Return the mount for an existing file system."""
     if isinstance(storage, Nfs):
         return existing_home(name, storage)
     return existing_lustre(name, storage)

@@ -1,1 +1,1 @@
-"""The head node, and the permissions with which it launches nodes."""
+"""The head node, and its permissions to launch nodes."""

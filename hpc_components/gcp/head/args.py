@@ -1,4 +1,4 @@
-"""From the description of the head node to the arguments of its component."""
+"""Turns the description of the head node into component arguments."""
 
 from hpc_components.boot import user_data
 from hpc_components.gcp.disks.args import root_disk, state_disk
@@ -24,7 +24,7 @@ def head_args(
     fleets: tuple[FleetRef, ...],
     tags: Tags,
 ) -> SlurmHeadNodeArgs:
-    """Return the arguments of the head node, at its fixed address."""
+    """Return the arguments for the head node, including its fixed address."""
     head = cluster.head_node
     return SlurmHeadNodeArgs(
         project=cluster.project,

@@ -44,29 +44,30 @@ class SlurmHeadNodeArgs:
     image: str
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
-    """Script that the node runs at first boot, as plain text. A change takes effect at the next replacement."""
+    """Script that the node runs at first boot, as plain text. A change takes effect when the node is next
+    replaced."""
     zone: str
-    """Zone of the node: `us-central1-a`."""
+    """The node's zone, e.g. `us-central1-a`."""
     subnet_id: Input[str]
-    """Id of the subnet of the node."""
+    """Id of the node's subnet."""
     private_ip: str
-    """Fixed address of the node in the subnet, known to all nodes."""
+    """The node's fixed address in the subnet, which all nodes use to reach it."""
     public: bool = False
-    """Give the node a fixed public address."""
+    """Whether to give the node a fixed public address."""
     root: RootDisk
-    """Root disk; lost when the node is replaced."""
+    """Root disk, which is lost when the node is replaced."""
     state: StateDisk
-    """State disk; outlives the node."""
+    """State disk, which is kept when the node is replaced."""
     login: Login = BY_IAP
     """Administrator access to the node."""
     identities: Identities
-    """Service account of the node, and the one whose tokens it issues to users, if they log in here."""
+    """The node's service account, and the account whose tokens it issues to users if they log in here."""
     services: Services
-    """Configuration and secrets that the node uses at boot; it creates the keys."""
+    """Configuration and secrets that the node uses at boot. The node creates the keys itself."""
     fleets: tuple[FleetRef, ...]
-    """Fleets whose nodes it may launch."""
+    """Fleets whose nodes the head node may launch."""
     retain: bool = True
-    """Protect the state disk, and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the state disk, and to keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster, written as labels."""
 
@@ -92,24 +93,24 @@ class SlurmHeadNodeArgs:
 
     @property
     def region(self) -> str:
-        """The region of its zone."""
+        """The zone's region."""
         return region_of_zones(f"{_A}.zone", (self.zone,))
 
 
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
-    """The head node, with addresses and a state disk that outlive it.
+    """The head node, with addresses and a state disk that are kept when the node is replaced.
 
-    The node itself is replaceable. A new image or root disk type replaces it: Google shuts the old node down before
-    deleting it, so that Slurm saves its state and unmounts the disk cleanly; then the new node takes over address and
-    disk, while jobs keep running. A new machine type restarts it, and a larger root disk grows in place. Queues,
-    scripts and limits are not arguments; `head/fleets.json`, which the node reads at each launch, has the templates
-    of its queues. The component's name is also the machine's.
+    The node itself is replaceable. A new image or root disk type replaces it. Google shuts the old node down before
+    deleting it, so that Slurm saves its state and the disk is unmounted cleanly. The new node then takes over the
+    address and disk, while jobs keep running. A new machine type restarts the node, and a larger root disk grows in
+    place. Queues, scripts and limits are not arguments. The queues' templates are in `head/fleets.json`, which the
+    node reads at each launch. The component's name is also the machine's name.
     """
 
     private_ip: str
-    """Fixed private address of the node."""
+    """The node's fixed private address."""
     public_ip: Output[str] | None
-    """Public address of the node; None without one."""
+    """The node's public address, or None if it has none."""
     instance_id: Output[str]
     """Id of the machine."""
     state_disk_id: Output[str]
@@ -157,14 +158,14 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             bucket=args.services.config.bucket,
             name=FLEETS_OBJECT,
             content_type="application/json",
-            # the SDK treats `content` as a secret, so no plan would show it
+            # not `content`: the SDK treats it as a secret, so plans wouldn't show it
             source=fleets_json(args.project, args.fleets).apply(lambda text: pulumi.StringAsset(text)),
-            # a new text is a new object of the same name
+            # changed text requires a new object with the same name
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
 
     def _make_inner_address(self) -> "gcp.compute.Address":
-        """Reserve the address, so that no other machine gets it while the node is replaced."""
+        """Reserve the address, so that no other machine gets it while the node is being replaced."""
         args, name = self._args, f"{self._name}-inside"
         return gcp.compute.Address(
             name,
@@ -175,7 +176,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             subnetwork=args.subnet_id,
             address=args.private_ip,
             labels=args.tags.for_resource(name),
-            # the old and the new one can't have the same address
+            # the old and the new resource can't have the same address
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
 
@@ -204,7 +205,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             project=args.project,
             zone=args.zone,
             machine_type=args.machine,
-            # a new machine type stops it, changes it and starts it again
+            # to change the machine type, the provider must stop the machine and start it again
             allow_stopping_for_update=True,
             boot_disk=self._root_disk(),
             attached_disks=[attached(disk)],
@@ -220,11 +221,11 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             labels=args.tags.for_resource(self._name, role="head"),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # otherwise the new node would boot without its permissions, and a destroy would delete these first
+                # otherwise the node could boot before it has its permissions, and would lose them first on destroy
                 depends_on=before,
-                # the old and the new node can't share name, address and disk
+                # the old and the new node can't share a name, an address and a disk
                 delete_before_replace=True,
-                # changes arrive with what the node fetches, so a new text is not a reason to replace it
+                # don't replace the node when the script changes, because it fetches everything else that changes
                 ignore_changes=['metadata["user-data"]'],
             ),
         )
@@ -259,7 +260,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
 
 
 def _scheduling(machine: str) -> "gcp.compute.InstanceSchedulingArgs | None":
-    """Return None for Google's default; a machine without live migration is stopped and restarted."""
+    """Return the scheduling for a machine without live migration (stop and restart), or None for Google's default."""
     if not profile.stops_for_maintenance(machine):
         return None
     return gcp.compute.InstanceSchedulingArgs(on_host_maintenance="TERMINATE", automatic_restart=True)

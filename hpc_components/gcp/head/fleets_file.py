@@ -1,4 +1,4 @@
-"""`head/fleets.json`, from which the elastic daemon's driver knows how to launch the machines of the fleets."""
+"""Writes `head/fleets.json`, which tells the elastic daemon's driver how to launch the fleets' machines."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,11 @@ from pulumi import Input, Output
 from hpc_components.gcp.ports import CompactPlacement, FleetRef
 
 FLEETS_OBJECT = "head/fleets.json"
-"""Name of the object in the config bucket. The driver reads it at each launch: a changed template has a new id."""
+"""Object name in the config bucket. The driver reads it at each launch, because a changed template has a new id."""
 
 
 def fleets_json(project: str, fleets: Sequence[FleetRef]) -> Output[str]:
-    """Return the content of the file. It has no node counts: Slurm knows the maximum of a queue."""
+    """Return the file's content. It has no node counts, because each queue's maximum is in Slurm's configuration."""
     queues: dict[str, Input[object]] = {fleet.queue: _queue(fleet) for fleet in fleets}
     return Output.json_dumps({"version": 1, "project": project, "queues": queues}, indent=1, sort_keys=True)
 

@@ -1,4 +1,4 @@
-"""Roles of the head node: to launch and delete compute nodes, and to use subnets, accounts and images for them."""
+"""The head node's roles: to launch and delete compute nodes, and to use subnets, accounts and images for them."""
 
 import hashlib
 import re
@@ -23,18 +23,18 @@ LAUNCH = (
     "compute.instances.setMetadata",
     "compute.instances.setServiceAccount",
 )
-"""Permissions to create and delete machines with their disks. The binding holds for names that begin with the
-cluster's. It does not check the queue: machines of a removed queue must be deleted too."""
+"""Permissions to create and delete machines with their disks. The binding applies only to names that begin with the
+cluster's name. It doesn't check the queue, because a removed queue's machines must be deleted as well."""
 
 PLACE = (
-    # Conditions can't match the names of resource policies: the type is not in the list of supported types.
+    # Conditions can't match resource policies' names, because this type is not in the list of supported types.
     # Source: IAM documentation, "Resource attributes for IAM Conditions", resource types.
     "compute.resourcePolicies.create",
     "compute.resourcePolicies.delete",
     "compute.resourcePolicies.list",
     "compute.resourcePolicies.use",
-    # The rest only reads: lists and operations belong to the project or a zone. Whether a launch needs to read types
-    # and templates is not documented; the permission does no harm.
+    # The others are read-only. They can't be limited by name, because lists and operations belong to the project or a
+    # zone. Whether a launch needs to read types and templates is not documented, but permission to do so is harmless.
     "compute.acceleratorTypes.get",
     "compute.instanceTemplates.get",
     "compute.instanceTemplates.useReadOnly",
@@ -61,9 +61,9 @@ def make_head_roles(
     fleets: Sequence[FleetRef],
     opts: pulumi.ResourceOptions,
 ) -> list[pulumi.Resource]:
-    """Create custom roles and their bindings; nothing without fleets, or for an account of the user's own.
+    """Create custom roles and their bindings, unless there are no fleets or the account is the user's own.
 
-    Google's predefined roles would apply to every machine of a project, and to firewalls and templates too.
+    Google's predefined roles would apply to every machine in a project, and also to firewalls and templates.
     """
     if not fleets or not identity.is_ours:
         return []
@@ -93,8 +93,10 @@ def make_head_roles(
 
 
 def _subnet_grants(fleets: Sequence[FleetRef], role: Input[str], project: str) -> Iterator[Grant]:
-    """Yield a grant for each subnet; in another project a predefined role, as custom roles hold within their
-    project."""
+    """Yield a grant for each subnet.
+
+    In another project the grant is for a predefined role, because a custom role is only valid in its own project.
+    """
     for key, subnet in _subnets(fleets).items():
         found = _SUBNET.fullmatch(subnet) if isinstance(subnet, str) else None
         elsewhere = found is not None and found[1] != project
@@ -103,10 +105,10 @@ def _subnet_grants(fleets: Sequence[FleetRef], role: Input[str], project: str) -
 
 
 def _subnets(fleets: Sequence[FleetRef]) -> Mapping[str, Input[str]]:
-    """Return the subnets without duplicates: of two equal bindings, deleting one would remove the other.
+    """Return the subnets without duplicates, because deleting one of two equal bindings would also remove the other.
 
-    Fleets that share a subnet use the same label; if two fleets use one label for different subnets, the queue's name
-    is added.
+    Subnets are keyed by label. Fleets that share a subnet use the same label. If two fleets use one label for
+    different subnets, the queue's name is added.
     """
     found: dict[str, Input[str]] = {}
     for fleet in fleets:
@@ -119,7 +121,7 @@ def _subnets(fleets: Sequence[FleetRef]) -> Mapping[str, Input[str]]:
 
 
 def _account_grants(fleets: Sequence[FleetRef], project: str) -> Iterator[Grant]:
-    """Yield a grant for each service account of the queues: whoever creates a machine must act as its account."""
+    """Yield a grant for each queue's service account, because a machine's creator must be allowed to act as it."""
     found: dict[str, Input[str]] = {}
     for fleet in fleets:
         email = fleet.service_account
@@ -135,7 +137,7 @@ def _account_grants(fleets: Sequence[FleetRef], project: str) -> Iterator[Grant]
 def _image_bindings(
     name: str, identity: Identity, fleets: Sequence[FleetRef], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Bind the right to use images that are not public; for a family, on all images of its project."""
+    """Grant permission to use images that are not public. For a family, this covers all images in its project."""
     made: list[pulumi.Resource] = []
     for image in dict.fromkeys(image for fleet in fleets for image in fleet.images):
         found = _IMAGE.fullmatch(image)

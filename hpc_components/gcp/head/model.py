@@ -6,7 +6,7 @@ from hpc_components.spec.values import Size
 
 
 class GcpHeadNode(HeadNode):
-    """The node that runs Slurm's controller. It can be replaced, since its address and state disk outlive it."""
+    """The node that runs Slurm's controller. Its address and state disk are kept when it is replaced."""
 
     root: GcpDisk = GcpDisk(size=Size.gib(64))
     """Root disk, which is lost when the node is replaced."""

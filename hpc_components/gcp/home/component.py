@@ -24,7 +24,7 @@ NFS_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,hard,timeo=600,retrans=3,resvport,_netd
 """Mount options. All tiers support NFS 3. Source: Filestore documentation, "Mount file shares on clients"."""
 
 SHARE = "vol1"
-"""Name of the share; the same name as Google's console proposes."""
+"""Name of the share, which is the name that Google's console proposes."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="60m", update="60m", delete="60m")
 
@@ -109,7 +109,7 @@ def _address(networks: "Sequence[gcp.filestore.outputs.InstanceNetwork]") -> str
 
 def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> "gcp.filestore.Instance":
     filestore, tier = gcp.filestore, tier_named(args.tier)
-    # the whole network gets root access, since root on the head node creates the homes
+    # the whole network gets root access, because root on the head node creates the home directories
     clients = filestore.InstanceFileSharesNfsExportOptionArgs(
         ip_ranges=[args.network.cidr], access_mode="READ_WRITE", squash_mode="NO_ROOT_SQUASH"
     )

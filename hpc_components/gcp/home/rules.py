@@ -22,11 +22,11 @@ offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-GFS-005", Level.WARNING)
 def nodes_of_basic(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A basic Filestore instance serves only few nodes.
+    """Use a basic Filestore instance only for a small number of nodes.
 
-    basic_hdd below 10 TiB reads 100 MiB/s in total, and when a job starts, all its nodes read programs from /home at
-    once. Basic tiers allow at most 500 connections. 1 MiB/s per node is our own estimate. Source:
-    Filestore documentation, "Service tiers", basic HDD and basic SSD.
+    Below 10 TiB, basic_hdd reads 100 MiB/s in total, and when a job starts, all its nodes read programs from /home at
+    once. We estimate that each node needs 1 MiB/s. Basic tiers allow at most 500 connections. Source: Filestore
+    documentation, "Service tiers", basic HDD and basic SSD.
     """
     nodes, speed, clients = cluster.max_nodes, limit("basic_hdd_mibps"), limit("basic_clients")
     for path, nfs in systems(cluster, Nfs):
@@ -47,9 +47,10 @@ def nodes_of_basic(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GFS-006", Level.INFO)
 def nfs_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Nodes in other zones than a zonal Filestore instance have a higher latency, and lose it if its zone fails.
+    """Nodes should be in the same zone as a zonal Filestore instance.
 
-    Source: Filestore documentation, "Service tiers", regional.
+    In other zones, access has a higher latency, and nodes lose the file system if its zone fails. Source: Filestore
+    documentation, "Service tiers", regional.
     """
     for path, nfs in systems(cluster, Nfs):
         if nfs.tier == "regional":
@@ -67,7 +68,7 @@ def nfs_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-012", Level.ERROR)
 def server_is_another(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The server of an existing export is not the node itself.
+    """The server of an existing export must not be the node itself.
 
     Source: nfs(5).
     """

@@ -1,4 +1,4 @@
-"""From a description to the service accounts of nodes."""
+"""Builds the arguments for a described cluster's service accounts."""
 
 from collections.abc import Collection
 
@@ -12,7 +12,10 @@ from hpc_components.spec.bucket_access import bucket_access
 
 
 def identity_args(cluster: GcpClusterSpec, place: str | None, buckets: Collection[BucketRef]) -> NodeIdentityArgs:
-    """Return the arguments of the service accounts of a queue or the login nodes; None for nodes without users."""
+    """Return the arguments for one group of nodes' service accounts.
+
+    `place` is the name of a queue or of the login nodes, or None for nodes without users.
+    """
     may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
     read = tuple(bucket for bucket, what in may if what == "read")
     write = tuple(bucket for bucket, what in may if what == "write")

@@ -1,4 +1,4 @@
-"""The service accounts of nodes."""
+"""Nodes' service accounts."""
 
 from dataclasses import dataclass
 
@@ -22,18 +22,18 @@ class NodeIdentityArgs:
     project: str
     """Id of the project."""
     buckets: BucketAccess | None = None
-    """Access to buckets for users and jobs on the nodes, through a second service account."""
+    """Buckets that users and jobs on the nodes can access through a second service account, or None."""
 
 
 class NodeIdentity(Component[NodeIdentityArgs]):
     """A service account for one group of nodes: the head node, the login nodes, or a queue.
 
-    It has no permissions yet: the component that uses it grants the roles. With `buckets` there is a second account,
-    whose tokens the nodes issue to users and jobs, who get nothing else.
+    It has no permissions at first; the component that uses it grants the roles. If `buckets` is given, there is a
+    second account. The nodes issue that account's tokens, and only those, to users and jobs.
     """
 
     identities: Identities
-    """The service accounts, as other components take them."""
+    """The service accounts in the form that other components accept."""
     email: Output[str]
     """Email of the nodes' own service account."""
 

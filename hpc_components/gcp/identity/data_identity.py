@@ -1,4 +1,4 @@
-"""The service account with which users and jobs access the cluster's buckets; the nodes' own may do more."""
+"""The service account that users and jobs use to access the cluster's buckets. Nodes' own accounts can do more."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class DataIdentityArgs:
     project: str
     """Id of the project."""
     buckets: BucketAccess
-    """Buckets that it may read or write."""
+    """Buckets that the service account may read or write."""
 
     def __post_init__(self) -> None:
         """Refuse an identity without permissions."""
@@ -32,14 +32,17 @@ class DataIdentityArgs:
 
 
 class DataIdentity(Component[DataIdentityArgs]):
-    """A service account that may use some buckets and nothing else. Nodes issue its tokens to all users and jobs."""
+    """A service account that can access certain buckets and nothing else.
+
+    Nodes issue its tokens to all users and jobs.
+    """
 
     identity: Identity
     """The service account."""
     email: Output[str]
-    """Email of the account, the value of the metadata key `hpc-data-account`."""
+    """The account's email, which is the value of the metadata key `hpc-data-account`."""
     account_name: Output[str]
-    """Full name of the account, on which the permission to issue its tokens is granted."""
+    """The account's full name, which is needed to grant permission to issue its tokens."""
 
     def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
@@ -62,7 +65,7 @@ class DataIdentity(Component[DataIdentityArgs]):
 
 
 def bucket_grants(access: BucketAccess) -> list[Grant]:
-    """Return the grants to read and write objects of the buckets, without listing or changing buckets."""
+    """Return the grants to read and write the buckets' objects, but not to list or change buckets."""
     reads = [
         Grant(name=f"reads-{each.name}", role="roles/storage.objectViewer", on="bucket", resource=each.bucket)
         for each in access.read

@@ -1,6 +1,6 @@
-"""Permissions of the nodes of each role: narrow roles on single buckets and secrets.
+"""The permissions of each kind of node: narrow roles on single buckets and secrets.
 
-Each grant applies to one resource, except for writing logs, which can't be granted on less than a project.
+Each grant applies to one resource, except for writing logs, which can only be granted on a whole project.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ READ, ADD, ACCESS = (
 
 
 def compute_grants(services: Services, project: str) -> list[Grant]:
-    """Return the grants of compute nodes: read the configuration and the munge key, write logs."""
+    """Return the grants for compute nodes: read the configuration and the munge key, write logs."""
     return [_reads_config(services.config), _reads_secret(services.munge), _writes_logs(project)]
 
 
 def login_grants(services: Services, project: str) -> list[Grant]:
-    """Return the grants of login nodes: read the configuration and the munge key, share host keys, write logs."""
+    """Return the grants for login nodes: read the configuration and the munge key, share host keys, write logs."""
     return [
         _reads_config(services.config),
         _reads_secret(services.munge),
@@ -33,7 +33,10 @@ def login_grants(services: Services, project: str) -> list[Grant]:
 
 
 def head_grants(services: Services, project: str) -> list[Grant]:
-    """Return the grants of the head node, except for launching: read the configuration, create keys, write logs."""
+    """Return the grants for the head node: read the configuration, create keys, write logs.
+
+    Those to launch nodes are separate; see `head/head_roles.py`.
+    """
     return [
         _reads_config(services.config),
         *_sets_secret(services.munge),
@@ -51,7 +54,7 @@ def _reads_secret(secret: SecretRef) -> Grant:
 
 
 def _sets_secret(secret: SecretRef) -> Sequence[Grant]:
-    """Return the grants to read the newest version and to add one, but not to disable or destroy any."""
+    """Return the grants to read a secret's latest version and to add versions, but not to disable or destroy any."""
     adds = Grant(name=f"sets-{secret.name}", role=ADD, on="secret", resource=secret.id)
     return [_reads_secret(secret), adds]
 

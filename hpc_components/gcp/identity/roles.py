@@ -1,6 +1,6 @@
-"""Bindings of roles to service accounts, custom roles, and conditions on names.
+"""Role bindings for service accounts, custom roles, and conditions on names.
 
-A binding is one member of one role on one resource (`IAMMember`), so that it leaves other bindings alone.
+A binding is one member of one role on one resource (`IAMMember`), so that it doesn't affect other bindings.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,12 @@ On = Literal["project", "bucket", "secret", "service_account", "subnet"]
 
 @dataclass(frozen=True, kw_only=True)
 class Condition:
-    """When a binding holds."""
+    """A condition under which a binding applies."""
 
     title: str
     expression: str
-    """In the Common Expression Language. Source: IAM documentation, "Conditions attribute reference"."""
+    """The condition in the Common Expression Language. Source: IAM documentation, "Conditions attribute
+    reference"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +32,9 @@ class Grant:
     """A role on one resource."""
 
     name: str
-    """Suffix of the binding's name in the program: `reads-config`."""
+    """Suffix of the binding's name in the program, e.g. `reads-config`."""
     role: Input[str]
-    """Name of a predefined (`roles/storage.objectViewer`) or custom role."""
+    """Name of a custom role or a predefined one, e.g. `roles/storage.objectViewer`."""
     on: On
     """Type of resource."""
     resource: Input[str]
@@ -45,7 +46,7 @@ class Grant:
 def grant(
     of: str, identity: Identity, grants: Sequence[Grant], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Bind roles to the service account of component `of`, unless it is the user's own."""
+    """Bind roles to component `of`'s service account, unless the account is the user's own."""
     if not identity.is_ours:
         return []
     member = Output.concat("serviceAccount:", identity.email)
@@ -87,9 +88,9 @@ def _said(when: Condition) -> dict[str, str]:
 
 
 def names_that_begin_with(prefix: str, *kinds: str) -> Condition:
-    """Return a condition that limits a role, for these resource types (`Instance`, `Disk`), to names with `prefix`.
+    """Return a condition that limits a role to names with `prefix` for resource types such as `Instance` or `Disk`.
 
-    Other resource types are not limited. Source: IAM documentation, "Configure resource-based access":
+    Resource types not in `kinds` are not limited. Source: IAM documentation, "Configure resource-based access":
     `resource.type` and `resource.name` of Compute Engine's resources.
     """
     others = " && ".join(f'resource.type != "compute.googleapis.com/{kind}"' for kind in kinds)
@@ -108,9 +109,10 @@ def make_role(
     permissions: Sequence[str],
     opts: pulumi.ResourceOptions,
 ) -> Output[str]:
-    """Create a custom role of the project, and return its name as bindings take it.
+    """Create a custom role in the project, and return its name in the form that bindings accept.
 
-    Its id follows from `name`. A deleted role keeps its id for weeks; the provider restores it.
+    The role's id is derived from `name`. The id of a deleted role stays reserved for weeks; the provider restores
+    that role if it is created again.
     """
     role = gcp.projects.IAMCustomRole(
         name,

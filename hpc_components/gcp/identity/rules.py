@@ -1,4 +1,4 @@
-"""Rules on the project, on service accounts of your own, and on secrets that nodes read."""
+"""Rules on the project, on your own service accounts, and on secrets that nodes read."""
 
 from collections.abc import Iterator, Mapping
 
@@ -18,7 +18,7 @@ NEEDS = {
     " ssh-host, Storage Object Viewer on the config bucket",
     "queues": "Secret Manager Secret Accessor on the secret munge, Storage Object Viewer on the config bucket",
 }
-"""Required roles of a service account that gets none from the cluster, by its nodes."""
+"""Maps each kind of node to the roles that you must grant to its service account if the account is your own."""
 
 DEFAULT_ACCOUNT = "-compute@developer.gserviceaccount.com"
 """Suffix of a project's default Compute Engine service account."""
@@ -29,7 +29,7 @@ def _project(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def _accounts(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, email) for each service account that nodes have and the cluster does not make."""
+    """Yield (path, email) for each service account that nodes use but the cluster doesn't create."""
     return ((one.path, one.written) for one in cluster.node_identities() if one.path[-1] == "service_account")
 
 
@@ -38,7 +38,7 @@ def _valid_accounts(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def _password(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, Mapping[str, str]]]:
-    """Yield (path, id, its parts) of the secret with the password of an existing database."""
+    """Yield (path, id, parsed id) for the secret that holds an existing database's password."""
     for path, written in password_secret(cluster):
         if parts := id_parts("secret_version", written):
             yield path, written, parts
@@ -46,20 +46,20 @@ def _password(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, Mapping[str,
 
 @value_rule("HPC-IDN-005", Level.ERROR, _project)
 def project_id(_: GcpClusterSpec, path: Path, id: str) -> Wrong | None:
-    """The project is given by its id: 6 to 30 lower-case letters, digits and hyphens, a letter first.
+    """Specify the project by its id: 6 to 30 lower-case letters, digits and hyphens, beginning with a letter.
 
-    A project also has a name, which may contain capitals and blanks, and a number. Source: Resource Manager
-    documentation, "Creating and managing projects", project ids.
+    A project also has a number, and a name that may contain capitals and spaces; neither can be used here. Source:
+    Resource Manager documentation, "Creating and managing projects", project ids.
     """
     if id.isdigit():
         remedy = f"write its id: gcloud projects describe {id} --format 'value(projectId)'"
         return f"{id} is a project's number", remedy
-    return wrong_name("project", id.rpartition(":")[2])  # an old project has its domain before its name
+    return wrong_name("project", id.rpartition(":")[2])  # an old project's id begins with its domain
 
 
 @value_rule("HPC-IDN-006", Level.ERROR, _accounts)
 def account_emails(_: GcpClusterSpec, path: Path, email: str) -> Wrong | None:
-    """A service account of your own is given by its email.
+    """Specify your own service account by its email.
 
     Source: IAM documentation, "Service accounts overview", service account emails.
     """
@@ -69,9 +69,10 @@ def account_emails(_: GcpClusterSpec, path: Path, email: str) -> Wrong | None:
 
 @value_rule("HPC-IDN-007", Level.WARNING, _valid_accounts)
 def account_roles(_: GcpClusterSpec, path: Path, email: str) -> Wrong:
-    """A service account of your own has the roles that its nodes need.
+    """Your own service account needs the roles that its nodes require.
 
-    The cluster grants it no roles. Without them nodes terminate themselves at boot, or the head node launches none.
+    The cluster doesn't grant it any. Without the roles, compute and login nodes terminate themselves at boot, and the
+    head node can't launch nodes.
     Source: IAM documentation, "IAM basic and predefined roles reference".
     """
     return (
@@ -84,8 +85,8 @@ def account_roles(_: GcpClusterSpec, path: Path, email: str) -> Wrong:
 def default_account(_: GcpClusterSpec, path: Path, email: str) -> Wrong | None:
     """Nodes must not use the default Compute Engine service account.
 
-    It is often Editor of the project, and on compute nodes jobs get its tokens. Source: Compute Engine documentation,
-    "Service accounts", Compute Engine default service account.
+    It often has the Editor role on the project, and on compute nodes, jobs can get its tokens. Source: Compute Engine
+    documentation, "Service accounts", Compute Engine default service account.
     """
     if not email.endswith(DEFAULT_ACCOUNT):
         return None
@@ -98,10 +99,10 @@ def default_account(_: GcpClusterSpec, path: Path, email: str) -> Wrong | None:
 
 @value_rule("HPC-IDN-009", Level.WARNING, _accounts)
 def account_of_another_project(cluster: GcpClusterSpec, path: Path, email: str) -> Wrong | None:
-    """A service account belongs to the cluster's project.
+    """A service account should belong to the cluster's project.
 
-    Machines can use one of another project only where both projects allow it. Source: IAM documentation, "Attach
-    service accounts to resources", service accounts of other projects.
+    Machines can use an account from another project only if both projects allow it. Source: IAM documentation,
+    "Attach service accounts to resources", service accounts of other projects.
     """
     parts = id_parts("service_account", email)
     project = parts["project"].removesuffix(".iam") if parts else cluster.project
@@ -116,11 +117,11 @@ def account_of_another_project(cluster: GcpClusterSpec, path: Path, email: str) 
 
 @value_rule("HPC-IDN-010", Level.WARNING, _valid_accounts)
 def lent_by_own_account(cluster: GcpClusterSpec, path: Path, email: str) -> Wrong | None:
-    """Nodes with a service account of your own lend no account for buckets.
+    """If nodes use your own service account, their users and jobs get no separate account for buckets.
 
-    The cluster grants roles only to accounts that it creates. Jobs of such a queue have the node's account, to which
-    you may grant the roles; people on such login nodes have none. Source: the project's documentation, "What a cloud
-    brings".
+    The cluster grants roles only to accounts that it creates. Jobs in such a queue use the node's account, to which
+    you can grant the roles; users on such login nodes have no account to use. Source: the project's documentation,
+    "What a cloud brings".
     """
     of_queue = path[0] == "queues"
     place = cluster.queues[int(path[1])].name if of_queue else LOGIN
@@ -142,10 +143,10 @@ def lent_by_own_account(cluster: GcpClusterSpec, path: Path, email: str) -> Wron
 
 @value_rule("HPC-IDN-011", Level.WARNING, _password)
 def password_in_reach(_: GcpClusterSpec, path: Path, id: str, secret: Mapping[str, str]) -> Wrong:
-    """The head node may read the secret with the password of an existing database.
+    """The head node needs permission to read the secret that holds an existing database's password.
 
-    The secret is yours, and the cluster changes nothing in it. Source: Secret Manager documentation, "Access control
-    with IAM".
+    You have to grant it: the secret is yours, and the cluster doesn't change its permissions. Source: Secret Manager
+    documentation, "Access control with IAM".
     """
     name, project = secret["name"], secret["project"]
     return (
@@ -157,7 +158,7 @@ def password_in_reach(_: GcpClusterSpec, path: Path, id: str, secret: Mapping[st
 
 @value_rule("HPC-IDN-012", Level.WARNING, _password)
 def secret_version(_: GcpClusterSpec, path: Path, id: str, secret: Mapping[str, str]) -> Wrong | None:
-    """The password of a database is the latest version of a secret, so that a new password is found.
+    """Use the latest version of the secret for a database's password, so that a new password takes effect.
 
     Source: Secret Manager documentation, "Access a secret version".
     """

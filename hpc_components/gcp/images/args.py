@@ -1,4 +1,4 @@
-"""From the description of nodes to the id of their machine image."""
+"""Determines the image id for described nodes."""
 
 from hpc_components.catalog import machine
 from hpc_components.gcp.images.offer import image_of
@@ -8,7 +8,7 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
 
 def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
-    """Return the given image, or the default for the machine, with a kernel that the Lustre client supports."""
+    """Return the given image or, by default, one for the machine with a kernel that the Lustre client supports."""
     if own is not None:
         return own
     facts = machine("gcp", machine_type)

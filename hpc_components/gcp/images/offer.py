@@ -189,7 +189,7 @@ def public_image(text: str) -> Image | None:
 def _is_version(name: str, image: Image) -> bool:
     """Return whether a name is a version of the image's family.
 
-    Such a name has the same words, but a code name instead of `lts`, and ends with a date.
+    A version's name has the same words as the family's, but a code name instead of `lts`, and ends with a date.
     """
     words = [re.escape(word) if word != "lts" else "[a-z]+(?:-[a-z]+)?" for word in image.family.split("-")]
     arch = "" if image.arch == "arm64" or image.family.endswith("amd64") else "(?:-amd64)?"

@@ -37,9 +37,9 @@ offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-OSI-018", Level.ERROR)
 def image_with_rdma_driver(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An image for machines with Cloud RDMA has the driver of their RDMA card.
+    """An image for machines with Cloud RDMA must include the driver for their RDMA card.
 
-    Google provides it only for Rocky Linux; a node without the driver shuts itself down at boot, so its queue never
+    Google provides the driver only for Rocky Linux. A node without it shuts itself down at boot, so the queue never
     runs a job. Source: Cluster Toolkit 1.95.0, install_cloud_rdma_drivers.sh ("only supported on Rocky Linux"), and
     examples/hpc-slurm-h4d; Compute Engine documentation, "Create an HPC-ready VM instance".
     """
@@ -59,11 +59,11 @@ def image_with_rdma_driver(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-019", Level.INFO)
 def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An explicitly named image is one image, not a family, which changes over time.
+    """Specify one particular image rather than an image family, because a family changes over time.
 
-    A family resolves to its newest image when a template is created. There may be no Lustre client for a new kernel
-    yet, and without it nodes can't join. So with Lustre this is a warning. Source: Compute
-    Engine documentation, "Image families best practices".
+    A family resolves to its newest image when a template is created. With Lustre this is a warning, because there may
+    not yet be a Lustre client for the new image's kernel, and nodes can't join without it. Source: Compute Engine
+    documentation, "Image families best practices".
     """
     lustre = any(systems(cluster, Lustre, new=False))
     for path, _, image in images(cluster):
@@ -82,11 +82,11 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-020", Level.INFO)
 def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A custom image meets the needs of its machine, which can't be checked from here.
+    """A custom image must fit its machine, which can't be checked here.
 
-    Its architecture, operating system and drivers must fit the machine. If it is in another project, the head node's
-    service account needs permission to use it. Source: Compute Engine documentation, "Manage access to custom
-    images".
+    Its architecture, operating system and drivers must be right for the machine. If it is in another project, the
+    head node's service account needs permission to use it. Source: Compute Engine documentation, "Manage access to
+    custom images".
     """
     for path, name, image in images(cluster):
         machine, parts = facts(cluster, name), image_reference(image) if image else None
@@ -111,10 +111,11 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-021", Level.WARNING)
 def image_that_reads_user_data(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A node's image has cloud-init, which sets the node up.
+    """A node's image must include cloud-init, which sets up the node.
 
-    Ubuntu's images have it; Google's Debian images have only Google's own agent, as far as is known, so such a node
-    would never join the cluster. Source: Compute Engine documentation, "Guest environment", software.
+    Ubuntu's images include it. As far as we know, Google's Debian images include only Google's own agent, so a node
+    with such an image would never join the cluster. Source: Compute Engine documentation, "Guest environment",
+    software.
     """
     if not cluster.os.startswith("debian-"):
         return

@@ -1,4 +1,4 @@
-"""From the description of login nodes to the arguments of their component."""
+"""Turns the description of login nodes into component arguments."""
 
 from hpc_components.boot import user_data
 from hpc_components.gcp.disks.args import root_disk
@@ -23,7 +23,7 @@ def login_args(
     services: Services,
     tags: Tags,
 ) -> LoginNodeNLBArgs:
-    """Return the arguments of the login nodes behind their load balancer."""
+    """Return the arguments for the login nodes and their load balancer."""
     return LoginNodeNLBArgs(
         project=cluster.project,
         machine=login.machine,

@@ -27,10 +27,10 @@ from hpc_components.gcp.ports import Identities, Network, Services
 from hpc_components.gcp.tags import Tags
 
 BUSY_CPU = 0.7
-"""Average CPU utilization of the nodes, 0 to 1, above which a node is added."""
+"""Average CPU utilization of the nodes, from 0 to 1, above which a node is added."""
 
 BOOT_SECONDS = 300
-"""Seconds for which the CPU utilization of a new node is ignored."""
+"""How long a new node's CPU utilization is ignored, in seconds."""
 
 _A = "LoginNodeNLBArgs"
 
@@ -51,20 +51,20 @@ class LoginNodeNLBArgs:
     min: int = 1
     """Minimum number of nodes."""
     max: int = 1
-    """Maximum number of nodes. Nodes are added while CPUs are busy, and never removed, as users have sessions
-    there."""
+    """Maximum number of nodes. Nodes are added when CPUs are busy, and never removed, because users may have sessions
+    on them."""
     network: Network
     """Network with a subnet for `login`."""
     zones: tuple[str, ...]
-    """Zones of one region, over which the nodes are spread."""
+    """Zones across which the nodes are spread, all in one region."""
     public: bool = False
-    """Give the load balancer a public address. The nodes themselves never have one."""
+    """Whether to give the load balancer a public address. The nodes themselves never have one."""
     login: Login = BY_IAP
     """Administrator access to the nodes."""
     identities: Identities
-    """Service account of the nodes, and the one whose tokens they issue to users."""
+    """The nodes' service account, and the account whose tokens they issue to users."""
     services: Services
-    """Configuration and secrets that nodes use at boot; the first node creates the host keys."""
+    """Configuration and secrets that nodes use at boot. The first node creates the host keys."""
     root: RootDisk
     """Root disk."""
     tags: Tags = field(default_factory=Tags)
@@ -86,17 +86,17 @@ class LoginNodeNLBArgs:
 
     @property
     def region(self) -> str:
-        """The region of the zones."""
+        """The zones' region."""
         return region_of_zones(f"{_A}.zones", self.zones)
 
 
 class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A passthrough Network Load Balancer for SSH, and a regional managed instance group of login nodes behind it.
 
-    Users return to the same node (by source address), and so to their `tmux` session. All nodes have the same host
-    keys, from a secret that the first node fills. Changes apply to new nodes only, because existing ones may have
-    sessions; recreate them one by one with `gcloud compute instance-groups managed recreate-instances`. The
-    component's name is also the prefix of the machines' names.
+    Users with the same source address return to the same node, and so to their `tmux` session. All nodes share the
+    same host keys, from a secret that the first node fills. Changes apply only to new nodes, because users may have
+    sessions on existing ones. Recreate these one by one with `gcloud compute instance-groups managed
+    recreate-instances`. The component's name is also the prefix of the machines' names.
     """
 
     address: Output[str]
@@ -105,7 +105,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """Id of the managed instance group."""
 
     def _make(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None) -> None:
-        check_name("name", name, end=RANDOM_SUFFIX)  # for template and group; machines have a shorter suffix
+        check_name("name", name, end=RANDOM_SUFFIX)  # for template and group; machine names have a shorter suffix
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
         self._register("hpc:gcp:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args
@@ -154,7 +154,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         )
 
     def _make_group(self, template: "gcp.compute.RegionInstanceTemplate") -> "gcp.compute.RegionInstanceGroupManager":
-        """Create the group. Nodes change only when they are recreated, and are not redistributed between zones."""
+        """Create the group. Nodes only change when they are recreated, and are never redistributed between zones."""
         args, compute = self._args, gcp.compute
         grows = args.min < args.max
         return compute.RegionInstanceGroupManager(
@@ -191,7 +191,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
 
 
 def _scheduling(machine: str) -> "gcp.compute.RegionInstanceTemplateSchedulingArgs | None":
-    """Return None for Google's default; machines without live migration are stopped and restarted."""
+    """Return the scheduling for machines without live migration (stop and restart), or None for Google's default."""
     if not profile.stops_for_maintenance(machine):
         return None
     return gcp.compute.RegionInstanceTemplateSchedulingArgs(on_host_maintenance="TERMINATE", automatic_restart=True)

@@ -1,4 +1,4 @@
-"""A passthrough Network Load Balancer for SSH to a group of machines."""
+"""Creates a passthrough Network Load Balancer for SSH to a group of machines."""
 
 import pulumi
 import pulumi_gcp as gcp
@@ -9,11 +9,11 @@ from hpc_components.gcp.tags import Tags
 SSH = 22
 
 PROBE_SECONDS = 5
-"""Seconds between two health checks, and timeout of each."""
+"""Interval between health checks, and timeout of each, in seconds."""
 
 DRAIN_SECONDS = 3600
-"""Seconds for which sessions on a removed node may continue, the maximum. Source: Cloud Load Balancing documentation,
-"Enabling connection draining"."""
+"""How long sessions on a removed node may continue, in seconds; this is the maximum. Source: Cloud Load Balancing
+documentation, "Enabling connection draining"."""
 
 
 def make_balancer(
@@ -27,9 +27,10 @@ def make_balancer(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> Output[str]:
-    """Create a load balancer for an instance group; return its fixed address in `subnet`, or a public one without it.
+    """Create a load balancer for an instance group, and return its fixed address.
 
-    Packets pass through with their source address, so firewall rules apply to the users' addresses.
+    The address is in `subnet`, or public if `subnet` is None. Packets keep their source address, so firewall rules
+    apply to users' own addresses.
     """
     compute = gcp.compute
     scheme = "EXTERNAL" if subnet is None else "INTERNAL"

@@ -1,4 +1,4 @@
-"""Keys of login nodes in a description."""
+"""The keys for login nodes in a description."""
 
 from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.spec.nodes import LoginNodes
@@ -11,6 +11,6 @@ class GcpLoginNodes(LoginNodes):
     root: GcpDisk = GcpDisk(size=Size.gib(64))
     """Root disk."""
     ssh_key: str | None = None
-    """Public SSH key of the administrator."""
+    """The administrator's public SSH key."""
     service_account: str | None = None
-    """Email of an existing service account."""
+    """Email of an existing service account; default: a new one."""

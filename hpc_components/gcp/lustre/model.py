@@ -33,7 +33,8 @@ class Lustre(LustreFileSystem):
 
     type: Literal["lustre"]
     size: Size | None = None
-    """Capacity; sold in steps that depend on the throughput, e.g. `9000GiB` at 1000 MB/s per TiB. Can grow later."""
+    """Capacity, in steps that depend on the throughput, e.g. `9000GiB` at 1000 MB/s per TiB. It can be increased
+    later."""
     throughput: Literal[125, 250, 500, 1000] = 1000
     """Throughput in MB/s per TiB. It can't be changed later."""
     zone: str | None = None

@@ -34,10 +34,10 @@ offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-GML-004", Level.INFO)
 def lustre_grows(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A Lustre file system is created large enough for its later growth.
+    """Create a Lustre file system large enough for it to grow later.
 
-    One created with up to a tier's threshold (1,530,000 GiB at 1000 MB/s per TiB) can never grow beyond it.
-    Source: Managed Lustre documentation, "Increase capacity".
+    If its initial capacity doesn't exceed the tier's threshold (1,530,000 GiB at 1000 MB/s per TiB), it can never
+    grow beyond that. Source: Managed Lustre documentation, "Increase capacity".
     """
     for path, lustre in systems(cluster, Lustre):
         tier, size = tier_of(lustre.throughput), lustre.size
@@ -53,9 +53,10 @@ def lustre_grows(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GML-005", Level.INFO)
 def lustre_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Nodes in other zones than a Lustre file system have a higher latency, pay for traffic, and need both zones.
+    """Nodes should be in the same zone as a Lustre file system.
 
-    Source: Managed Lustre documentation, "Managed Lustre overview", zonal; VPC pricing, traffic between zones.
+    In other zones, access has a higher latency, traffic is billed, and the nodes depend on two zones. Source: Managed
+    Lustre documentation, "Managed Lustre overview", zonal; VPC pricing, traffic between zones.
     """
     for path, lustre in systems(cluster, Lustre):
         zone = lustre.zone or cluster.zone
@@ -73,9 +74,9 @@ def lustre_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GML-013", Level.WARNING)
 def lustre_sold_here(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Managed Lustre is offered in the zone of a Lustre file system.
+    """A Lustre file system must be in a zone where Managed Lustre is available.
 
-    Google has it in some zones of each region. If the known list may be incomplete for the region, this is only a
+    It is available only in some zones of each region. If our list may be incomplete for the region, this is only a
     hint. Source: Managed Lustre documentation, "Supported regions and zones".
     """
     for path, lustre in systems(cluster, Lustre):
@@ -97,17 +98,17 @@ def lustre_sold_here(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-013", Level.ERROR)
 def lustre_server(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing Lustre file system has a valid server and name, the two parts of its mount point.
+    """An existing Lustre file system must have a valid server and name, the two parts of its mount point.
 
-    Both become `server@tcp:/name` in fstab. Source: Managed Lustre documentation, "Connect from Compute Engine";
-    Lustre manual, mount.lustre: a name has at most eight characters.
+    In fstab they are combined as `server@tcp:/name`. Source: Managed Lustre documentation, "Connect from Compute
+    Engine"; Lustre manual, mount.lustre: a name has at most eight characters.
     """
     yield from lustre_servers(cluster, "write what follows @tcp:/ in its mount point: gcloud lustre instances list")
 
 
 @rule("HPC-GML-006", Level.ERROR)
 def lustre_buckets(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The buckets that Lustre imports from and exports to are given as `gs://<bucket>/<prefix>`.
+    """Specify the buckets that Lustre imports from and exports to as `gs://<bucket>/<prefix>`.
 
     Source: Managed Lustre documentation, "Transfer data to or from Cloud Storage".
     """
@@ -119,10 +120,10 @@ def lustre_buckets(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GML-007", Level.WARNING)
 def import_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Lustre imports from a bucket with content, not from one that is created with the cluster.
+    """Import into Lustre from an existing bucket, not from one that is created with the cluster.
 
-    Objects are imported once, when the head node first mounts the file system; a new bucket is empty then. Source:
-    Managed Lustre documentation, "Transfer data to or from Cloud Storage".
+    Objects are imported only once, when the head node first mounts the file system, and a new bucket is still empty
+    at that time. Source: Managed Lustre documentation, "Transfer data to or from Cloud Storage".
     """
     ours = {bucket.name: key for key, bucket in cluster.buckets.items() if bucket.name}
     for path, lustre in systems(cluster, Lustre):
@@ -138,9 +139,9 @@ def import_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GML-008", Level.WARNING)
 def exported_to_one_place(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """File systems export to different objects.
+    """No two file systems may export to the same objects.
 
-    Otherwise each overwrites the other's files of the same name, every day. Source: Managed Lustre documentation,
+    Otherwise each would overwrite the other's files of the same name every day. Source: Managed Lustre documentation,
     "Transfer data to or from Cloud Storage".
     """
     exports = [
@@ -160,9 +161,9 @@ def exported_to_one_place(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GML-009", Level.INFO)
 def unchecked_buckets(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A bucket that Lustre imports from or exports to exists in the cluster's region.
+    """A bucket that Lustre imports from or exports to must exist, and should be in the cluster's region.
 
-    Transfers between regions are slow, and traffic is billed. Source: Managed Lustre documentation, "Transfer
+    Transfers between regions are slow, and their traffic is billed. Source: Managed Lustre documentation, "Transfer
     data to or from Cloud Storage"; Cloud Storage pricing, data transfer.
     """
     ours = {bucket.name for bucket in cluster.buckets.values()}
@@ -183,9 +184,9 @@ def unchecked_buckets(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-013", Level.WARNING)
 def lustre_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The Lustre file systems stay within the project's quota, and each serves all nodes.
+    """The Lustre file systems must fit in the project's quota, and each must be able to serve all nodes.
 
-    Source: Managed Lustre documentation, "Quotas and limits": 20 instances, 20,000 clients of each.
+    Source: Managed Lustre documentation, "Quotas and limits": 20 instances, 20,000 clients per instance.
     """
     paths = [path for path, _ in systems(cluster, Lustre)]
     most, clients = limit("instances"), limit("clients")

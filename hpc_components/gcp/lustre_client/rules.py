@@ -18,7 +18,7 @@ from hpc_components.spec.rules.operating_systems import usable_systems
 
 @rule("HPC-GML-010", Level.ERROR)
 def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Google has a Lustre client for the operating system, or all nodes have custom images.
+    """Use an operating system for which Google has a Lustre client, or give all nodes custom images.
 
     The client is a kernel module, which Google builds for Ubuntu and Rocky Linux. If sources disagree (Debian 12),
     this is a warning. Source: Managed Lustre documentation, "Connect from Compute Engine".
@@ -47,12 +47,11 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GML-011", Level.ERROR)
 def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With Lustre, the kernel of an image is one for which Google has a client.
+    """With Lustre, an image must have a kernel for which Google has a client, as the default image does.
 
-    A node without the client shuts itself down at boot, so its queue never runs a job. The default image has such a
-    kernel. If Google has published the client since the date in the message, silence the finding with that reason.
-    Source: Managed Lustre documentation, "Connect from Compute Engine"; Artifact Registry, project
-    lustre-client-binaries.
+    A node without the client shuts itself down at boot, so its queue never runs a job. If Google has published the
+    client since the date in the message, silence the finding with that reason. Source: Managed Lustre documentation,
+    "Connect from Compute Engine"; Artifact Registry, project lustre-client-binaries.
     """
     client = lustre_client(cluster.os)
     if client is None or client.kernel is None or not any(systems(cluster, Lustre, new=False)):
@@ -82,11 +81,11 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GML-012", Level.WARNING)
 def client_of_unknown_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With Lustre, the kernel of an image is known to be one for which Google has a client.
+    """With Lustre, avoid images whose kernel is unknown, because Google may have no client for it.
 
     No source names the kernels of Google's images for GPUs, and a node without the client shuts itself down at boot,
-    after some billed minutes. Google's own example has the client on one release. Source: Cluster Toolkit
-    1.95.0, examples/machine-learning/a3-ultragpu-8g (install_managed_lustre).
+    after several billed minutes. Google's own example installs the client on one particular release. Source: Cluster
+    Toolkit 1.95.0, examples/machine-learning/a3-ultragpu-8g (install_managed_lustre).
     """
     if lustre_client(cluster.os) is None or not any(systems(cluster, Lustre, new=False)):
         return

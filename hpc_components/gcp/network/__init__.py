@@ -1,1 +1,1 @@
-"""A network of the cluster's own, and an existing one."""
+"""The cluster's network, either created for it or an existing one."""

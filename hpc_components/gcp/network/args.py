@@ -1,4 +1,4 @@
-"""From the description of a network to the arguments of its component, or to an existing network."""
+"""Turns the description of a network into component arguments, or into an existing network."""
 
 from pulumi import Input
 
@@ -11,11 +11,11 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.tags import Tags
 
 LIKE_NODES: tuple[Place, ...] = ("head", "login")
-"""Nodes that use the subnet of the compute nodes if an existing network has no other for them."""
+"""Kinds of nodes that share the compute nodes' subnet if an existing network has no separate subnet for them."""
 
 
 def vpc_args(cluster: GcpClusterSpec, tags: Tags) -> VpcArgs:
-    """Return the arguments of a new network."""
+    """Return the arguments for a new network."""
     return VpcArgs(
         project=cluster.project,
         region=cluster.region,
@@ -35,7 +35,7 @@ def needs_services(cluster: GcpClusterSpec) -> bool:
 
 
 def existing_network(cluster: GcpClusterSpec, existing: GcpExistingNetwork) -> Network:
-    """Return an existing network, as components take it."""
+    """Return an existing network in the form that components accept."""
     given: dict[Place, Input[str]] = {place: subnet.id for place, subnet in existing.places.items()}
     return Network(
         id=existing.network,

@@ -23,8 +23,8 @@ from hpc_components.resource_options import retained_options
 Nat = Literal["one", "none"]
 
 NAT_PORTS = (64, 4096)
-"""Minimum and maximum number of NAT ports of one machine, powers of two. Most machines need few; one that fetches
-many containers from one registry needs more than Google's default of 64."""
+"""Minimum and maximum number of NAT ports per machine; both must be powers of two. Most machines need few, but one
+that fetches many containers from one registry needs more than Google's default of 64."""
 
 SERVICES = "servicenetworking.googleapis.com"
 
@@ -37,25 +37,25 @@ class VpcArgs:
     project: str
     """Id of the project."""
     region: str
-    """Region of its subnets."""
+    """Region of the network's subnets."""
     cidr: str
     """Address range, /16 to /20."""
     nat: Nat = "one"
-    """Cloud NAT; with `none`, nodes reach only Google's services."""
+    """Cloud NAT for nodes without a public address. With `none`, they can only reach Google's services."""
     mtu: int = 8896
     """Maximum transmission unit in bytes, 1300 to 8896."""
     services: bool = False
-    """Create a connection for private services access, which Managed Lustre and Filestore need."""
+    """Whether to create a connection for private services access, which Managed Lustre and Filestore need."""
     cards: Cards = field(default_factory=dict)
-    """Additional network cards of machines, after their first, in order, by queue and zone."""
+    """Machines' network cards after the first, in order, keyed by queue and zone."""
     retain: bool = False
-    """Keep the network and its connection for private services access in the cloud when they are removed from the
-    program, because retained file systems depend on them."""
+    """Whether to keep the network and its private services access connection in the cloud when they are removed from
+    the program, because retained file systems depend on them."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse a range that can't be split into subnets, and unknown values."""
+        """Refuse unknown values, and a range that can't be split into subnets."""
         cidr = check_cidr("VpcArgs.cidr", self.cidr)
         try:
             plan_subnets(cidr)
@@ -83,17 +83,17 @@ class VpcArgs:
 class Vpc(Component[VpcArgs]):
     """A network with subnets for the head node, login nodes and compute nodes, and with outbound access.
 
-    Subnet ranges follow from the network's range alone, so later additions move nothing. All subnets reach Google's
-    services without a public address and without the cost of NAT. Incoming traffic is denied until there are
-    `FirewallRules`.
+    Subnet ranges depend only on the network's range, so later additions don't move any. Machines in all subnets reach
+    Google's services without a public address and without the cost of NAT. Incoming traffic is denied until
+    `FirewallRules` are added.
     """
 
     network: Network
-    """The network, as other components take it."""
+    """The network in the form that other components accept."""
     network_id: pulumi.Output[str]
     """Id of the network."""
     subnet_ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the subnets, by the nodes in them."""
+    """Subnet ids, keyed by the kind of nodes in the subnet."""
     services_range: str
     """Address range allocated to Google's managed services, if they are used."""
 
@@ -132,7 +132,7 @@ class Vpc(Component[VpcArgs]):
 
     @property
     def _ground(self) -> pulumi.ResourceOptions:
-        """Options of resources that retained file systems depend on."""
+        """Options for resources that retained file systems depend on."""
         return retained_options(self, retain=self._args.retain and self._args.services)
 
     def _make_network(self) -> "gcp.compute.Network":
@@ -160,7 +160,7 @@ class Vpc(Component[VpcArgs]):
         )
 
     def _make_nat(self, network: "gcp.compute.Network") -> None:
-        """Create a NAT; Google adds addresses as machines need them, about one per thousand."""
+        """Create a NAT. Google adds addresses as needed, about one per thousand machines."""
         router = gcp.compute.Router(
             f"{self._name}-router",
             project=self._args.project,
@@ -186,7 +186,7 @@ class Vpc(Component[VpcArgs]):
     def _make_services(
         self, network: "gcp.compute.Network"
     ) -> "tuple[gcp.compute.GlobalAddress, tuple[pulumi.Resource, ...]]":
-        """Create the range for Google's services, and the connection, which all services of a network share."""
+        """Create the range for Google's services, and the connection that all of the network's services share."""
         args, lent = self._args, self._args.plan.services
         address = gcp.compute.GlobalAddress(
             f"{self._name}-services",
@@ -204,8 +204,8 @@ class Vpc(Component[VpcArgs]):
             network=network.id,
             service=SERVICES,
             reserved_peering_ranges=[address.name],
-            # Google may refuse to delete the connection for days after the last file system is deleted. So the
-            # peering is removed from the network; left in place (ABANDON), it would block the network's deletion.
+            # Google may refuse to delete the connection for days after the last file system is deleted, so remove the
+            # peering from the network instead. Left in place (ABANDON), it would block the network's deletion.
             deletion_policy="REMOVE_PEERING",
             opts=self._ground,
         )

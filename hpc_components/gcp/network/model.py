@@ -61,8 +61,10 @@ class GcpExistingNetwork(ExistingNetwork):
         return {place: subnet for place, subnet in own.items() if subnet is not None}
 
     def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
-        """Yield the subnets, beginning with the nodes'. Subnets for additional network cards are left out, since they
-        are in other networks."""
+        """Yield the subnets, beginning with the nodes' subnet.
+
+        Subnets for additional network cards are left out, because they are in other networks.
+        """
         yield from super().subnets()
         for place, subnet in self.places.items():
             if place != "nodes":

@@ -1,4 +1,4 @@
-"""Rules on a cluster's network: range, MTU, firewall rules, and ways out."""
+"""Rules on a cluster's network: address range, MTU, firewall rules, and outbound access."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -19,10 +19,10 @@ _BELOW: Path = ("network", "existing")
 
 @rule("HPC-NET-049", Level.ERROR)
 def range_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The range of a new network on Google Cloud is a /16 to /20.
+    """The range of a new network on Google Cloud must be a /16 to /20.
 
-    Half of it is for compute nodes, a quarter for Google's services (Managed Lustre, Filestore), an eighth for
-    additional network cards; a smaller range has no block that is large enough for a service. Source: the address
+    Half of it is for compute nodes, a quarter for Google's services (Managed Lustre, Filestore) and an eighth for
+    additional network cards. A range smaller than a /20 has no block large enough for a service. Source: the address
     plan of `network/addresses.py`; Managed Lustre documentation, "Configure a VPC network".
     """
     yield from range_to_cut(cluster, plan_subnets)
@@ -30,7 +30,7 @@ def range_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-037", Level.ERROR)
 def packet_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The MTU of a network is 1300 to 8896 bytes.
+    """A network's MTU must be 1300 to 8896 bytes.
 
     Source: VPC documentation, "Maximum transmission unit".
     """
@@ -46,7 +46,7 @@ def packet_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-038", Level.INFO)
 def small_packets(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The MTU is the maximum of Google's network, 8896 bytes.
+    """Set the MTU to the maximum that Google's networks allow, 8896 bytes.
 
     With 1460, Managed Lustre and MPI over TCP lose about a tenth of their throughput and use more CPU time. Source:
     Managed Lustre documentation, "Performance considerations"; Cluster Toolkit, Managed Lustre examples.
@@ -64,17 +64,17 @@ def small_packets(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-039", Level.ERROR)
 def subnet_of_region(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network has one subnet for the nodes, in the cluster's region.
+    """An existing network must have one subnet for the nodes, in the cluster's region.
 
-    Google's subnets are regional, and all nodes of a cluster are in one region. Source: VPC
-    documentation, "Subnets".
+    Google's subnets are regional, and all of a cluster's nodes are in one region. Source: VPC documentation,
+    "Subnets".
     """
     yield from subnets_elsewhere(cluster)
 
 
 @rule("HPC-NET-040", Level.ERROR)
 def subnets_of_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Subnets are in the same project as their network.
+    """Subnets must be in the same project as their network.
 
     Source: VPC documentation, "Shared VPC"; Compute Engine API reference, subnetworks, network.
     """
@@ -93,9 +93,10 @@ def subnets_of_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-041", Level.ERROR)
 def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The cluster creates no firewall rules in a network that another project shares.
+    """Set `firewall_rules: false` for a network that another project shares.
 
-    A firewall rule belongs to the project of its network. Source: VPC documentation, "Shared VPC", firewall rules.
+    The cluster can't create firewall rules there, because a rule belongs to its network's project. Source: VPC
+    documentation, "Shared VPC", firewall rules.
     """
     existing = cluster.network.existing
     network = id_parts("network", existing.network) if existing else None
@@ -112,9 +113,9 @@ def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-042", Level.WARNING)
 def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With `firewall_rules: false`, your own rules allow the traffic that a cluster needs.
+    """With `firewall_rules: false`, your own rules must allow the traffic that a cluster needs.
 
-    They can't be checked from here. Without a rule, all incoming traffic is denied. Source: VPC documentation, "VPC
+    They can't be checked here. Incoming traffic is denied unless a rule allows it. Source: VPC documentation, "VPC
     firewall rules", implied rules; Cloud Load Balancing documentation, "Probe IP ranges".
     """
     existing = cluster.network.existing
@@ -138,10 +139,10 @@ def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-043", Level.INFO)
 def shared_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """In a shared network of another project, the cluster's service accounts may use the subnets.
+    """The cluster's service accounts need permission to use the subnets of a network that another project shares.
 
-    Nothing is changed in another project. Source: VPC documentation, "Provisioning Shared VPC", service project
-    admins.
+    You have to grant it, because the cluster changes nothing in another project. Source: VPC documentation,
+    "Provisioning Shared VPC", service project admins.
     """
     existing = cluster.network.existing
     network = id_parts("network", existing.network) if existing else None
@@ -157,7 +158,7 @@ def shared_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-044", Level.WARNING)
 def network_of_every_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network is not the one called `default`, which Google creates in every project.
+    """Don't use the network called `default`, which Google creates in every project.
 
     Its firewall rules allow SSH from anywhere, and all its subnets are in 10.128.0.0/9. Source: VPC documentation,
     "Default network" and "Pre-populated rules in the default network".
@@ -179,7 +180,7 @@ def _listed(of: Literal["iap"] | Probes) -> str:
 
 @rule("HPC-NET-045", Level.ERROR)
 def packages_without_way_out(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Without NAT, Slurm's packages come from a bucket: private nodes reach only Google's services.
+    """Without NAT, Slurm's packages must come from a bucket, because private nodes can reach only Google's services.
 
     Source: VPC documentation, "Private Google Access".
     """
@@ -198,11 +199,11 @@ def packages_without_way_out(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-046", Level.INFO)
 def nothing_gets_out(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Private nodes without NAT do not need the internet.
+    """Use `nat: none` only if private nodes don't need the internet.
 
-    They reach Google's own services (Compute Engine, Cloud Storage, Logging, Artifact Registry) and nothing else: no
-    Ubuntu or NVIDIA package archive, no licence server on the internet, no git. Source: VPC documentation, "Private
-    Google Access".
+    They can reach Google's own services (Compute Engine, Cloud Storage, Logging, Artifact Registry) and nothing else:
+    no Ubuntu or NVIDIA package archive, no licence server on the internet, no git. Source: VPC documentation,
+    "Private Google Access".
     """
     network = cluster.network
     if network.cidr is not None and network.nat == "none":

@@ -1,4 +1,4 @@
-"""Google Cloud's requirements of networks: reserved ranges, subnet sizes, MTU, and source ranges of its services."""
+"""Google Cloud's requirements for networks: reserved ranges, subnet sizes, MTU, and its services' source ranges."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkOrder:
-    """A network as ordered; None is what is not given."""
+    """An order for a network. Fields that are not specified are None."""
 
     cidr: IPv4Network | None = None
     """Range of a subnet."""
@@ -24,18 +24,19 @@ class NetworkOrder:
     profile: str | None = None
     """Network profile, such as `us-central1-a-vpc-falcon`."""
     zone: str | None = None
-    """Zone of the machines in it, for a network with a profile."""
+    """Zone of the machines in the network, if it has a profile."""
     nat: bool = False
-    """Whether it has a router with NAT."""
+    """Whether the network has a router with NAT."""
     firewall_rules: int = 0
     """Number of custom firewall rules."""
 
 
 def network_refusals(order: NetworkOrder) -> Iterator[Refusal]:
-    """Yield what VPC would refuse of a network and a subnet of it, by fields of the order.
+    """Yield what VPC would refuse about a network and one of its subnets, for each field of the order.
 
-    `cidr`: a /8 (of RFC 1918) to a /29, outside of the ranges that Google reserves (in `allowed`).
-    `mtu`: 1300 to 8896; 8896 with a profile. `profile`: of another zone. `nat`, `firewall_rules`: not with a profile.
+    `cidr` must be a /8 (in RFC 1918) to a /29, outside the ranges that Google reserves (listed in `allowed`). `mtu`
+    must be 1300 to 8896, or exactly 8896 with a profile. `profile` must be for the machines' zone. A network with a
+    profile can't have `nat` or `firewall_rules`.
     Source: VPC documentation, "Subnets", "Maximum transmission unit" and "Network profiles for RDMA".
     """
     if order.cidr is not None:
@@ -60,7 +61,7 @@ def network_refusals(order: NetworkOrder) -> Iterator[Refusal]:
 
 
 def mtus(*, profile: bool = False) -> range:
-    """Return the MTUs in bytes that a network can have; one value for a network with a profile for RDMA."""
+    """Return the MTUs, in bytes, that a network can have. A network with an RDMA profile can have only one."""
     if profile:
         only = service_limit("network.profile_mtu")
         return range(only, only + 1)

@@ -1,1 +1,1 @@
-"""Additional network cards of machines for RDMA and between GPUs, and their networks."""
+"""Machines' additional network cards, for RDMA and between GPUs, and the networks of these cards."""

@@ -1,4 +1,4 @@
-"""From queues of a description to the networks of their additional network cards."""
+"""Determines the networks that described queues need for their additional network cards."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from hpc_components.spec.queue_defaults import fabric_on
 
 
 def card_networks(cluster: GcpClusterSpec) -> dict[tuple[str, str], list[NetworkCards]]:
-    """Return the additional network cards of machines, by queue and zone."""
+    """Return the machines' additional network cards, keyed by queue and zone."""
     return {
         (queue.name, zone): [
             NetworkCards(nic_type=kind.nic_type, count=kind.count, profile=kind.profile) for kind in kinds
@@ -25,7 +25,7 @@ def card_networks(cluster: GcpClusterSpec) -> dict[tuple[str, str], list[Network
 
 
 def queue_cards(queue: GcpQueue) -> Sequence[CardKind]:
-    """Return the additional cards of the queue's machine; fallback machines have the same or none."""
+    """Return the additional cards of the queue's machine. Fallback machines have the same cards or none."""
     found = machine(queue.cloud, queue.machine)
     return card_kinds(found) if found is not None and fabric_on(queue) else ()
 
@@ -36,5 +36,5 @@ def existing_cards(kinds: Sequence[CardKind], networks: Sequence[CardNetwork]) -
     cards = [kind for kind in kinds for _ in range(kind.count)]
     return tuple(
         CardSubnet(network=network, subnet=subnet, nic_type=kind.nic_type)
-        for kind, (network, subnet) in zip(cards, subnets, strict=False)  # a rule: there is one for each card
+        for kind, (network, subnet) in zip(cards, subnets, strict=False)  # a rule requires one for each card
     )

@@ -1,7 +1,7 @@
-"""Networks of additional network cards: Google requires each card of a machine to be in a network of its own.
+"""Networks for additional network cards. Google requires each of a machine's cards to be in a separate network.
 
-Only cards for RDMA share one, which has a network profile of its zone. Such a network allows no router, NAT or
-firewall rule, and all its cards reach each other. Source: VPC documentation, "RDMA network profiles".
+Only RDMA cards share a network, which has a network profile for its zone. Such a network allows no router, NAT or
+firewall rule, and all cards in it can reach each other. Source: VPC documentation, "RDMA network profiles".
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,19 +19,19 @@ from hpc_components.gcp.ports import CardSubnet
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkCards:
-    """Additional network cards of one type, after a machine's first card."""
+    """A machine's additional network cards, beyond the first, all of one type."""
 
     nic_type: Literal["GVNIC", "IRDMA", "MRDMA"]
     """Type of the cards."""
     count: int = 1
     """Number of cards."""
     profile: str | None = None
-    """Suffix of the name of their network profile, after the zone: `vpc-falcon`. All these cards are in one network
-    with that profile. Without a profile, each card is in a network of its own."""
+    """Suffix that follows the zone in the network profile's name, e.g. `vpc-falcon`. All these cards are in one
+    network with that profile. If None, each card is in a separate network without a profile."""
 
 
 Cards = Mapping[tuple[str, str], Sequence[NetworkCards]]
-"""Additional network cards of machines, in order, by queue and zone."""
+"""Machines' additional network cards, in order, keyed by queue and zone."""
 
 RDMA_MTU = 8896
 """MTU of networks with a profile, in bytes. Source: VPC documentation, "RDMA network profiles"."""
@@ -47,17 +47,17 @@ def make_card_networks(
     ranges: Sequence[IPv4Network],
     opts: pulumi.ResourceOptions,
 ) -> dict[tuple[str, str], tuple[CardSubnet, ...]]:
-    """Create the networks, and return the subnets of the cards, in order, by queue and zone.
+    """Create the networks, and return the cards' subnets, in order, keyed by queue and zone.
 
-    Queues of a zone share the networks. `ranges` has one address range for each card: a machine can't have two cards
-    in the same subnet.
+    Queues in the same zone share the networks. `ranges` has one address range for each card, because a machine can't
+    have two cards in the same subnet.
     """
     maker = _Maker(name, project=project, region=region, mtu=mtu, ranges=ranges, opts=opts)
     return {key: maker.subnets(key[1], kinds) for key, kinds in cards.items()}
 
 
 class _Maker:
-    """Creates each network and subnet once."""
+    """Creates networks and subnets, each only once."""
 
     def __init__(
         self,
@@ -75,12 +75,12 @@ class _Maker:
         self._subnets: dict[tuple[str, int], gcp.compute.Subnetwork] = {}
 
     def subnets(self, zone: str, kinds: Sequence[NetworkCards]) -> tuple[CardSubnet, ...]:
-        """Return the subnets of all additional cards of a machine in `zone`."""
+        """Return the subnets for all additional cards of a machine in `zone`."""
         cards = [kind for kind in kinds for _ in range(kind.count)]
         return tuple(self._subnet(zone, number, kind) for number, kind in enumerate(cards, start=1))
 
     def _subnet(self, zone: str, number: int, kind: NetworkCards) -> CardSubnet:
-        """Return the subnet of card `number` of a machine; the first card of the machine is 0."""
+        """Return the subnet for a machine's card `number`, where 0 is the machine's first card."""
         what = kind.profile.removeprefix("vpc-") if kind.profile else f"card-{number}"
         key = f"{self._name}-{zone_letter(zone)}-{what}"  # all zones are in one region
         network, cidr = self._network(key, zone, kind), self._ranges[number - 1]
@@ -112,7 +112,7 @@ class _Maker:
         return self._networks[key]
 
     def _let_in(self, key: str, network: "gcp.compute.Network", cidr: IPv4Network) -> None:
-        """Allow all traffic from the cards of other machines; nothing else is in such a network."""
+        """Allow all traffic from other machines' cards, because nothing else is in such a network."""
         gcp.compute.Firewall(
             short_name(f"{key}-from-cards"),
             project=self._project,

@@ -1,4 +1,4 @@
-"""Additional network cards of the described machines, and their subnets."""
+"""Additional network cards of described machines, and the cards' subnets."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.wording import plural
 
 CARDS: Path = ("network", "existing", "cards")
-"""Path of the networks for additional cards."""
+"""Path of the networks for additional cards in a description."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,14 +23,14 @@ class Carded:
 
     queue: GcpQueue
     path: Path
-    """Path of the machine in the description."""
+    """The machine's path in the description."""
     machine: Machine
     zone: str
     kinds: tuple[CardKind, ...]
 
     @property
     def networks(self) -> tuple[int, ...]:
-        """Number of cards in each network that the machine needs."""
+        """For each network that the machine needs, the number of its cards there."""
         counts: list[int] = []
         for kind in self.kinds:
             counts += [kind.count // kind.networks] * kind.networks
@@ -38,7 +38,7 @@ class Carded:
 
     @property
     def wanted(self) -> str:
-        """The needed networks in words."""
+        """The networks that the machine needs, in words."""
         parts = []
         for kind in self.kinds:
             if kind.profile:
@@ -59,8 +59,7 @@ def carded(cluster: GcpClusterSpec) -> Iterator[Carded]:
 
 
 def ranges(cluster: GcpClusterSpec, zone: str) -> list[tuple[Path, ExistingSubnet, str]]:
-    """Return the existing subnets of the cards of a machine in `zone`, the first card first: path, subnet and
-    title."""
+    """Return (path, subnet, title) for the existing subnet of each card of a machine in `zone`, in card order."""
     existing = cluster.network.existing
     found: list[tuple[Path, ExistingSubnet, str]] = []
     if existing is None:

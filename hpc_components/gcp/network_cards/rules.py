@@ -1,4 +1,4 @@
-"""Rules on additional network cards of machines, and on their networks and address ranges."""
+"""Rules on machines' additional network cards, and on the cards' networks and address ranges."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -21,9 +21,10 @@ from hpc_components.wording import any_of, plural
 
 @rule("HPC-RDM-001", Level.WARNING)
 def profile_in_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The zone of machines with RDMA has the network profile that their cards need.
+    """Machines with RDMA must be in a zone that has the network profile for their cards.
 
-    H4D needs `<zone>-vpc-falcon`, A3 Ultra and A4 `<zone>-vpc-roce`. A warning, since Google adds zones. Source: VPC
+    H4D needs `<zone>-vpc-falcon`; A3 Ultra and A4 need `<zone>-vpc-roce`. This is only a warning, because Google adds
+    zones. Source: VPC
     documentation, "RDMA network profiles", supported zones.
     """
     for each in carded(cluster):
@@ -44,9 +45,10 @@ def profile_in_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-002", Level.ERROR)
 def networks_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network comes with networks for additional cards, in each zone with machines that have such cards.
+    """With an existing network, specify networks for additional cards in each zone whose machines have such cards.
 
-    No two cards of a machine share a network, except those for RDMA; no network is created beside an existing one.
+    A machine's cards can't share a network, except those for RDMA. The cluster creates no network if it uses an
+    existing one.
     Source: Compute Engine documentation, "Multiple network interfaces"; VPC documentation, "RDMA network profiles".
     """
     existing, told = cluster.network.existing, set[tuple[str, str]]()
@@ -67,7 +69,7 @@ def networks_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-003", Level.ERROR)
 def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """There are as many networks for additional cards as the machine needs, with a subnet for each card.
+    """Specify as many networks for additional cards as the machine needs, with a subnet for each card.
 
     Source: Compute Engine documentation, "Multiple network interfaces"; VPC documentation, "RDMA network profiles".
     """
@@ -90,9 +92,9 @@ def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-004", Level.ERROR)
 def card_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Networks and subnets for additional cards are given by id, in the cluster's region, each once per zone.
+    """Specify networks and subnets for additional cards by id, in the cluster's region, each once per zone.
 
-    Source: Compute Engine documentation, "Multiple network interfaces": each card is in a network of its own.
+    Source: Compute Engine documentation, "Multiple network interfaces": each card must be in a separate network.
     """
     existing = cluster.network.existing
     for zone, networks in existing.cards.items() if existing else ():
@@ -114,7 +116,7 @@ def card_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-007", Level.WARNING)
 def unused_card_networks(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Networks for additional cards are in zones with machines that have such cards.
+    """Specify networks for additional cards only in zones whose machines have such cards.
 
     Source: Compute Engine documentation, "Multiple network interfaces".
     """
@@ -131,9 +133,10 @@ def unused_card_networks(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-008", Level.INFO)
 def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network for RDMA has the network profile of its zone.
+    """An existing network for RDMA must have the network profile for its zone.
 
-    A profile is set when a network is created, and does not show in its id. Source: VPC documentation, "RDMA network
+    This can't be checked here: a profile is set when a network is created, and the network's id doesn't show it.
+    Source: VPC documentation, "RDMA network
     profiles".
     """
     existing, told = cluster.network.existing, set[str]()
@@ -151,9 +154,9 @@ def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-009", Level.ERROR)
 def cards_of_fallback(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Fallback machines have the same additional network cards as the queue's own.
+    """Fallback machines must have the same additional network cards as the queue's main machine type.
 
-    The networks are created for the cards of the first machine. Source: Compute Engine documentation, "Multiple
+    The networks are created for the main machine type's cards. Source: Compute Engine documentation, "Multiple
     network interfaces"; `network_cards/` of this package.
     """
     for index, queue in enumerate(cluster.queues):
@@ -182,20 +185,22 @@ def _listed(numbers: tuple[int, ...]) -> str:
 
 
 def _cards(machine: Machine) -> str:
-    """Return the cards as in `8 additional network cards (MRDMA)`."""
+    """Describe the machine's cards, e.g. `8 additional network cards (MRDMA)`."""
     kinds = "+".join(kind.nic_type for kind in card_kinds(machine))
     return f"{plural(card_count(machine), 'additional network card')} ({kinds})"
 
 
 _RESERVED_ADDRESSES = 4
-"""Number of addresses of a subnet that Google reserves. Source: VPC documentation, "Subnets", unusable addresses."""
+"""Number of addresses that Google reserves in each subnet. Source: VPC documentation, "Subnets", unusable
+addresses."""
 
 
 @rule("HPC-RDM-005", Level.ERROR)
 def cards_of_one_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The subnets of a machine's network cards do not overlap, even in different networks.
+    """The subnets of a machine's network cards must not overlap, even if they are in different networks.
 
-    Google creates no machine with two cards in the same range. Networks of different zones may use the same ranges.
+    Google refuses to create a machine with two cards in the same range. Networks in different zones may use the same
+    ranges.
     Source: Compute Engine documentation, "Multiple network interfaces", subnet ranges must not overlap.
     """
     existing = cluster.network.existing
@@ -212,11 +217,11 @@ def cards_of_one_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-006", Level.ERROR)
 def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The subnet of each additional card has an address for every machine with such a card.
+    """The subnet of each additional card must have an address for every machine with such a card.
 
-    Google reserves four addresses of a subnet. In a network of the cluster's own, each card has a 128th of the
-    range: a /27 of a /20. Source: VPC documentation, "Subnets", unusable addresses; the address plan of
-    `network/addresses.py`.
+    Google reserves four addresses in each subnet. In a network that the cluster creates, each card's subnet is a
+    128th of the range, e.g. a /27 of a /20. Source: VPC documentation, "Subnets", unusable addresses; the address
+    plan of `network/addresses.py`.
     """
     existing, cidr = cluster.network.existing, cluster.network.cidr
     for zone, by_queue in _needs(cluster):
@@ -239,8 +244,7 @@ def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 
 def _needs(cluster: GcpClusterSpec) -> Iterator[tuple[str, dict[str, int]]]:
-    """Yield each zone with its machines by queue that share networks for their cards; of several groups, the
-    largest."""
+    """Yield (zone, machine counts by queue) for each zone's largest group of machines whose cards share networks."""
     needs: dict[str, dict[str | None, dict[str, int]]] = {}
     for each in carded(cluster):
         for kind in each.kinds:
@@ -265,5 +269,5 @@ def _in_existing(cluster: GcpClusterSpec, zone: str, needed: int, text: str) -> 
 
 
 def _room(cidr: IPv4Network) -> int:
-    """Return the number of addresses for machines in the subnet of one card, in a network with that range."""
+    """Return how many machine addresses each card's subnet provides when the network has the given range."""
     return plan_subnets(cidr).cards[0].num_addresses - _RESERVED_ADDRESSES

@@ -12,7 +12,7 @@ from hpc_components.gcp.catalog.limits import log_retention_days
 from hpc_components.gcp.tags import Tags
 
 LOG = "hpc-boot"
-"""Name of the log to which nodes write, `projects/<project>/logs/hpc-boot`, with the label `cluster`."""
+"""Name of the log that nodes write to, `projects/<project>/logs/hpc-boot`. Entries have the label `cluster`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,12 +25,12 @@ class NodeLogsArgs:
     region: str
     """Region of the log bucket."""
     retention_days: int = 180
-    """Days for which logs are kept."""
+    """How long logs are kept, in days."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse a retention that Cloud Logging does not offer."""
+        """Refuse a retention period that Cloud Logging does not offer."""
         if self.retention_days not in log_retention_days():
             days = log_retention_days()
             raise ValueError(
@@ -42,8 +42,9 @@ class NodeLogsArgs:
 class NodeLogs(Component[NodeLogsArgs]):
     """A log bucket, and a sink that routes the cluster's log to it. Nodes need the role `logging.logWriter`.
 
-    The bucket is kept when the cluster is destroyed: logs expire by themselves, an empty bucket costs nothing, and
-    the name of a deleted one can't be reused for a week. A new cluster of this name uses it again.
+    The bucket is kept when the cluster is destroyed, because logs expire by themselves, an empty bucket costs
+    nothing, and a deleted bucket's name can't be reused for a week. A new cluster with the same name uses the bucket
+    again.
     """
 
     bucket_id: Output[str]

@@ -1,4 +1,4 @@
-"""Creates the object by which a head node that shuts down knows whether its cluster is being destroyed."""
+"""Creates the object that tells a head node, as it shuts down, whether its cluster is being destroyed."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""From the description of a cluster and its queues to placement policies."""
+"""Builds placement policies from the description of a cluster and its queues."""
 
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.limits import service_limit
@@ -12,14 +12,14 @@ from hpc_components.spec.queue_defaults import placement
 
 
 def placement_args(cluster: GcpClusterSpec, tags: Tags) -> PlacementGroupArgs:
-    """Return the arguments of a spread placement policy."""
+    """Return the arguments for a spread placement policy."""
     return PlacementGroupArgs(
         project=cluster.project, region=cluster.region, spread=service_limit("spread.domains"), tags=tags
     )
 
 
 def compact_placement(queue: GcpQueue) -> CompactPlacement | None:
-    """Return the compact placement of a queue, with a policy size that holds for all its machine types."""
+    """Return a queue's compact placement, with a policy size that all its machine types allow."""
     if placement(queue) != "cluster":
         return None
     known = [each for name in queue.machines if (each := machine(queue.cloud, name))]

@@ -15,7 +15,7 @@ from hpc_components.gcp.tags import Tags
 WorkloadType = Literal["HIGH_THROUGHPUT", "HIGH_AVAILABILITY"]
 
 _TOPOLOGY = {1: "SUBBLOCK", 2: "BLOCK", 3: "CLUSTER"}
-"""Accelerator topology mode of a workload policy for each distance. Source: slurm-gcp v6."""
+"""Maps each distance to a workload policy's accelerator topology mode. Source: slurm-gcp v6."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,16 +26,16 @@ class PlacementGroupArgs:
     project: str
     """Id of the project."""
     region: str
-    """Region of its machines."""
+    """Region of the machines."""
     spread: int | None = None
-    """Number of availability domains, 1 to 8, over which to spread the machines, instead of placing them close."""
+    """Number of availability domains, 1 to 8, to spread the machines across; None: place them close together."""
     max_distance: int | None = None
     """How far apart machines may be: 1 within a rack, 2 within neighbouring racks, 3 within a cluster; None: as close
     as capacity allows. Not with `spread`."""
     workload: WorkloadType | None = None
-    """Create a workload policy instead, which only managed instance groups accept."""
+    """Type of a workload policy to create instead, which only managed instance groups accept."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. Policies have no labels: the description names the cluster."""
+    """Tags of the cluster. Policies can't have labels, so the cluster's name is put in their description."""
 
     def __post_init__(self) -> None:
         """Refuse what Google would refuse."""
@@ -51,10 +51,10 @@ class PlacementGroupArgs:
 
 
 class PlacementGroup(Component[PlacementGroupArgs]):
-    """A resource policy for machines of your own program, and for spread queues.
+    """A resource policy, for spread queues or for machines in your own program.
 
-    The elastic daemon creates and deletes the compact policies of described queues itself, as many as needed, because
-    the number of machines in a policy depends on their family and distance.
+    For described queues, the elastic daemon creates and deletes as many compact policies as needed, because how many
+    machines fit in one policy depends on their family and distance.
     Source: Compute Engine documentation, "About placement policies".
     """
 

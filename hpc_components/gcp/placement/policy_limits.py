@@ -1,4 +1,4 @@
-"""Placement of machines: distances, and the number of machines in one policy."""
+"""Limits on machine placement: distances, and the number of machines in a policy."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,28 +19,29 @@ _records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacementOrder:
-    """The placement of machines of one type, as ordered."""
+    """An order for the placement of machines of one type."""
 
     machine: Machine
     placement: Literal["cluster", "spread", "none"] = "cluster"
     max_distance: int | None = None
     purchase: Purchase = "on_demand"
     zones: int = 1
-    """Number of zones of the machines in one policy."""
+    """Number of zones that a policy's machines are in."""
     domains: int | None = None
-    """Number of availability domains of a spread placement policy."""
+    """Number of availability domains in a spread placement policy."""
     host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
     """What Google does with the machines during host maintenance."""
 
 
 def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
-    """Yield what Compute Engine would refuse of a placement, by fields of the order.
+    """Yield what Compute Engine would refuse about a placement, for each field of the order.
 
-    `placement`: the series has no compact placement (`because_of` `machine`), or not with flex-start (`because_of`
-    `purchase`). `max_distance`: without compact placement (`because_of` `placement`), or not for this series
-    (`because_of` `machine`). `zones`: machines of a policy are in one zone. `host_maintenance`: such machines are not
-    migrated. `domains`: 1 to 8, with `spread` only. Unsure facts are not refused: see `placement_doubts`.
-    Source: Compute Engine documentation, "Placement policies overview"; Cluster Toolkit 1.95.0, nodeset.
+    `placement` is refused if the series has no compact placement (`because_of` is `machine`) or not with flex-start
+    (`purchase`). `max_distance` is refused without compact placement (`placement`), or if the series doesn't support
+    the distance (`machine`). With compact placement, `zones` must be 1, because a policy's machines are in one zone,
+    and `host_maintenance` must be TERMINATE, because they can't be migrated. `domains` must be 1 to 8, and requires
+    `spread`. Nothing is refused because of an unconfirmed fact; see `placement_doubts`. Source: Compute Engine
+    documentation, "Placement policies overview"; Cluster Toolkit 1.95.0, nodeset.
     """
     compact = order.placement == "cluster"
     if compact and has_compact(order.machine) is False:
@@ -61,27 +62,30 @@ def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
 
 
 def can_be_placed_as_bought(machine: Machine, purchase: str) -> bool:
-    """Return whether machines of a type get a compact placement policy with this purchase option."""
+    """Return whether machines of a type can be in a compact placement policy with this purchase option."""
     return purchase != "flex_start" or placed_with_flex_start(machine)
 
 
 def placement_doubts(machine: Machine) -> Sequence[str]:
-    """Return the unconfirmed facts of a machine's placement: `compact` (whether it is supported), `most`."""
+    """Return which facts about a machine's placement are unconfirmed.
+
+    `compact` is whether compact placement is supported, and `most` is the maximum number of machines in a policy.
+    """
     found = nearest(_records("series"), machine.name)
     return tuple(found.get("unsure", ())) if found else ("compact", "most")
 
 
 def has_compact(machine: Machine) -> bool | None:
-    """Return whether a machine type supports compact placement; None if its series is unknown."""
+    """Return whether a machine type supports compact placement, or None if its series is unknown."""
     found = nearest(_records("series"), machine.name)
     return found["compact"] if found else None
 
 
 def most_in_policy(machine: Machine, max_distance: int | None = None) -> int:
-    """Return the maximum number of machines in a compact placement policy: 22, 150 (series a3: 256) or 1,500, by
-    distance.
+    """Return the maximum number of machines in a compact placement policy.
 
-    It is 1,500 without a distance, and 0 without compact placement. Raise ValueError for an unsupported distance.
+    It is 22 at distance 1, 150 at 2 (series a3: 256), and 1,500 at 3 or without a distance. Return 0 if the machine
+    doesn't support compact placement. Raise ValueError if it doesn't support the distance.
     """
     found = nearest(_records("series"), machine.name)
     if found is None or not found["compact"]:

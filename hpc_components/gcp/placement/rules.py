@@ -22,7 +22,7 @@ from hpc_components.wording import any_of, plural
 
 @rule("HPC-CPP-001", Level.ERROR)
 def distance_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """`max_distance` is for queues with `placement: cluster`.
+    """Use `max_distance` only for queues with `placement: cluster`.
 
     Without a compact placement policy it has no effect. Source: Compute Engine API reference, resourcePolicies,
     groupPlacementPolicy.
@@ -41,7 +41,7 @@ def distance_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CPP-002", Level.ERROR)
 def distance_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """`max_distance` is one that the machine family supports: A3 does not support 1.
+    """`max_distance` must be one that the machine family supports; for example, A3 does not support 1.
 
     Source: Compute Engine documentation, "Placement policies overview", compact placement policies; slurm-gcp.
     """
@@ -59,10 +59,10 @@ def distance_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CPP-003", Level.WARNING)
 def queue_in_one_policy(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A queue with compact placement fits into one policy.
+    """A queue with compact placement should fit in one policy.
 
-    A policy holds 22 machines at distance 1, 150 at 2 (A3: 256), otherwise 1,500. A larger queue is split into
-    several, and nodes of different policies may be far apart. Source: slurm-gcp, limits of placement groups;
+    A policy holds 22 machines at distance 1, 150 at 2 (A3: 256), and 1,500 otherwise. A larger queue is split across
+    several policies, and nodes in different policies may be far apart. Source: slurm-gcp, limits of placement groups;
     Compute Engine documentation, "Placement policies overview".
     """
     for index, queue in enumerate(cluster.queues):
@@ -84,7 +84,7 @@ def queue_in_one_policy(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CPP-004", Level.ERROR)
 def flexible_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Among flex-start machines, only A3 Ultra, A4 and H4D support compact placement.
+    """Use compact placement with flex-start only for A3 Ultra, A4 and H4D; other machines don't support it.
 
     Source: slurm-gcp, nodeset: placement with flex-start.
     """
@@ -100,9 +100,9 @@ def flexible_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CPP-005", Level.ERROR)
 def reserved_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A queue on a reservation has no placement policy of its own.
+    """A queue that uses a reservation must not set its own placement.
 
-    Reserved machines were placed when they were reserved; a request with another policy does not match them.
+    Reserved machines were placed when they were reserved, and a request with a different policy doesn't match them.
     Source: Compute Engine documentation, "Consume reserved zonal resources", matching properties, resource policies.
     """
     for index, queue in enumerate(cluster.queues):
@@ -118,10 +118,10 @@ def reserved_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CPP-006", Level.INFO)
 def spread_of_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A spread queue has no more nodes than there are availability domains.
+    """A spread queue should have no more nodes than there are availability domains.
 
-    A policy has 1 to 8 of them; more nodes share them. Source: Compute Engine documentation, "Create and apply spread
-    placement policies".
+    A policy has 1 to 8 domains; if there are more nodes, some share a domain. Source: Compute Engine documentation,
+    "Create and apply spread placement policies".
     """
     domains = service_limit("spread.domains")
     for index, queue in enumerate(cluster.queues):
@@ -138,9 +138,9 @@ def spread_of_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CPP-007", Level.WARNING)
 def spread_of_too_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A spread queue has no more nodes than one spread placement policy holds.
+    """A spread queue should not exceed what one spread placement policy can hold.
 
-    That is 256, as far as is known. Source: Compute Engine documentation, "Placement policies overview", spread
+    As far as we know, that is 256. Source: Compute Engine documentation, "Placement policies overview", spread
     placement policies.
     """
     most = service_limit("spread.machines")
@@ -157,7 +157,7 @@ def spread_of_too_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def _refused(
     cluster: GcpClusterSpec, field: str, because_of: str
 ) -> Iterator[tuple[Path, GcpQueue, Machine, Refusal]]:
-    """Yield the refusals of a field in the placement of a queue's machines that are due to another field."""
+    """Yield each refusal of `field` in the placement of a queue's machines that is due to the field `because_of`."""
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue):
             order = PlacementOrder(
@@ -172,8 +172,10 @@ def _refused(
 
 
 def _most(index: int, queue: GcpQueue, distance: int | None) -> int:
-    """Return the maximum number of machines of a queue in one policy; all if unknown, or if the distance is
-    refused."""
+    """Return how many of a queue's machines fit in one policy.
+
+    If this is unknown or the distance is refused, return the queue's maximum number of nodes.
+    """
     held: list[int] = []
     for _, machine in queue_machines(index, queue):
         try:

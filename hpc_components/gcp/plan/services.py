@@ -1,4 +1,4 @@
-"""Reads services that are billed in addition to machines, such as disks, addresses and gateways, and budgets."""
+"""Reads budgets, and services that are billed in addition to machines, such as disks, addresses and gateways."""
 
 from collections.abc import Iterator
 from decimal import Decimal

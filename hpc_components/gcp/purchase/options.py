@@ -1,4 +1,4 @@
-"""Purchase options of machines."""
+"""Machines' purchase options."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,27 +20,27 @@ _records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurchaseOrder:
-    """The purchase of machines of one type, as ordered."""
+    """An order for machines of one type."""
 
     machine: Machine
     purchase: Purchase = "on_demand"
     zones: int = 1
-    """Number of zones of the machines."""
+    """Number of zones that the machines are in."""
     max_run: float | None = None
-    """Seconds after which they are deleted; None if not given."""
+    """Time after which the machines are deleted, in seconds, or None if not specified."""
     host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
     """What Google does with the machines during host maintenance."""
 
 
 def purchase_refusals(order: PurchaseOrder) -> Iterator[Refusal]:
-    """Yield what Compute Engine would refuse of a purchase, by fields of the order.
+    """Yield what Compute Engine would refuse about a purchase, for each field of the order.
 
-    `purchase`: the type is not sold this way (`because_of` `machine`; `allowed` has its options). `zones`: a
-    reservation is in one zone, and flex-start machines are requested in one. `max_run`: with flex-start only, 600 to
-    604,800 seconds. `host_maintenance`: spot and flex-start machines are not migrated. Unsure facts are not refused:
-    see `purchase_doubts`.
-    Source: Compute Engine documentation, "Provisioning models", "Flex-start" and "Reservations"; Cluster Toolkit
-    1.95.0, nodeset.
+    `purchase` is refused if the type is not available this way (`because_of` is `machine`, and `allowed` lists the
+    type's options). `zones` must be 1 for a reservation, which is in one zone, and for flex-start machines, which are
+    requested in one. `max_run` must be 600 to 604,800 seconds, and requires flex-start. `host_maintenance` can't be
+    MIGRATE for spot and flex-start machines. Nothing is refused because of an unconfirmed fact; see
+    `purchase_doubts`. Source: Compute Engine documentation, "Provisioning models", "Flex-start" and "Reservations";
+    Cluster Toolkit 1.95.0, nodeset.
     """
     sold = purchases(order.machine)
     if order.purchase not in sold and order.purchase not in purchase_doubts(order.machine):
@@ -58,13 +58,13 @@ def purchase_refusals(order: PurchaseOrder) -> Iterator[Refusal]:
 
 
 def purchases(machine: Machine) -> tuple[Purchase, ...]:
-    """Return the known purchase options of a machine type, as descriptions name them."""
+    """Return a machine type's known purchase options, as they are written in descriptions."""
     found = _found(machine)
     return tuple(purchase for purchase in _ALL if found[purchase])
 
 
 def purchase_doubts(machine: Machine) -> Sequence[str]:
-    """Return the purchase options of a machine that no primary source confirms or excludes."""
+    """Return the purchase options that no primary source confirms or rules out for a machine."""
     return tuple(_found(machine).get("unsure", ()))
 
 
@@ -77,11 +77,11 @@ def placed_with_flex_start(machine: Machine) -> bool:
 
 
 def max_run_seconds() -> range:
-    """Return the possible run times of a flex-start machine in seconds: ten minutes to seven days."""
+    """Return the allowed run times of a flex-start machine, in seconds: ten minutes to seven days."""
     return range(service_limit("flex_start.least_seconds"), service_limit("flex_start.most_seconds") + 1)
 
 
 def _found(machine: Machine) -> Record:
     found = nearest(_records("series"), machine.name)
-    assert found is not None  # the record without a prefix matches all
+    assert found is not None  # the record with an empty prefix matches every name
     return found

@@ -1,4 +1,4 @@
-"""Rules on how machines are bought: when there is room (flex-start), as spot, or from a reservation."""
+"""Rules on how machines are purchased: with flex-start, as spot, or from a reservation."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,10 +22,11 @@ from hpc_components.wording import any_of, plural
 
 _DESCRIBE = "gcloud compute reservations describe"
 _OFTEN_BOUND = ("h4d-", "a3-highgpu-8g", "a3-megagpu-8g")
-"""Machines that are sold in reservations of both kinds, by how their names begin."""
+"""Prefixes of machine types whose reservations may be of either kind: machines are terminated when the reservation
+ends, or continue to run."""
 
 DEFAULT_RUN = Duration.parse("7d")
-"""Run time of machines of flex-start without `max_run`."""
+"""Run time of flex-start machines if `max_run` is not given."""
 
 
 def _max_runs(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, GcpQueue, Duration]]:
@@ -36,7 +37,7 @@ def _max_runs(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, GcpQueue, Du
 
 @value_rule("HPC-CAP-020", Level.ERROR, _max_runs)
 def run_of_flex_start(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue, run: Duration) -> Wrong | None:
-    """`max_run` is for queues with `purchase: flex_start`.
+    """Use `max_run` only for queues with `purchase: flex_start`.
 
     Other machines run until Slurm no longer needs them. Source: Compute Engine documentation, "About Flex-start VMs".
     """
@@ -50,7 +51,7 @@ def run_of_flex_start(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue
 
 @value_rule("HPC-CAP-021", Level.ERROR, _max_runs)
 def length_of_run(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue, run: Duration) -> Wrong | None:
-    """A machine of flex-start runs for 10 minutes to 7 days.
+    """`max_run` must be from 10 minutes to 7 days.
 
     Source: Compute Engine documentation, "About Flex-start VMs"; Compute Engine API reference, scheduling,
     maxRunDuration.
@@ -66,10 +67,10 @@ def length_of_run(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue, ru
 
 @rule("HPC-CAP-022", Level.WARNING)
 def jobs_outlive_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The jobs of a flex-start queue end before its machines do.
+    """A flex-start queue's time limit must be short enough for jobs to end before their machines do.
 
-    Google deletes a machine when its time is over, with the job on it. Source: Compute Engine documentation, "About
-    Flex-start VMs", limitations.
+    When a machine's time is up, Google deletes it even if a job is running on it. Source: Compute Engine
+    documentation, "About Flex-start VMs", limitations.
     """
     for index, queue in _flexible(cluster):
         longest, run = max_time(queue), queue.max_run or DEFAULT_RUN
@@ -87,10 +88,10 @@ def jobs_outlive_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-023", Level.ERROR)
 def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A flex-start queue has machines that are sold as flex-start: those with GPUs, and H4D.
+    """A flex-start queue must use machines that are available with flex-start: those with GPUs, and H4D.
 
-    A type about which no source says so yields a warning. Source: Compute Engine documentation, "About
-    Flex-start VMs", supported machine types.
+    If no source says whether a type is available, this is only a warning. Source: Compute Engine documentation,
+    "About Flex-start VMs", supported machine types.
     """
     for index, queue in _flexible(cluster):
         for path, machine in queue_machines(index, queue):
@@ -112,7 +113,7 @@ def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 
 def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine) -> bool:
-    """Return whether a machine is offered in a zone of the queue, and can be placed as the queue demands."""
+    """Return whether a machine is offered in one of the queue's zones, and can be placed as the queue requires."""
     together = queue.placement == "cluster" or (queue.placement is None and machine.has_fabric)
     if machine.has_fabric and not catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, queue.image):
         return False
@@ -122,10 +123,10 @@ def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine)
 
 @rule("HPC-CAP-024", Level.ERROR)
 def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """No machine of flex-start is kept running.
+    """A flex-start queue must not keep machines running.
 
-    Each is deleted after `max_run`, seven days at most, and it is unknown when there will be room for the next.
-    Source: Compute Engine documentation, "About Flex-start VMs".
+    Each machine is deleted after `max_run`, at most seven days, and there is no telling when the next will be
+    available. Source: Compute Engine documentation, "About Flex-start VMs".
     """
     for index, queue in _flexible(cluster):
         if queue.min > 0:
@@ -140,9 +141,9 @@ def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-025", Level.ERROR)
 def one_place_to_wait(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A flex-start queue has one zone and one machine type.
+    """A flex-start queue must have only one zone and one machine type.
 
-    A request waits until there is room where it was made, so a second place is never tried. Source: Cluster Toolkit,
+    A request waits for capacity in its own zone, so an alternative would never be tried. Source: Cluster Toolkit,
     slurm-gcp nodeset: flex-start takes no list of zones.
     """
     for index, queue in _flexible(cluster):
@@ -159,10 +160,10 @@ def one_place_to_wait(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-026", Level.WARNING)
 def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A queue on demand has machines that are sold on demand.
+    """An on-demand queue must use machines that are available on demand.
 
-    A3 Ultra and A4 come from reservations, flex-start or spot; some projects get them on demand too, so this is a
-    warning. Source: Compute Engine documentation, "Choose a consumption option".
+    A3 Ultra and A4 are available from reservations, with flex-start or as spot. This is only a warning, because some
+    projects can also get them on demand. Source: Compute Engine documentation, "Choose a consumption option".
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "on_demand" else ():
@@ -179,16 +180,17 @@ def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @value_rule("HPC-CAP-027", Level.INFO, spot_fabrics)
 def spot_in_one_job(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue) -> Wrong:
-    """Jobs on spot machines with RDMA write checkpoints.
+    """Jobs on spot machines with RDMA should write checkpoints.
 
-    A job on many nodes ends when one of them is reclaimed, and the more nodes it has, the sooner. The notice is two
-    minutes, which every template asks for. Source: Compute Engine documentation, "Spot VMs", preemption process.
+    A job that runs on many nodes ends as soon as one of them is reclaimed, which is likelier the more nodes it has.
+    Machines get two minutes' notice, which every template requests. Source: Compute Engine documentation, "Spot VMs",
+    preemption process.
     """
     return jobs_start_again(queue, "two minutes'")
 
 
 def _reservations(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, GcpQueue, Mapping[str, str], str]]:
-    """Yield (path, id, queue, parts of the id, gcloud's arguments) for each reservation with a valid id."""
+    """Yield (path, id, queue, parsed id, gcloud arguments) for each reservation with a valid id."""
     for path, queue, id in reserved(cluster):
         if isinstance(queue, GcpQueue) and (found := id_parts("reservation", id)):
             place = f"{found['name']} --zone {cluster.queue_zones(queue)[0]} --project {found['project']}"
@@ -199,10 +201,10 @@ def _reservations(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, GcpQueue
 def reservation_of_another_project(
     cluster: GcpClusterSpec, path: Path, id: str, queue: GcpQueue, found: Mapping[str, str], place: str
 ) -> Wrong | None:
-    """A reservation in another project is shared with the cluster's.
+    """A reservation in another project must be shared with the cluster's project.
 
-    Sharing is enough to use it. To look at it the reader needs `compute.reservations.get` there, for example by
-    roles/compute.viewer. Its machines count against the quotas of both projects. Source: Compute Engine
+    Nothing else is needed to use it. To look at it, you need `compute.reservations.get` in that project, for example
+    through roles/compute.viewer. Its machines count against the quotas of both projects. Source: Compute Engine
     documentation, "Create a shared reservation" and "Best practices for shared reservations"; Cluster Toolkit 1.95.0,
     schedmd-slurm-gcp-v6-nodeset/README.md: without that permission the launch proceeds.
     """
@@ -219,10 +221,10 @@ def reservation_of_another_project(
 def reservation_is_specific(
     cluster: GcpClusterSpec, path: Path, id: str, queue: GcpQueue, found: Mapping[str, str], place: str
 ) -> Wrong | None:
-    """A reservation is one that must be requested by its name, in the queue's zone, with its machine type and disks.
+    """A reservation must be specifically targeted, and match the queue's zone, machine type and disks.
 
-    Otherwise Google finds no machine in it. Source: Compute Engine documentation, "Consume reserved zonal resources",
-    specifically targeted reservations.
+    Otherwise Google finds no machines in it. Source: Compute Engine documentation, "Consume reserved zonal
+    resources", specifically targeted reservations.
     """
     if differ(found["project"], cluster.project):
         return None
@@ -237,12 +239,13 @@ def reservation_is_specific(
 def end_of_reservation(
     _: GcpClusterSpec, path: Path, id: str, queue: GcpQueue, found: Mapping[str, str], place: str
 ) -> Wrong | None:
-    """A reservation of h4d, a3-highgpu-8g or a3-megagpu-8g states whether its machines end with it.
+    """Set `bound` for a reservation of h4d, a3-highgpu-8g or a3-megagpu-8g machines.
 
-    Machines of one in calendar mode or of dense deployment are requested as `RESERVATION_BOUND`, others as
-    `STANDARD`. The mode can't be seen from here, and a wrong request may get no node of a reservation that is paid
-    for. Source: Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit
-    1.95.0, slurm-gcp resume.py, `update_reservation_props`.
+    It says whether the machines are terminated when the reservation ends. If the reservation is in calendar mode or
+    has dense deployment, machines are requested as `RESERVATION_BOUND`, otherwise as `STANDARD`. The mode can't be
+    checked here, and a wrong request may get no nodes from a reservation that you pay for. Source: Compute Engine
+    documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit 1.95.0, slurm-gcp resume.py,
+    `update_reservation_props`.
     """
     stated = not isinstance(queue.purchase, Reservation) or queue.purchase.bound is not None
     if stated or "block" in found or not queue.machine.startswith(_OFTEN_BOUND):
@@ -255,14 +258,17 @@ def end_of_reservation(
 
 
 def _flexible(cluster: GcpClusterSpec) -> Iterator[tuple[int, GcpQueue]]:
-    """Yield (index, queue) for each queue of flex-start."""
+    """Yield (index, queue) for each flex-start queue."""
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "flex_start":
             yield index, queue
 
 
 def _below(run: Duration) -> str:
-    """Return the time limit of jobs on machines that are deleted after `run`: half an hour less, for boot and end."""
+    """Return a time limit for jobs on machines that are deleted after `run`.
+
+    It is half an hour shorter than `run`, to leave time for booting and for ending the job.
+    """
     minutes = max(run.seconds // 60 - 30, run.seconds // 120)
     days, rest = divmod(minutes, 1440)
     return f"{days}-{rest // 60:02}:{rest % 60:02}:00"

@@ -1,1 +1,1 @@
-"""Rules that hold on Google Cloud."""
+"""Rules that apply only on Google Cloud."""

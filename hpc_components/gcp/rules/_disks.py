@@ -13,18 +13,18 @@ from hpc_components.spec.rules._fleet import facts
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:
-    """A disk of a description, given or by default."""
+    """A disk that a description specifies or that its nodes have by default."""
 
     path: Path
     disk: GcpDisk
     root: bool
     """Whether it is a boot disk."""
     machines: tuple[Machine, ...]
-    """Machines that it may be attached to, as far as the catalogue knows them."""
+    """Types of the machines that it may be attached to; only those in the catalogue."""
 
 
 def disks(cluster: GcpClusterSpec) -> Iterator[DiskUse]:
-    """Yield the disks of the cluster's nodes; one for each queue."""
+    """Yield the disks of the cluster's nodes, counting one representative node per queue."""
     head = cluster.head_node
     for path, disk in ((("head_node", "root"), head.root), (("head_node", "state"), head.state)):
         yield DiskUse(path=path, disk=disk, root=path[1] == "root", machines=_known(cluster, head.machine))

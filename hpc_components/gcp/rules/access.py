@@ -13,7 +13,7 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-SEC-009", Level.ERROR)
 def admin_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The administrator's account has a name that Linux accepts, and not that of a service.
+    """The administrator's account name must be valid on Linux and must not be a service's account name.
 
     Source: useradd(8); Compute Engine documentation, "Add SSH keys to VMs", metadata-based keys: `user:key`.
     """
@@ -23,7 +23,7 @@ def admin_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-010", Level.ERROR)
 def admin_keys(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An administrator's key is a public SSH key.
+    """An administrator's key must be a public SSH key.
 
     Source: Compute Engine documentation, "Create SSH keys"; RFC 4253, 6.6, and RFC 8709, 4.
     """
@@ -34,7 +34,7 @@ def admin_keys(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-011", Level.ERROR)
 def key_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With OS Login, the description has no SSH keys.
+    """The description must not list SSH keys if OS Login is enabled.
 
     Machines with OS Login ignore keys in metadata. Source: Compute Engine documentation, "About OS Login", how OS
     Login works.
@@ -51,7 +51,7 @@ def key_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-012", Level.INFO)
 def account_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With OS Login, account names come from Google identities, and `admin_user` is not used.
+    """Don't set `admin_user` if OS Login is enabled, because account names then come from Google identities.
 
     Source: Compute Engine documentation, "About OS Login", user names.
     """
@@ -67,9 +67,10 @@ def account_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-013", Level.WARNING)
 def door_without_key(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A node that accepts SSH from outside has an administrator's key, or OS Login.
+    """A node that accepts SSH from outside must have an administrator's key or use OS Login.
 
-    Passwords are not accepted. Source: Compute Engine documentation, "Connect to Linux VMs".
+    Otherwise users can't log in, because passwords are not accepted. Source: Compute Engine documentation, "Connect
+    to Linux VMs".
     """
     if cluster.os_login or any(node.ssh_key for _, node in _nodes(cluster)):
         return
@@ -84,7 +85,7 @@ def door_without_key(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-014", Level.WARNING)
 def way_in(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """There is a way into the cluster: through IAP, a public head node, or login nodes.
+    """Users need a way into the cluster: IAP, a public head node, or login nodes.
 
     Source: IAP documentation, "Using IAP for TCP forwarding"; `firewall/` of this package.
     """

@@ -12,10 +12,10 @@ from hpc_components.spec.slurm.rules.nodes import MIN_BOOT_SECONDS
 
 @rule("HPC-SLM-039", Level.WARNING)
 def boot_time_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """`boot_time` is at least what the machine family needs: 15 minutes for H4D, 20 for A3 Ultra and A4.
+    """`boot_time` must be long enough for the machine family: 15 minutes for H4D, 20 for A3 Ultra and A4.
 
-    With less, a machine that is about to join is terminated and replaced. Source: Cluster
-    Toolkit, examples of H4D, A3 Ultra and A4, ResumeTimeout.
+    If it is too short, a machine that is about to join is terminated and replaced. Source: Cluster Toolkit, examples
+    of H4D, A3 Ultra and A4, ResumeTimeout.
     """
     given = cluster.slurm.boot_time
     if given.seconds < MIN_BOOT_SECONDS:

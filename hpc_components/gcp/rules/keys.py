@@ -1,4 +1,4 @@
-"""Rules on keys of your own in Cloud KMS, which encrypt disks and file systems."""
+"""Rules on customer-managed keys in Cloud KMS, which encrypt disks and file systems."""
 
 from collections.abc import Iterator
 
@@ -13,12 +13,12 @@ AGENTS = {
     "lustre": "gcp-sa-lustre.iam.gserviceaccount.com",
     "nfs": "cloud-filer.iam.gserviceaccount.com",
 }
-"""Domain of Google's service agent that uses a key, by what is encrypted. Source: Cloud KMS documentation, "Use
-customer-managed encryption keys"; Managed Lustre and Filestore documentation, CMEK."""
+"""Maps what a key encrypts to the domain of the Google service agent that uses it. Source: Cloud KMS documentation,
+"Use customer-managed encryption keys"; Managed Lustre and Filestore documentation, CMEK."""
 
 
 def _keys(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield (path, id, `disk`, `lustre` or `nfs`) for every key of the description."""
+    """Yield (path, id, kind) for every key in the description; the kind is `disk`, `lustre` or `nfs`."""
     for use in disks(cluster):
         if use.disk.kms_key is not None:
             yield (*use.path, "kms_key"), use.disk.kms_key, "disk"
@@ -28,7 +28,7 @@ def _keys(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, str]]:
 
 
 def _distinct_keys(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield the first place of each valid key and what it encrypts."""
+    """Yield (path, id, kind) for the first use of each valid key for each kind."""
     first: dict[tuple[str, str], Path] = {}
     for path, id, kind in _keys(cluster):
         if not wrong_id("kms_key", id):
@@ -38,7 +38,7 @@ def _distinct_keys(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, str]]:
 
 @value_rule("HPC-KEY-007", Level.ERROR, _keys)
 def key_ids(_: GcpClusterSpec, path: Path, id: str, kind: str) -> Wrong | None:
-    """A key is given by its id in Cloud KMS, without a version.
+    """Specify a key by its Cloud KMS id, without a version.
 
     Source: Cloud KMS documentation, "Cloud KMS resources", resource ids.
     """
@@ -50,7 +50,7 @@ def key_ids(_: GcpClusterSpec, path: Path, id: str, kind: str) -> Wrong | None:
 
 @value_rule("HPC-KEY-008", Level.ERROR, _keys)
 def key_in_region(cluster: GcpClusterSpec, path: Path, id: str, kind: str) -> Wrong | None:
-    """A key is in the region of what it encrypts; for disks it may be in `global` too.
+    """A key must be in the same region as what it encrypts; a key for disks may also be in `global`.
 
     Source: Compute Engine documentation, "Protect resources by using Cloud KMS keys", restrictions; Managed Lustre
     and Filestore documentation, CMEK: the region of the instance.
@@ -68,10 +68,11 @@ def key_in_region(cluster: GcpClusterSpec, path: Path, id: str, kind: str) -> Wr
 
 @value_rule("HPC-KEY-009", Level.WARNING, _distinct_keys)
 def key_in_reach(_: GcpClusterSpec, path: Path, id: str, kind: str) -> Wrong:
-    """Google's service agents may use a key of your own.
+    """Google's service agents need permission to use your own keys.
 
-    Each service has an agent in your project, to which the cluster grants no role; without the role nothing that is
-    encrypted can be made. Source: Cloud KMS documentation, "Service agents and customer-managed encryption keys".
+    Each service has an agent in your project. The cluster doesn't grant it a role on the key, and without one, no
+    resource that is encrypted with the key can be created. Source: Cloud KMS documentation, "Service agents and
+    customer-managed encryption keys".
     """
     agent = f"service-<project number>@{AGENTS[kind]}"
     return (

@@ -1,4 +1,4 @@
-"""Rules on the names of what the cluster makes on Google Cloud."""
+"""Rules on the names of the resources that the cluster creates on Google Cloud."""
 
 import re
 from collections.abc import Iterator
@@ -21,15 +21,15 @@ from hpc_components.spec.rules._values import (
 )
 
 RESERVED_QUEUE_NAMES = ("nodes",)
-"""Suffix of the subnet of all compute nodes."""
+"""Names that the cluster itself uses after its prefix: `nodes` is for the subnet of all compute nodes."""
 
 
 @value_rule("HPC-NAM-011", Level.ERROR, cluster_name)
 def name_of_resources(_: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
-    """A cluster's name has lower-case letters and no hyphen at the end, so that Google's names can begin with it.
+    """A cluster's name must be in lower case and not end with a hyphen, as Google requires for its network's name.
 
-    The network is called by it alone; all other names begin with it. Source: Compute Engine documentation, "Naming
-    resources", RFC 1035.
+    The network's name is the cluster's name itself; all other names begin with it. Source: Compute Engine
+    documentation, "Naming resources", RFC 1035.
     """
     if not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]{0,39}", name) or re.fullmatch(r"[a-z]([a-z0-9-]*[a-z0-9])?", name):
         return None
@@ -41,9 +41,9 @@ def name_of_resources(_: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
 def name_of_instances(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
     """`<cluster>-<queue>` must be short enough for the names of machines and placement policies.
 
-    A node's machine is called `<cluster>-<queue>-<number>`, a compact placement policy `<cluster>-<queue>-<letter of
-    the zone>-<number>`; each has at most 63 characters. Source: Compute Engine documentation, "Naming resources";
-    `elastic/drivers/gcp`.
+    A node's machine is called `<cluster>-<queue>-<number>`. The name of a compact placement policy also has the
+    zone's letter before the number. Each name may have at most 63 characters. Source: Compute Engine documentation,
+    "Naming resources"; `elastic/drivers/gcp`.
     """
     queue = cluster.queues[int(path[1])]
     made = [(instance_name(cluster.name, f"{name}-{queue.max}"), "a machine")]
@@ -55,7 +55,7 @@ def name_of_instances(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong |
 
 @value_rule("HPC-NAM-013", Level.ERROR, queue_names)
 def reserved_queue_names(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
-    """No queue is called `nodes`.
+    """A queue must not be called `nodes`.
 
     `<cluster>-nodes` is the name of the subnet of all compute nodes. Source: `network/` of this package.
     """
@@ -75,9 +75,9 @@ def name_of_file_systems(
 ) -> Wrong | None:
     """`<cluster>-<file system>` must be short enough for the resource names derived from it.
 
-    A Lustre file system is called `<cluster>-<name>`, a Filestore instance so with a random end, and what copies
-    between Lustre and a bucket has a role `<cluster>_<name>_transfer`. Source: Managed Lustre and Filestore API
-    references, instance ids; IAM API reference, projects.roles.create; the random end is Pulumi's.
+    A Lustre file system is called `<cluster>-<name>`. A Filestore instance has the same name, followed by a random
+    suffix that Pulumi adds. The role for transfers between Lustre and a bucket is called `<cluster>_<name>_transfer`.
+    Source: Managed Lustre and Filestore API references, instance ids; IAM API reference, projects.roles.create.
     """
     made = f"{cluster.name}-{name}"
     if isinstance(system, Nfs):
@@ -92,9 +92,9 @@ def name_of_file_systems(
 
 @value_rule("HPC-NAM-015", Level.ERROR, cluster_name)
 def name_of_config_bucket(_: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
-    """A cluster's name has no `google` in it and no `goog` at its beginning, so that a bucket's can begin with it.
+    """A cluster's name must not contain `google` or begin with `goog`, because bucket names can't.
 
-    Nodes fetch their configuration from a bucket whose name begins with it. Source: Cloud Storage documentation,
-    "About Cloud Storage buckets", bucket names.
+    Nodes fetch their configuration from a bucket whose name begins with the cluster's name. Source: Cloud Storage
+    documentation, "About Cloud Storage buckets", bucket names.
     """
     return bucket_of_cluster(name, lambda made: wrong_name("bucket", made))

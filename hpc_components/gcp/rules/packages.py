@@ -1,4 +1,4 @@
-"""Rules on the source of Slurm's packages."""
+"""Rules on where Slurm's packages come from."""
 
 from collections.abc import Iterator
 
@@ -10,9 +10,10 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-PKG-003", Level.ERROR)
 def package_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Packages in Cloud Storage are given as `gs://<bucket>/<prefix>`.
+    """Specify packages in Cloud Storage as `gs://<bucket>/<prefix>`.
 
-    Nodes fetch them with their service accounts; a signed URL is a secret, and expires after a week. Source: Cloud
+    Nodes authenticate with their service accounts. A signed URL would expose a secret, and expires after a week.
+    Source: Cloud
     Storage documentation, "Signed URLs".
     """
     source = cluster.slurm.package_source
@@ -34,10 +35,10 @@ def package_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PKG-004", Level.WARNING)
 def package_readers(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The service accounts of all nodes may read the bucket with Slurm's packages.
+    """The service accounts of all nodes must have permission to read the bucket that contains Slurm's packages.
 
-    The bucket is yours, and the cluster does not change its permissions. Source: Cloud Storage documentation, "IAM
-    roles for Cloud Storage".
+    You have to grant it: the bucket is yours, and the cluster doesn't change its permissions. Source: Cloud Storage
+    documentation, "IAM roles for Cloud Storage".
     """
     source = cluster.slurm.package_source
     url = gcs_url(source) if source is not None else None
@@ -56,7 +57,7 @@ _SOURCE = ("slurm", "package_source")
 
 
 def _public(source: str) -> tuple[str, str, str]:
-    """Split a URL of Cloud Storage's public host into bucket, slash and prefix."""
+    """Split a URL on Cloud Storage's public host into bucket, slash and prefix."""
     host, _, path = source.removeprefix("https://").partition("?")[0].partition("/")
     if host == "storage.googleapis.com":
         return path.partition("/")

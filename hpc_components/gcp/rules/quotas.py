@@ -1,4 +1,4 @@
-"""Rules on quotas of Google's services: needs of the full cluster against the defaults of a new project."""
+"""Rules on quotas: compare what the cluster needs with all queues full to the defaults of a new project."""
 
 from collections.abc import Iterator
 
@@ -15,10 +15,10 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-010", Level.WARNING)
 def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The project's quota for GPUs in all regions covers the cluster with all queues full.
+    """The project's quota for GPUs in all regions must cover the cluster with all queues full.
 
-    It applies in addition to the quotas of each model and region, and is zero in a new project, as far as is known. A
-    reservation of the cluster's own project was counted when it was created; one that another project shares counts
+    It applies in addition to the quotas per model and region, and as far as we know is zero in a new project. A
+    reservation in the cluster's own project was counted when it was created; one that another project shares counts
     in both. Source: Compute Engine documentation, "Allocation quotas", GPU quota, and "Create a shared reservation";
     Cluster Toolkit 1.95.0, pkg/validators/quota.go, which does not count machines of a reservation.
     """
@@ -32,7 +32,7 @@ def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-011", Level.WARNING)
 def networks_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The quota for networks covers those of the cluster, with one for each additional network card that needs it.
+    """The quota for networks must cover the cluster's, including those for additional network cards.
 
     An a3-megagpu-8g needs nine. Source: VPC documentation, "Quotas and limits".
     """
@@ -51,7 +51,7 @@ def networks_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-012", Level.WARNING)
 def policies_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The quota for resource policies covers the compact placement policies of full queues.
+    """The quota for resource policies must cover the compact placement policies needed when all queues are full.
 
     Source: Compute Engine documentation, "Allocation quotas", resource policies.
     """

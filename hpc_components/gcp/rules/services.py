@@ -16,10 +16,11 @@ from hpc_components.spec.rules._stores import systems
 
 @rule("HPC-NET-047", Level.ERROR)
 def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing network has a connection for private services access if a file system is created.
+    """An existing network must have a private services access connection if the cluster creates a file system.
 
-    It leads to the networks of Google's in which Managed Lustre and Filestore run. Nothing but firewall rules is
-    created in an existing network. Source: VPC documentation, "Configure private services access".
+    The connection leads to Google's own networks, where Managed Lustre and Filestore run. You have to create it,
+    because the cluster adds nothing but firewall rules to an existing network. Source: VPC documentation, "Configure
+    private services access".
     """
     existing = cluster.network.existing
     stores = [str(path[1]) for path, _ in made(cluster)]
@@ -38,9 +39,9 @@ def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-048", Level.WARNING)
 def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The range for Google's services has a block for each file system.
+    """The address range for Google's services must have room for a block per file system.
 
-    It is a quarter of the network's range. A Lustre file system takes a /23, as far as is known, a Filestore
+    The range is a quarter of the network's. A Lustre file system takes a /23, as far as we know, and a Filestore
     instance a /26 or /24. Source: Managed Lustre documentation, "Configure a VPC network"; Filestore documentation,
     "Create an instance".
     """
@@ -64,5 +65,5 @@ def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 
 def _block(prefix: int) -> int:
-    """Return the number of addresses of a range with that prefix."""
+    """Return the number of addresses in a range with this prefix length."""
     return 2 ** (32 - prefix)

@@ -16,7 +16,7 @@ OWN_TAGS = (*RESERVED_TAGS, "hpc:role", "hpc:queue")
 
 @value_rule("HPC-TAG-009", Level.ERROR, tag_keys)
 def label_keys(_: GcpClusterSpec, path: Path, value: None, key: str) -> Wrong | None:
-    """The key of a tag can be made the key of a label: it begins with a letter.
+    """A tag's key must begin with a letter, because it becomes a label's key.
 
     Source: Resource Manager documentation, "Requirements for labels".
     """
@@ -29,18 +29,18 @@ def label_keys(_: GcpClusterSpec, path: Path, value: None, key: str) -> Wrong | 
 
 @rule("HPC-TAG-010", Level.ERROR)
 def labels_differ(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """No two tags become the same label, and no tag becomes one of the cluster's own.
+    """Two tags must not become the same label, and no tag may become one of the cluster's own labels.
 
-    Labels have lower-case letters, digits, `-` and `_`: `cost.center` and `cost_center` become the same. By the
-    cluster's own labels, budgets, the daemon and the removal of nodes find what belongs to it. Source: Resource
-    Manager documentation, "Requirements for labels"; `tags.py` of this package.
+    Labels consist of lower-case letters, digits, `-` and `_`, so `cost.center` and `cost_center` become the same
+    label. Budgets, the daemon and the removal of nodes use the cluster's own labels to find what belongs to it.
+    Source: Resource Manager documentation, "Requirements for labels"; `tags.py` of this package.
     """
     first = {label_key(key): key for key in OWN_TAGS}
     for key in cluster.tags:
         if key in OWN_TAGS or key.lower().startswith("hpc:") or key.lower() in map(str.lower, RESERVED_TAGS):
             continue  # HPC-TAG-004
         other = first.setdefault(label_key(key), key)
-        if other != key and other.lower() != key.lower():  # keys that differ in case only: HPC-TAG-005
+        if other != key and other.lower() != key.lower():  # HPC-TAG-005 reports keys that differ only in case
             own = other in OWN_TAGS
             yield Problem(
                 path=("tags", key),
@@ -52,10 +52,10 @@ def labels_differ(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-TAG-011", Level.INFO)
 def label_is_another(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A tag is written as its label will be.
+    """Write a tag the way its label will be written.
 
-    Whoever looks up costs by label has to write it this way. Source: Resource Manager documentation, "Requirements
-    for labels"; `tags.py` of this package.
+    Costs can only be looked up by the label as it is written on Google Cloud. Source: Resource Manager documentation,
+    "Requirements for labels"; `tags.py` of this package.
     """
     for key, value in cluster.tags.items():
         became = f"{label_key(key)}={label_value(value)}"

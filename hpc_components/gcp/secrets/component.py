@@ -20,21 +20,21 @@ class NodeSecretsArgs:
     project: str
     """Id of the project."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. Its name is the prefix of the secrets' names."""
+    """Tags of the cluster, whose name is the prefix of the secrets' names."""
 
 
 class NodeSecrets(Component[NodeSecretsArgs]):
-    """Three secrets without a version: nodes create the values at first boot."""
+    """Three secrets that have no version at first, because nodes create the values when they first boot."""
 
     munge: SecretRef
-    """The key with which Slurm's daemons authenticate to each other."""
+    """The key that Slurm's daemons use to authenticate to each other."""
     jwt: SecretRef
     """The key that signs Slurm's tokens."""
     host_keys: SecretRef
     """The SSH host keys that all login nodes share."""
     made: Output[str]
-    """Creation times of the secrets, one line each. As a file of the config bucket it makes nodes put their keys into
-    recreated secrets."""
+    """The secrets' creation times, one per line, for a file in the config bucket. When the file changes, nodes store
+    their keys in the recreated secrets."""
 
     def _make(self, name: str, args: NodeSecretsArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:NodeSecrets", name, {}, opts)

@@ -9,9 +9,9 @@ from hpc_components.gcp.tags import Tags
 def make_node_secret(
     of: str, what: str, *, project: str, tags: Tags, opts: pulumi.ResourceOptions
 ) -> gcp.secretmanager.Secret:
-    """Create the secret `what` (`munge`) of component `of`, named `<cluster>-munge` in Google Cloud.
+    """Create the secret `what` for component `of`. For example, `munge` is named `<cluster>-munge` in Google Cloud.
 
-    It has no value yet: a node creates that, so that neither plan nor state ever holds it.
+    The secret has no value yet. A node creates the value, so that no plan or state ever contains it.
     """
     name = f"{of}-{what}"
     return gcp.secretmanager.Secret(
@@ -20,6 +20,6 @@ def make_node_secret(
         secret_id=f"{tags.cluster}-{what}",
         replication=gcp.secretmanager.SecretReplicationArgs(auto=gcp.secretmanager.SecretReplicationAutoArgs()),
         labels=tags.for_resource(name),
-        # nodes look it up by name, and two secrets can't have the same name
+        # nodes look the secret up by name, and two secrets can't have the same name
         opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(delete_before_replace=True)),
     )

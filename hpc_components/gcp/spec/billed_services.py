@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
 _NAT_MACHINES = 32
-"""Maximum number of machines for which a NAT gateway is billed; more cost nothing. Source: Cloud NAT pricing."""
+"""Maximum number of machines for which a NAT gateway is billed; further machines cost nothing. Source: Cloud NAT
+pricing."""
 
 
 def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:

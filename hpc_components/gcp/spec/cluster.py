@@ -27,7 +27,7 @@ class GcpClusterSpec(ClusterSpec):
     """A cluster on Google Cloud."""
 
     cloud: Literal["gcp"]
-    """The cloud."""
+    """Cloud of the cluster."""
     project: str
     """Id of the project in which the cluster is created."""
     zone: str
@@ -35,15 +35,15 @@ class GcpClusterSpec(ClusterSpec):
     admin_user: str = "hpcadmin"
     """Name of the administrator's account on each node. The account's key is `ssh_key`."""
     os_login: Flag = False
-    """Whether IAM decides who may log in (OS Login). If so, `ssh_key` is not used."""
+    """Whether IAM decides who may log in (OS Login). If so, `ssh_key` is ignored."""
     billing_account: str | None = None
     """Id of the billing account that pays for the project, e.g. `012345-6789AB-CDEF01`; needed for a budget."""
     network: GcpNetwork
-    """Network."""
+    """Network of the cluster."""
     head_node: GcpHeadNode
-    """Slurm's controller."""
+    """Node that runs Slurm's controller."""
     login_nodes: GcpLoginNodes | None = None
-    """Nodes for users."""
+    """Nodes that users log in to."""
     queues: tuple[GcpQueue, ...]
     """Slurm partitions; the first is the default."""
     storage: dict[str, AnyFileSystem] = {}

@@ -1,1 +1,1 @@
-"""Rules of the plan that apply only to Google Cloud."""
+"""Plan rules that apply only to Google Cloud."""

@@ -1,4 +1,4 @@
-"""Rules of the plan on Google Cloud's machines."""
+"""Plan rules on Google Cloud's machines."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,11 +16,11 @@ _NOTICE = "scheduling.preemptionNoticeDuration.seconds"
 
 @resource_rule("HPC-PLN-016", Level.WARNING)
 def account_of_their_own(resource: Resource) -> Iterator[ResourceFinding]:
-    """Machines have a service account of their own, or none.
+    """Machines must have a dedicated service account, or none.
 
-    In many projects, the default account of Compute Engine may edit the whole project, and so may every job that asks
-    the metadata server. Source: Compute Engine documentation, "Service accounts"; CIS Google Cloud Platform
-    Foundation Benchmark, "instances are not configured to use the default service account".
+    In many projects, the default Compute Engine account can edit the whole project, and so can every job that gets
+    the account's token from the metadata server. Source: Compute Engine documentation, "Service accounts"; CIS Google
+    Cloud Platform Foundation Benchmark, "instances are not configured to use the default service account".
     """
     given = value_at(resource.inputs, "serviceAccount")
     if resource.type not in (MACHINE, *TEMPLATES) or not isinstance(given, Mapping):
@@ -38,9 +38,9 @@ def account_of_their_own(resource: Resource) -> Iterator[ResourceFinding]:
 
 @resource_rule("HPC-PLN-017", Level.WARNING)
 def keys_of_the_machine(resource: Resource) -> Iterator[ResourceFinding]:
-    """Machines do not accept SSH keys from the project's metadata.
+    """Machines must not accept SSH keys from the project's metadata.
 
-    Otherwise whoever may write that metadata is root on every machine. OS Login ignores keys in metadata.
+    Otherwise, anyone who can write that metadata can become root on every machine. OS Login ignores keys in metadata.
     Source: Compute Engine documentation, "Restrict SSH keys from VMs"; CIS Google Cloud Platform Foundation
     Benchmark, "Block Project-wide SSH keys".
     """
@@ -64,9 +64,9 @@ def keys_of_the_machine(resource: Resource) -> Iterator[ResourceFinding]:
 
 @stack_rule("HPC-PLN-018", Level.WARNING)
 def rdma_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
-    """Machines with RDMA that are launched together are in one zone.
+    """Machines with Cloud RDMA that are launched together must be in one zone.
 
-    A network for RDMA, with all its cards, belongs to one zone. Source: Google Cloud's VPC documentation, "RDMA
+    An RDMA network and all its cards belong to one zone. Source: Google Cloud's VPC documentation, "RDMA
     network profiles".
     """
     for group in resources.of_type(*GROUPS):
@@ -84,10 +84,10 @@ def rdma_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
 
 @stack_rule("HPC-PLN-019", Level.WARNING)
 def no_replacement_under_jobs(resources: Resources) -> Iterator[ResourceFinding]:
-    """Machines with RDMA are not replaced automatically when their template changes.
+    """Machines with RDMA must not be replaced automatically when their template changes.
 
-    A proactive update policy kills all jobs, machine by machine; a job on many machines dies with the first. Source:
-    Compute Engine documentation, "Automatically apply VM configuration updates in a MIG".
+    A proactive update policy kills all jobs, one machine after another. A job that runs on many machines dies with
+    the first of them. Source: Compute Engine documentation, "Automatically apply VM configuration updates in a MIG".
     """
     for group in resources.of_type(*GROUPS):
         templates = resources.needed(group, TEMPLATES[0]) + resources.needed(group, TEMPLATES[1])
@@ -103,12 +103,12 @@ def no_replacement_under_jobs(resources: Resources) -> Iterator[ResourceFinding]
 
 @resource_rule("HPC-PLN-023", Level.WARNING)
 def notice_of_spot_machines(resource: Resource) -> Iterator[ResourceFinding]:
-    """Spot machines request two minutes between the preemption notice and their end.
+    """Spot machines should request two minutes between the preemption notice and their shutdown.
 
-    Without this request, a machine is switched off as soon as the notice is given: its programs have the 30 seconds
-    of a shutdown, part of which passes before any of them sees the notice. Source: Compute API v1,
-    `scheduling.preemptionNoticeDuration` ("If not specified, there will be no wait before the G2 Soft Off");
-    Compute Engine documentation, "Spot VMs".
+    Otherwise a machine is switched off as soon as the notice is given. Its programs then have only the 30 seconds of
+    a shutdown, part of which passes before any of them receives the notice. Source: Compute API v1,
+    `scheduling.preemptionNoticeDuration` ("If not specified, there will be no wait before the G2 Soft Off"); Compute
+    Engine documentation, "Spot VMs".
     """
     if (
         resource.type not in (MACHINE, *TEMPLATES)

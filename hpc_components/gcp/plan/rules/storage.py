@@ -1,4 +1,4 @@
-"""Rules of the plan on Google Cloud's buckets, and on public access."""
+"""Plan rules on Google Cloud's buckets, and on public access."""
 
 from collections.abc import Iterator
 
@@ -14,10 +14,10 @@ _EVERYBODY = ("allUsers", "allAuthenticatedUsers")
 
 @resource_rule("HPC-PLN-020", Level.WARNING)
 def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
-    """Buckets can't be made public, and only IAM grants permissions on them.
+    """Buckets must prevent public access, and only IAM may grant permissions on them.
 
-    Public buckets are found by guessing names, and every download is on your bill. ACLs of single objects grant
-    access that no policy shows. Source: Cloud Storage documentation, "Public access prevention", "Uniform
+    People find public buckets by guessing names, and you pay for every download. ACLs on single objects grant access
+    that no policy shows. Source: Cloud Storage documentation, "Public access prevention", "Uniform
     bucket-level access".
     """
     if resource.type != BUCKET:
@@ -45,9 +45,9 @@ def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
 
 @resource_rule("HPC-PLN-021", Level.WARNING)
 def named_members(resource: Resource) -> Iterator[ResourceFinding]:
-    """Roles are granted to named users and accounts.
+    """Grant roles only to specific users and accounts, never to everyone.
 
-    `allAuthenticatedUsers` is anyone with a Google account. Source: IAM documentation, "Principal identifiers".
+    `allAuthenticatedUsers` means anyone with a Google account. Source: IAM documentation, "Principal identifiers".
     """
     if not resource.type.startswith("gcp:") or "iam" not in resource.kind.lower():
         return

@@ -107,7 +107,7 @@ def renewed(before: Lent, make: Make) -> Lent:
 
 
 class Lender(ThreadingHTTPServer):
-    """The server. It answers every user on this node, since an account serves a whole queue or all login users."""
+    """The server. It serves every user on this node, because a whole queue or all login users share an account."""
 
     daemon_threads = True
     request_queue_size = 1024  # all ranks of a job start at the same time
@@ -178,7 +178,7 @@ class Handler(BaseHTTPRequestHandler):
         return (200, TEXT, texts[what]) if what in texts else (404, TEXT, f"there is no {what}\n")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing, since the requests are the users' own business."""
+        """Log nothing, because the requests are the users' own business."""
 
 
 def main() -> None:

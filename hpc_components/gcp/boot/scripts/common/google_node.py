@@ -94,7 +94,7 @@ def password(version: str) -> None:
 
 
 def key(name: str, file: str, size: str) -> None:
-    """Make file and secret agree. The file takes precedence, since the cluster runs with it."""
+    """Make the file and the secret agree. The file takes precedence, because the cluster is already using it."""
     path, own = Path(file), own_secret(name)
     found = when_allowed(lambda: newest(own))
     if not path.exists():

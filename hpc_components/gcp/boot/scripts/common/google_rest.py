@@ -1,4 +1,4 @@
-"""Requests a node's metadata and tokens of its service account, and calls Google Cloud's services with such a token.
+"""Requests a node's metadata and its service account's tokens, and calls Google Cloud's services with these tokens.
 
 Needs only the system's Python, version 3.10 or later.
 """
