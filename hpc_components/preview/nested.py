@@ -47,7 +47,8 @@ def is_known(inputs: Any, path: str) -> bool:
 
 
 def is_true(inputs: Any, path: str) -> bool:
-    """Return whether the flag at a path is set. It may be a text, because some providers use texts for flags."""
+    """Return whether the flag at a path is set. The flag may be a text such as `"true"`, as it is for some
+    providers."""
     return value_at(inputs, path) in (True, "true")
 
 

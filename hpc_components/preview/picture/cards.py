@@ -28,7 +28,7 @@ class Card:
     links: tuple[str, ...] = ()
     """Titles of the cards of the buckets that a file system imports from and exports to."""
     step: int | None = None
-    """Number of this element in the steps from a user's login to the data. Set by the scene."""
+    """Position in the steps from a user's login to the data. Set by the scene."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class Subnet:
     """Zone id, or None if only the cloud will know it or if subnets are not zonal."""
     cidr: str
     public: bool
-    """Whether the subnet has a route to and from the internet."""
+    """Whether the subnet has a route to the internet."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class Network:
     title: str
     """Kind and address range, e.g. `VPC 10.20.0.0/16`."""
     subnets: tuple[Subnet, ...] = ()
-    """The subnets that the plan creates, in the order of their URNs."""
+    """The subnets that the plan creates, in URN order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,8 +102,7 @@ def file_system_card(
 
 
 def fleet_card(fleet: Fleet, cloud: str) -> Card:
-    """Return the card of a queue, with its machine type, number of nodes, accelerators, fabric and way of
-    purchase."""
+    """Return the card of a queue, with its machine type, node count, accelerators, fabric and purchase option."""
     facts = machine(cloud, fleet.machines[0]) if fleet.machines else None
     size = f"{fleet.min} to {plural(fleet.max, 'node')}"
     if facts:

@@ -124,7 +124,8 @@ class RecordingMonitor:
         return self._answers[urn]
 
     def ReadResource(self, request: Any) -> resource_pb2.ReadResourceResponse:
-        """Record an existing cloud object. Even in an update, only the inputs that the program gives are known."""
+        """Record an existing cloud object. Even in an update, only the inputs that the program specifies are
+        known."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         id = self._wire.text(request.id)
         self._reads[urn] = RecordedResource(
@@ -165,7 +166,7 @@ class RecordingMonitor:
         raise ProgramError(f"a plan without a cloud can't call {request.tok}", self._place_of(request.stackTrace))
 
     def RegisterStackTransform(self, _request: object) -> None:
-        """Refuse transforms, because a recording that ignored them would not be of the same stack."""
+        """Refuse transforms, because a recording that ignored them would show a different stack."""
         raise ProgramError(_TRANSFORMS_ARE_THE_ENGINES)
 
     RegisterStackInvokeTransform = RegisterStackTransform

@@ -101,7 +101,7 @@ class Session:
     async def _settled(self) -> None:
         """Run the program, and wait for all pending values at once.
 
-        The SDK itself would await one value after another, and check all the remaining ones each time.
+        The SDK itself would await one value at a time, and check all the remaining ones each time.
         """
         coroutine = self._program()
         if coroutine is not None:
@@ -204,8 +204,8 @@ def _translated(output: Any, transformer: Callable[[str], str], hint: Any = None
 
 @contextmanager
 def _strict_outputs() -> Generator[None]:
-    """Make f"{output}" an error, because it would put a help text into a resource. Also hide deprecation warnings
-    within SDKs.
+    """Make f"{output}" an error, because its result, a help text, would end up in a resource. Also hide deprecation
+    warnings within SDKs.
     """
     name = "PULUMI_ERROR_OUTPUT_STRING"
     before = os.environ.get(name)

@@ -1,4 +1,4 @@
-"""Provides stand-in ids and outputs, with which a program runs as in an update, where all values are known."""
+"""Provides stand-in ids and outputs, so that a program can run as in an update, where all values are known."""
 
 import enum
 import hashlib
