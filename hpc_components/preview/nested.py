@@ -35,9 +35,9 @@ def items(inputs: Any, path: str) -> tuple[Any, ...]:
 
 
 def is_known(inputs: Any, path: str) -> bool:
-    """Return whether it is known what is at a path, i.e. whether no part of the path is unknown or secret.
+    """Return whether the value at a path is known, i.e. no part of the path is unknown or secret.
 
-    A value that is known to be missing counts as known.
+    A missing value counts as known.
     """
     for key in path.split("."):
         if not isinstance(inputs, Mapping):

@@ -14,10 +14,10 @@ from hpc_components.spec.surfaces import Keys, Surface, problem_of
 
 
 def judged_by_offer(keys: Keys) -> dict[str, Rule]:
-    """Return empty rules for the inputs in `keys`.
+    """Return an empty rule for each input in `keys`.
 
-    They disable the checks against the ranges and values in the SDK's documentation, so that only the offer judges
-    these inputs.
+    An empty rule disables the checks against the SDK documentation's ranges and values, so that only the offer
+    decides.
     """
     return {re.sub(r"\[\d+\]", "[]", dotted(key.path)): {} for key in keys.values() if key}
 

@@ -37,9 +37,10 @@ class Placed:
 
     card: Card
     zones: tuple[str | None, ...] = ()
-    """Zone ids, in the same form as those of subnets and fleets. A zone that only the cloud will know is None.
+    """Zone ids, in the same form as those of subnets and fleets, with None for a zone that only the cloud will know.
+    Empty if a machine's zone is unknown, or if a file system is not tied to a zone.
 
-    Empty if a machine's place is unknown, or if a file system is not tied to a zone.
+
     """
     public: bool = False
     """Whether the element is in a public subnet."""

@@ -176,7 +176,7 @@ def _no_collection() -> Generator[None]:
 def _settings_put_back() -> Generator[None]:
     """Restore the SDK's settings after the block.
 
-    The settings are context variables whose default is the last value that was set while they were None.
+    The settings are context variables. Their default is the last value that was set while they were None.
     """
     names = [name for name, value in vars(pulumi.runtime.Settings).items() if hasattr(value, "fset")]
     before = {name: getattr(pulumi_settings.SETTINGS, name) for name in names}
