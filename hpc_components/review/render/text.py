@@ -52,7 +52,7 @@ from hpc_components.wording import listed
 _STYLES = {Urgency.ALARM: "bold red", Urgency.LOOK: "yellow", Urgency.FINE: "green"}
 _TITLES = {**SECTIONS, Urgency.FINE: "No action needed"}
 _NAMES, _INPUTS = 4, 4
-"""Maximum number of names shown for similar resources, and of inputs shown for a resource."""
+"""Maximum numbers of names shown for similar resources, and of inputs shown for a resource."""
 
 
 def print_reviews(reviews: Iterable[Review], file: IO[str] | None = None) -> None:
