@@ -39,8 +39,6 @@ class Placed:
     zones: tuple[str | None, ...] = ()
     """Zone ids, in the same form as those of subnets and fleets, with None for a zone that only the cloud will know.
     Empty if a machine's zone is unknown, or if a file system is not tied to a zone.
-
-
     """
     public: bool = False
     """Whether the element is in a public subnet."""
