@@ -135,7 +135,7 @@ def rules(what: str | None, format_: str) -> None:
 
 
 def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
-    """Return the rule with this id, or the rules of this topic, which is written as `NET` or `HPC-NET`."""
+    """Return the rule with this id, or the rules on this topic, e.g. `NET` or `HPC-NET`."""
     from hpc_components.spec.rule_list import topics
 
     wanted = what.upper()

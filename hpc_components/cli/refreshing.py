@@ -80,7 +80,8 @@ def _report(done: "Refreshed") -> None:
 
 
 def _wanted(cloud: str | None, regions: tuple[str, ...]) -> list[tuple[str, list[str], set[str]]]:
-    """Return each cloud with its regions and all texts in its stacks' descriptions, including machine types."""
+    """Return (cloud, its regions, all texts in its stacks' descriptions) for each cloud. The texts include machine
+    types."""
     found: dict[str, tuple[dict[str, None], set[str]]] = {}
     for described in _clusters():
         name, region = described.get("cloud"), described.get("region")

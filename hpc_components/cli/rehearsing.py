@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hpc_components.spec.cluster import ClusterSpec
 
 FAULTS = ("capacity", "spot", "dead-node", "dead-daemon", "boot")
-"""Values of `rehearse.events.Fault`; repeated here so that `--help` does not import it."""
+"""The values of `rehearse.events.Fault`, repeated here so that `--help` doesn't import it."""
 
 
 @click.command(cls=Command)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hpc_components.spec.validate import Judgement
 
 _RELEASES = ("22.05", "23.11", "24.11", "25.11")
-"""Same as `hpc_components.slurm.RELEASES`; repeated here so that `--help` does not import the models."""
+"""The same as `hpc_components.slurm.RELEASES`, repeated here so that `--help` doesn't import the models."""
 
 
 def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -78,7 +78,7 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
 
 
 def _judge_settings(document: "Document", version: str) -> "Judgement":
-    """Return the errors that the Slurm settings cause with another release. The package source is not checked."""
+    """Return the errors that the Slurm settings cause in a different release. The package source is not checked."""
     from dataclasses import replace
 
     from hpc_components.spec.validate import judge

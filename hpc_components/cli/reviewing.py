@@ -21,7 +21,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class _DiffCommand(Command):
-    """A command that treats the words after `--` as stacks, as `git diff` treats them as paths."""
+    """A command that treats the words after `--` as stacks, just as `git diff` treats them as paths."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Store the words after `--`, and parse the rest."""
