@@ -1,4 +1,4 @@
-"""Implements the cloud behind the stand-in provider as a directory that plugin processes and tests share.
+"""Implements the cloud behind the stand-in provider, as a directory shared by plugin processes and tests.
 
 Every record is a separate file that is written atomically, so that processes need no lock.
 """
@@ -33,14 +33,14 @@ class Thing:
 
 @dataclass(frozen=True, kw_only=True)
 class JournalEntry:
-    """A change that was requested from the provider. Previews are not recorded."""
+    """A change requested from the provider. Previews are not recorded."""
 
     method: str
     """Method of the provider: `Create`, `Update` or `Delete`."""
     urn: str
     type: str
     id: str
-    """Id of the resource, which is empty if its creation failed."""
+    """Id of the resource; empty if its creation failed."""
     inputs: Mapping[str, Any]
     """Inputs, in which secrets are replaced by `<secret>`."""
     error: str | None = None
@@ -84,7 +84,7 @@ class StandInCloud:
         return [Thing(**record) for record in found if record is not None]
 
     def mentioning(self, id_: str, *types: str) -> list[Thing]:
-        """Return the existing resources of these types that have the id anywhere in their inputs."""
+        """Return the existing resources of these types that contain the id anywhere in their inputs."""
         return [each for each in self.things(*types) if mentions(each.inputs, id_)] if types else []
 
     def find(self, type_: str, id_: str) -> Thing | None:
@@ -114,7 +114,7 @@ class StandInCloud:
         return None
 
     def births(self, urn: str) -> int:
-        """Return how many resources have been created for this URN so far."""
+        """Return the number of resources created for this URN so far."""
         record = _read(self._birth_place(urn))
         return record["births"] if record else 0
 
