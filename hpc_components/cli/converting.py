@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 )
 @click.pass_context
 def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> None:
-    """Convert another tool's configuration to a stack file: AWS ParallelCluster 3.
+    """Convert another tool's configuration (AWS ParallelCluster 3) to a stack file.
 
     The report shows, for each key of FILE, its line and whether it was taken over, corrected or dropped, or needs a
     decision. It ends with the rules' findings about the result. Each open decision is marked by a comment in the

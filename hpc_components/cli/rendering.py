@@ -46,9 +46,9 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
 def render(ctx: click.Context, stack: str, file: str | None, version: str | None, out: Path | None) -> None:
     """Print STACK's configuration files for Slurm and the elastic daemon, or only FILE.
 
-    STACK is a stack of this project, a file, or `-` for standard input. DIR is created if its
-    parent exists. Exit code 0: rendered; 1: the description has errors, or settings that the release does not know;
-    2: a file can't be read or written.
+    STACK is a stack of this project, a file, or `-` for standard input. DIR is created if its parent exists. Exit
+    code 0: rendered; 1: the description has errors, or settings that the release does not support; 2: a file can't be
+    read or written.
 
     \b
     Examples:

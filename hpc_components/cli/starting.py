@@ -50,7 +50,7 @@ def init(own_program: bool, **flags: str | None) -> None:
     """Describe your first cluster.
 
     Writes a stack file, and a Pulumi project for it unless this folder is already in one. On a terminal, it asks for
-    all answers that the options do not give. Otherwise, the options must give all required answers. No file is
+    all answers that the options do not provide. Otherwise, the options must provide all required answers. No file is
     overwritten. Exit code 0: written; 2: an answer is missing or refused, or a file can't be written.
 
     \b
