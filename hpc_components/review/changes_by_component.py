@@ -80,7 +80,8 @@ def _is_cluster(node: Node) -> bool:
 def _around(urn: str, known: Iterable[str]) -> str | None:
     """Return the component that contains an unchanged component.
 
-    A URN has only the types of outer components, but a child's name begins with its parent's name.
+    The name is used to find it, because a child's name begins with its parent's name. A URN has only the types of
+    outer components.
     """
     types, name = _split(urn)
     outer = types.rpartition("$")[0]
@@ -124,7 +125,7 @@ def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ..
 
 
 def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
-    """Return the changes by kind of resource, in the order in which the kinds first appear."""
+    """Return the changes grouped by kind of resource, in the order in which the kinds first appear."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in some:
         found[kind_of(change.type)].append(change)

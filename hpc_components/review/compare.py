@@ -25,7 +25,7 @@ class Pair:
     before: Resource | None
     after: Resource | None
     changes: tuple[InputChange, ...] = ()
-    """Empty if the resource exists on one side only."""
+    """Empty if the resource exists on only one side."""
 
     @property
     def resource(self) -> Resource:

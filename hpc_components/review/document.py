@@ -102,7 +102,7 @@ class Change:
     because: str = ""
     """URN of another resource whose replacement or deletion causes this change; empty if its own inputs cause it."""
     grants: bool = False
-    """Whether the change grants new access to an existing part of the cluster."""
+    """Whether the change grants new access. Access granted to new parts of the cluster doesn't count."""
     mount: str = ""
     """Mount point on nodes, e.g. `/home`, if the resource is a file system in the description."""
     remains: bool = False

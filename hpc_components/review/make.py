@@ -152,7 +152,7 @@ def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
 
 
 def file_changes(before: Resources, after: Resources) -> Iterable[FileChange]:
-    """Yield the files that differ, slurm.conf first, then by name.
+    """Yield the files that differ: slurm.conf first, then the others, sorted by name.
 
     If several files have the same name, they are paired in order.
     """

@@ -113,7 +113,7 @@ class _Share:
             except (OSError, UnicodeDecodeError) as error:
                 return Failure(f"its plan can't be read: {error}")
         text = _words(said) if said.exists() else ""
-        # Show paths relative to the repository's root, wherever the copy is.
+        # Show paths relative to the repository's root instead of the copy's location.
         return Failure((text.removeprefix("Error: ") or end).replace(f"{task.place.tree}{os.sep}", ""))
 
 

@@ -68,7 +68,8 @@ class ChangeTable:
     def of_resource(self, resource: Resource, around: Resources, operation: str) -> Record | None:
         """Return what an operation on a whole resource means.
 
-        The operation is `create`, `delete`, `replace` or `forget`, which removes the resource from the stack only.
+        The operation is `create`, `delete`, `replace` or `forget`. The latter removes the resource from the stack,
+        but not from the cloud.
         """
         operations = ("replace", "delete") if operation == "replace" else (operation,)
         for each in operations:

@@ -115,7 +115,7 @@ def _cause(changes: Sequence[InputChange], resource: Resource, replaced: Collect
         if each.after != UNKNOWN or not urns:
             return ""
         sources += urns
-    if not changes:  # deleted with or before another resource, and created again after it
+    if not changes:  # deleted along with or before another resource, and created again after it
         sources = [urn for urn in (resource.deleted_with or "", *resource.depends_on) if urn in replaced]
     return sources[0] if sources else ""
 

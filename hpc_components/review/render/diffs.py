@@ -20,7 +20,7 @@ class TextDiff:
     note: str
     """Summary, e.g. `3 lines added, 2 removed`."""
     one_sided: bool
-    """Whether the file exists on one side only."""
+    """Whether the file exists on only one side."""
     lines: tuple[str, ...]
     """Hunks of a unified diff, without the header; empty if the file is packed."""
 
