@@ -22,7 +22,7 @@ class GeneratedFile:
 
     @property
     def group(self) -> str:
-        """Who reads the file: one of `GROUPS`."""
+        """The file's reader, which is one of `GROUPS`."""
         if "/slurm/" in self.name:
             return "Slurm"
         if "elastic" in self.name or "/programs/" in self.name:

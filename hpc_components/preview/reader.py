@@ -80,7 +80,7 @@ class PlanReader:
         return Network(title="Network")
 
     def standing(self, resources: "Resources") -> Iterable["Placed"]:
-        """Return what is in a subnet, except fleets: gateways, load balancers, the head node, login nodes and other
+        """Return everything in a subnet except fleets: gateways, load balancers, the head node, login nodes and other
         machines.
         """
         return ()
@@ -132,8 +132,8 @@ class PlanReader:
         return None
 
     def standin_text(self, id: str, output: str) -> str | None:
-        """Return a stand-in for an output that programs parse, such as an ARN, of the resource with the stand-in id
-        `id`.
+        """Return a stand-in for an output that programs parse, such as an ARN. `id` is the resource's own stand-in
+        id.
 
         Return None if the output has no particular form.
         """

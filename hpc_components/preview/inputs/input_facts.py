@@ -40,9 +40,9 @@ class InputFacts:
     documentation says about the property.
     """
     names: Mapping[str, Rule] = field(default_factory=dict)
-    """Property name, in any resource -> rule."""
+    """Maps property names to rules that apply in any resource."""
     endings: Mapping[str, Rule] = field(default_factory=dict)
-    """Suffix of a property name, in any resource -> rule."""
+    """Maps suffixes of property names to rules that apply in any resource."""
     formats: Mapping[str, Format] = field(default_factory=lambda: FORMATS)
     relations: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     """Type token -> checks that compare a resource's inputs with one another."""

@@ -52,7 +52,7 @@ class Subnet:
     """Zone id, or None if only the cloud will know it or if subnets are not zonal."""
     cidr: str
     public: bool
-    """Whether the subnet has a route to the internet."""
+    """Whether the subnet has a route to and from the internet."""
 
 
 @dataclass(frozen=True, kw_only=True)

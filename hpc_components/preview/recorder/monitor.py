@@ -117,7 +117,7 @@ class RecordingMonitor:
         self._refuse_twin(urn, request)
         self._resources[urn] = self._recorded(urn, request)
         self._traces[urn] = request.stackTrace
-        if not request.custom:  # the real engine doesn't know a component's outputs at this point either
+        if not request.custom:  # the real engine has no outputs of a component at this point either
             return resource_pb2.RegisterResourceResponse(urn=urn)
         id = "" if self._preview else standin_id(urn)
         self._answers[urn] = resource_pb2.RegisterResourceResponse(urn=urn, id=id, object=self._answer(urn, request))
@@ -190,7 +190,7 @@ class RecordingMonitor:
         parent = self._resources.get(request.parent)
         inputs = self._wire.struct(request.object)
         if request.type.startswith(_PROVIDERS) and request.version:
-            inputs["version"] = request.version  # the requested version of the plugin, which the engine adds too
+            inputs["version"] = request.version  # the engine also adds the requested plugin version
         return RecordedResource(
             urn=urn,
             type=request.type,

@@ -14,7 +14,7 @@ def no_plain_secret(resource: Resource) -> Iterator[ResourceFinding]:
     """Programs must not contain keys, tokens or passwords in plain text.
 
     They would be readable in the state, in previews and in pull-request comments. Only `hpc preview` checks this. The
-    policy pack can't, because Pulumi passes it even proper secrets in plain text. Source: Pulumi documentation,
+    policy pack can't, because Pulumi passes even marked secrets to it in plain text. Source: Pulumi documentation,
     "Secrets handling".
     """
     for path, look in secrets_in(resource.inputs):
