@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class CloudParts(Protocol):
     """The parts of a cloud.
 
-    Each cloud's module `cloud` has a class with these members. A member imports its part when it is used, so that
-    reading facts loads no models, and judging a description loads no SDK. A part may be None only if its type allows
-    it. `ty check` refuses clouds that lack any other part or have one of the wrong type.
+    Each cloud's module `cloud` has a class with these members. A member imports its part only when it is used, so
+    that reading facts doesn't load the models, and judging a description doesn't load an SDK. A part may be None only
+    if its type allows it. `ty check` reports any other missing part, and parts of the wrong type, as errors.
     """
 
     @property

@@ -42,7 +42,7 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str, cutoff: float 
     return f"did you mean {near}?" if near else otherwise
 
 
-@cache  # every queue often has the same typo
+@cache  # the same typo is often in every queue
 def _nearest(word: str, known: tuple[str, ...], cutoff: float) -> str | None:
     from difflib import get_close_matches  # needed only for messages
 
