@@ -1,4 +1,4 @@
-"""Provides a cluster's description for inclusion in a plan, in the form in which the user wrote it."""
+"""Provides a cluster's description, as the user wrote it, for inclusion in a plan."""
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -25,7 +25,7 @@ def _is_encrypted(value: Any) -> bool:
 
 
 def encrypted(config: Mapping[str, Any]) -> dict[str, str]:
-    """Return the SHA-256 hash of each ciphertext in a stack's configuration, by path.
+    """Map the path of each encrypted value in a stack's configuration to the SHA-256 hash of its ciphertext.
 
     A hash shows whether a value has been encrypted anew, but reveals nothing about the value itself.
     """

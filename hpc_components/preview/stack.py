@@ -22,7 +22,7 @@ from hpc_components.spec.validate import Judgement, judge_stack
 
 @dataclass(frozen=True)
 class PlannedStack:
-    """A stack's plan, or the judgement that explains why there is none."""
+    """A stack's plan, or the judgement that explains why it has no plan."""
 
     file: str
     judgement: Judgement

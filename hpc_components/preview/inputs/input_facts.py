@@ -1,4 +1,5 @@
-"""Defines facts about inputs that a cloud's SDK lacks: allowed values, formats, and conflicts between inputs."""
+"""Defines facts about inputs that are missing from a cloud's SDK: allowed values, formats, and conflicts between
+inputs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -36,8 +37,8 @@ class InputFacts:
     `networkInterfaces[].subnetId`."""
 
     properties: Mapping[str, Mapping[str, Rule]] = field(default_factory=dict)
-    """Type token -> path of a property, with `[]` for any index -> rule. A rule here replaces what the SDK's
-    documentation says about the property.
+    """Type token -> property path, with `[]` for any index -> rule. A rule here replaces what the SDK's documentation
+    says about the property.
     """
     names: Mapping[str, Rule] = field(default_factory=dict)
     """Maps property names to rules that apply in any resource."""

@@ -121,7 +121,7 @@ def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:
 
 
 def _shelves(box: Box) -> Iterator[Box]:
-    """Yield the boxes of the file systems in a box, in the order of `Scene.all_file_systems`."""
+    """Yield the file-system boxes inside a box, in the same order as `Scene.all_file_systems`."""
     for inner in box.boxes:
         yield from [inner] if inner.kind == "shelf" else _shelves(inner)
 

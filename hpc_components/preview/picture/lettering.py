@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 SIZES = {"title": 14.0, "line": 12.5, "chip": 11.0, "label": 12.0}
-"""Font size in pixels by kind of text."""
+"""Maps each kind of text to its font size in pixels."""
 
 _BOLD = {"title", "label"}
 _ELLIPSIS = "…"

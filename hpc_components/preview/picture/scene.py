@@ -1,4 +1,4 @@
-"""Determines the content of the picture, i.e. network, machines and storage by zone, which `layout` draws."""
+"""Determines what a picture shows (network, machines and storage, by zone) before `layout` draws it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -221,7 +221,8 @@ def _strict_outputs() -> Generator[None]:
 
 @contextmanager
 def _encrypted(keys: set[str]) -> Generator[None]:
-    """Replace encrypted configuration values by unknown secrets, regardless of the type that the program requests."""
+    """Replace encrypted configuration values with unknown secrets, regardless of the type that the program
+    requests."""
 
     def hiding(read: Callable[..., Any]) -> Callable[..., Any]:
         def get(self: pulumi.Config, key: str, *args: Any, **kwargs: Any) -> Any:

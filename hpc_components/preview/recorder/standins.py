@@ -20,8 +20,8 @@ def standin_id(urn: str) -> str:
 
 
 def standin_outputs(urn: str, type: str) -> dict[str, Any]:
-    """Return a value of the right type for each output that the resource's class declares. Values are the same on
-    every run."""
+    """Map each output that the resource's class declares to a value of the right type. Values are the same on every
+    run."""
     cls = resource_class(type)
     if cls is None:
         return {}
