@@ -43,7 +43,7 @@ class Tags:
     """
 
     cluster: str = field(default_factory=pulumi.get_stack)
-    """The cluster's name, by which nodes and daemons find one another. Default: the stack's name."""
+    """The cluster's name, which nodes and daemons use to find one another. Default: the stack's name."""
     extra: Mapping[str, str] = field(default_factory=dict)
     """The user's own tags, which are added to every resource."""
 

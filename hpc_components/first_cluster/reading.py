@@ -46,7 +46,7 @@ def yes_or_no(text: str) -> bool:
 
 
 def addresses(text: str) -> tuple[str, ...]:
-    """Return the e-mail addresses in a text that is separated by commas or spaces."""
+    """Parse a list of e-mail addresses separated by commas or spaces."""
     found = tuple(text.replace(",", " ").split())
     if not found:
         raise AnswerError("budget alerts need a recipient; give an e-mail address")
@@ -54,7 +54,7 @@ def addresses(text: str) -> tuple[str, ...]:
 
 
 def ranges(text: str) -> tuple[str, ...]:
-    """Return the IPv4 address ranges in a text that is separated by commas or spaces.
+    """Parse a list of IPv4 address ranges separated by commas or spaces.
 
     A single address counts as a range of one address.
     """

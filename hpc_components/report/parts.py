@@ -106,7 +106,7 @@ class Footnotes:
 
 @dataclass(frozen=True)
 class Figure:
-    """A key figure at the head of a page."""
+    """A key figure at the top of a page."""
 
     name: str
     value: str

@@ -102,7 +102,7 @@ class _Share:
         return {task: self._read(task, said or f"its process ends with code {code}") for task in self.tasks}
 
     def _read(self, task: Task, end: str) -> Plan | Failure:
-        """Return a stack's plan. If there is none, return a failure with the printed error or, if nothing was
+        """Return a stack's plan. If it is missing, return a failure with the printed error or, if nothing was
         printed, `end`."""
         plan, said = self.folder / f"{task.stack}.json", self.folder / f"{task.stack}.txt"
         if plan.exists():

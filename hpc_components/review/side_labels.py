@@ -1,4 +1,4 @@
-"""Labels a review's cluster and its two sides, and names the command that shows the whole review."""
+"""Provides labels for a review's cluster and its two sides, and the command that shows the whole review."""
 
 import shlex
 from datetime import UTC, datetime

@@ -25,7 +25,7 @@ class Condition:
     """Part of a review, other than the resources, that must be known to check the condition."""
 
     def gap(self, review: Review) -> Gap | None:
-        """Return what the review lacks to check the condition, or None if it lacks nothing."""
+        """Return the gap in the review that prevents the condition from being checked, if any."""
         known = next((gap for gap in review.gaps if gap.part is self.needs), None)
         if known is None and self.needs is Part.COST and _has_new_unpriced(review) and not self.holds(review):
             return _UNPRICED

@@ -33,7 +33,7 @@ def changes(
     grow_only: Iterable[str] = (),
     ignore: Iterable[str] = (),
 ) -> list[Change]:
-    """Return all differences between `old` and `new`, neither of which may contain secrets.
+    """Return all differences between `old` and `new`. Neither may contain secrets.
 
     Args:
         old: Stored inputs.

@@ -45,7 +45,7 @@ _QUOTED_LINES = 25
 
 class EngineError(HpcError):
     """Raised if a CLI command fails. The message quotes the end of the command's output, and `output` holds all of
-    it. `outcome` contains the steps up to the failure, or is None if the command doesn't have any.
+    it. `outcome` contains the steps up to the failure, or is None if the command has no steps.
     """
 
     def __init__(self, message: str, outcome: Outcome | None = None, output: str = "") -> None:

@@ -102,7 +102,7 @@ class StandIn:
         return None
 
     def answers(self, region: str) -> Mapping[str, Mapping[str, Any]]:
-        """Return results for the calls that programs make, by token, e.g. `aws:index/getRegion:getRegion`."""
+        """Map the token of each call that programs make, e.g. `aws:index/getRegion:getRegion`, to its result."""
         return {}
 
     def given_back(self, type_: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:

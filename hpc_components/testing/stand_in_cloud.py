@@ -101,7 +101,7 @@ class StandInCloud:
         self._place(type_, id_).unlink(missing_ok=True)
 
     def fail_once(self, type_: str, *, method: str = "Create", message: str = "the cloud says no") -> None:
-        """Make the next `method` on a resource of this type fail. A second call makes the one after it fail too."""
+        """Make the next `method` on a resource of this type fail. Calling this twice makes the next two fail."""
         _write(self.root / "faults" / f"{uuid4().hex}.json", {"type": type_, "method": method, "message": message})
 
     def take_fault(self, type_: str, method: str) -> str | None:

@@ -121,8 +121,7 @@ def _cause(changes: Sequence[InputChange], resource: Resource, replaced: Collect
 
 
 def _input_changes(step: Step) -> Iterator[InputChange]:
-    """Yield the values that differ according to the provider's detailed report or, if there is none, to a
-    comparison."""
+    """Yield the values that differ according to the provider's detailed report or, without one, to a comparison."""
     assert step.old
     assert step.new
     new = plain(step.new.get("inputs") or {})

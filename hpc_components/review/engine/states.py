@@ -80,7 +80,7 @@ def _around(found: Iterable[Resource], known: set[str]) -> Iterator[Resource]:
 
 
 def region_of(states: Iterable[State], cloud: str, config: Mapping[str, str]) -> str:
-    """Return the region of the stack's own provider or, if there is none, of its configuration. Return "" if it is
+    """Return the region of the stack's own provider or, without one, of its configuration. Return "" if it is
     unknown."""
     try:
         package = cloud_named(cloud).pulumi_package

@@ -158,5 +158,5 @@ def _findings(review: Review) -> Iterator[RenderableType]:
 
 
 def _advice(finding: Mapping[str, Any]) -> list[str]:
-    """Return the lines of the advice. A policy's message may have several."""
+    """Return the advice as lines, because a policy's message may have several."""
     return [line for text in advice(finding) for line in text.split("\n")]
