@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.pass_context
 def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
-    """Judge clusters, given as stacks of this project or as files. Default: all stacks that describe a cluster.
+    """Judge clusters, specified as stacks of this project or as files. Default: all stacks that describe a cluster.
 
     `-` stands for standard input. Exit code 0: no errors (there may be warnings); 1: errors; 2: a file can't be read,
     or no file describes a cluster.

@@ -14,7 +14,7 @@ from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
 
 
 def prepare_streams() -> None:
-    """Write redirected output as UTF-8 on every system, and `?` for characters that a terminal can't show.
+    """Write redirected output as UTF-8 on every system, and replace characters that a terminal can't show with `?`.
 
     A closed stream (`>&-`), which Python represents as None, is replaced so that reads yield nothing and writes are
     discarded.

@@ -10,7 +10,7 @@ FURTHER_QUESTIONS = ("project", "ssh_key", "key_pair", "billing_account")
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """The user's answers, from which the whole description follows."""
+    """The user's answers, which determine the whole description."""
 
     name: str
     """Name of the cluster and its stack."""

@@ -13,7 +13,7 @@ from hpc_components.wording import closest_word
 _KEY_FILES = ("~/.ssh/id_ed25519.pub", "~/.ssh/id_rsa.pub")
 
 NOTHING = "none"
-"""The answer that leaves something out."""
+"""The answer that omits an optional part, e.g. the budget."""
 
 
 class AnswerError(HpcError, ValueError):

@@ -44,7 +44,8 @@ def _is_idle(change: DescriptionChange, described: Mapping[str, Any]) -> bool:
 
 
 def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -> bool:
-    """Return whether an existing file system is only listed under a different key, with the same mount point."""
+    """Return whether a change merely lists an existing file system under a different key, with the same mount
+    point."""
     before = change.before
     if not isinstance(before, Mapping) or "existing" not in before:
         return False
@@ -75,7 +76,7 @@ def _records() -> tuple[Mapping[str, Any], ...]:
 
 
 _Key = tuple[Path, Any, Any]
-"""A key's path, and its values before and after."""
+"""(path of a key, value before, value after)."""
 
 
 def _keys(change: DescriptionChange) -> Iterator[_Key]:

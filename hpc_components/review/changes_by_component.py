@@ -21,7 +21,7 @@ class Node:
 
     urn: str
     alike: tuple[Change, ...]
-    """The change, and similar changes of siblings that differ only in name; empty for an unchanged component."""
+    """The change, and similar changes to siblings that differ only in name; empty for an unchanged component."""
     children: tuple["Node", ...]
 
     @property

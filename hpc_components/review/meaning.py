@@ -45,7 +45,7 @@ class Meanings:
         self._stay = {each.urn for each in after}
 
     def replaces(self, resource: Resource, change: InputChange) -> bool:
-        """Return whether the table says that this change replaces the resource."""
+        """Return whether, according to the table, this change replaces the resource."""
         return any(record is not None and record["action"] == "replace" for record in self._records(resource, change))
 
     def keeps(self, resource: Resource, change: InputChange) -> bool:

@@ -79,7 +79,7 @@ _DONE = {
 }
 
 SECTIONS = {Urgency.ALARM: "What is lost or interrupted", Urgency.LOOK: "What to look at"}
-"""Titles of a report's unfolded sections, in order."""
+"""Maps urgencies to the titles of a report's unfolded sections, in order."""
 
 _PARTS = {
     Part.DESCRIPTION: "what changes in the description",

@@ -28,7 +28,7 @@ class Thing:
     inputs: Mapping[str, Any] = field(default_factory=dict)
     """Inputs with which the resource was created or last updated. Secrets are replaced by `<secret>`."""
     revision: int = 1
-    """1 after creation, increased by one with every update."""
+    """1 after creation, incremented by every update."""
 
 
 @dataclass(frozen=True, kw_only=True)
