@@ -6,7 +6,7 @@ import textwrap
 
 
 def attribute_docs(owner: type) -> dict[str, str]:
-    """Return the docstring under each annotated attribute that `owner` itself declares, by attribute name."""
+    """Map each annotated attribute that `owner` itself declares to the docstring below it."""
     body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0]
     assert isinstance(body, ast.ClassDef)
     docs = {}

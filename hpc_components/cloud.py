@@ -32,7 +32,7 @@ class UnknownCloudError(HpcError, KeyError):
 
 @dataclass(frozen=True, kw_only=True)
 class ExampleMachines:
-    """Machine types that messages propose as examples."""
+    """Machine types used as examples in messages."""
 
     queue: str
     """Type for a queue without a fast fabric."""
@@ -65,13 +65,13 @@ class Words:
     quotas: str
     """Where to request a higher quota, e.g. `Service Quotas`."""
     reservations: str
-    """Where to list an account's reservations: a command, or a page of the cloud's console."""
+    """Where users can list their account's reservations: a command, or a page of the cloud's console."""
     shell: str
     """How to get a shell on a node without an open port, e.g. `Session Manager`."""
     image_id: str
-    """Form of an image id, e.g. `ami-...`."""
+    """Format of an image id, e.g. `ami-...`."""
     subnet_id: str
-    """Form of a subnet id, e.g. `subnet-...`."""
+    """Format of a subnet id, e.g. `subnet-...`."""
     machines: ExampleMachines
 
 
@@ -88,19 +88,20 @@ class Cloud:
     sdk: str
     """Name of the Python module of the cloud's Pulumi SDK."""
     pulumi_package: str
-    """Name of the cloud's package in Pulumi, with which its resource types begin."""
+    """Name of the cloud's Pulumi package, which is the prefix of its resource types, e.g. `aws`."""
     parts: "CloudParts"
     """Implementations of everything that cloud-independent code needs from a cloud. Each is imported when it is
     used."""
     words: Words
     zonal_subnets: bool
-    """Whether a subnet belongs to a zone, by which descriptions then refer to it, rather than to a region."""
+    """Whether a subnet belongs to a single zone rather than to the region. If so, descriptions refer to subnets by
+    zone."""
     widest_subnet: int
     """Prefix length of the largest subnet."""
     narrowest_subnet: int
     """Prefix length of the smallest subnet."""
     kept_addresses: tuple[int, int]
-    """(number of addresses that the cloud reserves at the beginning of each subnet, number at the end)."""
+    """How many addresses the cloud reserves in each subnet: (at the beginning, at the end)."""
     spot_notice_seconds: int
     """Seconds from a spot machine's interruption notice to its termination or ACPI shutdown."""
     list_lag_seconds: int
@@ -110,7 +111,7 @@ class Cloud:
     bucket_scheme: str
     """Scheme of bucket URLs, e.g. `s3` as in `s3://bucket/key`."""
     spot_shutdown_seconds: int = 0
-    """Seconds that a spot machine's operating system has for shutting down after the notice, or 0 if none are
+    """Seconds that a spot machine's operating system has to shut down after the notice period, or 0 if no time is
     guaranteed.
     """
     names_by_region: bool = True
@@ -118,7 +119,7 @@ class Cloud:
     machines_by_name: str | None = None
     """Key in a description, e.g. `project`, whose value is the scope in which cluster names must be unique.
 
-    Set for clouds where a head node's permissions cover all machines whose names begin with its cluster's name. None
+    Set for clouds where a head node's permissions cover all machines whose names begin with its cluster's name; None
     if permissions depend on tags instead.
     """
 

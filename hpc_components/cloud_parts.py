@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 class CloudParts(Protocol):
     """The parts of a cloud.
 
-    Each cloud's module `cloud` has a class with these members. A member imports its part when it is used, so that
-    reading facts loads no models, and judging a description loads no SDK. A part may be None only if its type allows
-    it. `ty check` refuses clouds that lack any other part or have one of the wrong type.
+    Each cloud's module `cloud` has a class with these members. A member imports its part only when it is used, so
+    that reading facts doesn't load the models, and judging a description doesn't load an SDK. A part may be None only
+    if its type allows it. `ty check` reports any other missing part, and parts of the wrong type, as errors.
     """
 
     @property
     def catalog(self) -> "CloudCatalog":
-        """Facts about machines, regions, prices, quotas and the form of ids."""
+        """Facts about machines, regions, prices, quotas and id formats."""
         ...
 
     @property
@@ -53,7 +53,7 @@ class CloudParts(Protocol):
 
     @property
     def boot(self) -> "CloudBoot":
-        """What this cloud adds to nodes' first boot. This is usually the module `boot`."""
+        """What this cloud adds to a node's first boot; usually the module `boot`."""
         ...
 
     @property
@@ -73,20 +73,20 @@ class CloudParts(Protocol):
 
     @property
     def first_cluster(self) -> "FirstCluster":
-        """What `hpc init` proposes, checks and writes. This is usually the module `first_cluster`."""
+        """What `hpc init` proposes, checks and writes for this cloud; usually the module `first_cluster`."""
         ...
 
     @property
     def convert(self) -> "SourceFormat | None":
-        """Converter for another tool's configuration, or None if there is no such tool for this cloud."""
+        """Converts another tool's configuration, or None if no such tool is supported for this cloud."""
         ...
 
     @property
     def price_list(self) -> "PriceList | None":
-        """Reader that gets current prices over the network for `hpc catalog refresh`, or None if this is
-        impossible."""
+        """Fetches current prices for `hpc catalog refresh`, or None if the cloud has no price list that can be
+        fetched."""
         ...
 
     def network_services(self) -> "NetworkServices":
-        """Return a new simulation of the metadata service and the name server, to be used for a single rehearsal."""
+        """Return a new simulation of the metadata service and the name server, for use in a single rehearsal."""
         ...

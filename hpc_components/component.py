@@ -1,4 +1,4 @@
-"""Defines the base class of all components, which accepts arguments as an object, a dict or keywords."""
+"""Defines the base class of all components. It accepts arguments as an object, a dict or keywords."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
@@ -44,8 +44,8 @@ class Component(ComponentResource, Generic[Args]):
         Arguments can be given as an object, a dict or keywords: `Vpc("net", VpcArgs(cidr=...))`,
         `Vpc("net", {"cidr": ...})` and `Vpc("net", cidr=...)` are equivalent. Nested arguments may be dicts too.
 
-        If an argument is missing, unknown, of the wrong type or refused by the cloud, raise ValueError before
-        anything is registered.
+        Raise ValueError, before anything is registered, if an argument is missing, unknown, of the wrong type or one
+        that the cloud would refuse.
         """
         self._make(name, args_object(type(self).__name__, self._args_class, args, arguments), opts)
 

@@ -52,7 +52,7 @@ def _message(error: Any) -> str:
 
 
 _BRANCHES = frozenset({"str", "int", "float", "bool", "none", "none_required"})
-"""Parts that pydantic inserts into paths where a value may have several types."""
+"""Path parts that pydantic inserts where a value may have one of several types."""
 
 
 def _kind(value: Any) -> str:

@@ -6,10 +6,10 @@ from pulumi import Input
 
 
 def check_not_shared(path: str, own: Input[str] | None, others: Iterable[Input[str] | None]) -> None:
-    """Raise ValueError if the identity `own` is also one of `others`, the identities of nodes used by jobs or users.
+    """Raise ValueError if the identity `own` is among `others`, the identities of nodes that jobs or users run on.
 
-    Strings are compared by their last part, so that an ARN matches its name, and regardless of case, as clouds do.
-    Outputs are considered equal only if they are the same object, because their values are not known yet.
+    Only the last part of each string is compared, so that an ARN matches its name. Case is ignored, as it is by
+    clouds. Outputs are considered equal only if they are the same object, because their values are not known yet.
     """
     for other in others if own is not None else ():
         both_text = isinstance(own, str) and isinstance(other, str)

@@ -1,4 +1,4 @@
-"""Helps packages import the modules of their public names on first use."""
+"""Lets a package import the modules behind its public names on first use."""
 
 import sys
 from collections.abc import Callable, Mapping

@@ -7,7 +7,7 @@ from hpc_components.wording import any_of
 
 
 def check_machine(path: str, machine: str, *, cloud: str, noun: str, listed: str) -> None:
-    """Refuse a machine type that `cloud`'s catalogue doesn't know.
+    """Refuse a machine type that is not in `cloud`'s catalogue.
 
     `noun` is what the cloud calls a machine type, with an article. `listed` is where the cloud lists its machine
     types.
@@ -35,8 +35,8 @@ def distinct(path: str, values: Sequence[str], example: str) -> Iterator[tuple[s
 
 
 def check_purchase_kind(path: str, purchase: str, known: Sequence[str], *, key: str, reserved: bool) -> None:
-    """Refuse an unknown way of buying machines. Also refuse a reservation (the argument `key`) unless the machines
-    are bought by `reservation`, and vice versa."""
+    """Refuse an unknown purchase option. Also refuse a reservation (the argument `key`) unless the purchase option is
+    `reservation`, and vice versa."""
     if purchase not in known:
         raise ValueError(f"{path}.purchase: {purchase!r} is unknown; use {any_of(known)}")
     if (purchase == "reservation") != reserved:

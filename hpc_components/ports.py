@@ -16,7 +16,7 @@ __all__ = ["FileSystemMount", "Tags"]
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FileSystemMount:
-    """How nodes mount a file system, from which a line in fstab is generated."""
+    """How nodes mount a file system. A line in fstab is generated from it."""
 
     name: str
     """Name of the file system in the description."""
@@ -27,8 +27,7 @@ class FileSystemMount:
     server: Input[str]
     """Host name or address of the server."""
     export: Input[str]
-    """Exported path, which follows `server:` (NFS), or mount name, which follows `server@tcp:/` (Lustre), in
-    fstab."""
+    """Exported path (NFS) or mount name (Lustre). In fstab, it follows `server:` or `server@tcp:/`, respectively."""
     options: str
     """Mount options."""
 
@@ -38,13 +37,13 @@ class FileSystemMount:
 class Tags:
     """The tags of all of a cluster's resources, in the form that its cloud accepts.
 
-    They always include `ClusterName`, by which budgets and the reaper of elastic nodes select resources. Programs
-    should import this class from their cloud's package, because clouds whose tags or labels allow fewer characters
-    have a subclass. See `encode`.
+    They always include `ClusterName`, which budgets and the reaper of elastic nodes use to select resources. Programs
+    should import this class from their cloud's package, because a cloud whose tags or labels allow fewer characters
+    defines a subclass. See `encode`.
     """
 
     cluster: str = field(default_factory=pulumi.get_stack)
-    """The cluster's name, by which nodes and daemons find one another. Default: the stack's name."""
+    """The cluster's name, which nodes and daemons use to find one another. Default: the stack's name."""
     extra: Mapping[str, str] = field(default_factory=dict)
     """The user's own tags, which are added to every resource."""
 

@@ -1,5 +1,4 @@
-"""Finds a cloud's products, which are folders in its package. Each contains everything about one thing that the cloud
-sells."""
+"""Finds a cloud's products: folders in its package, each with everything about one thing that the cloud sells."""
 
 from importlib import import_module
 from pathlib import Path

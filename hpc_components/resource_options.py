@@ -26,7 +26,7 @@ def protected_options(parent: Resource, opts: ResourceOptions | None, *, retain:
 
 
 def retained_options(parent: Resource, *, retain: bool) -> ResourceOptions:
-    """Return options for a child of `parent` on which access to data depends, such as a network.
+    """Return options for a child of `parent` that is needed to access data, such as a network.
 
     With `retain`, the child stays in the cloud when it is removed from the program. Without it, the option stays
     unset, as in `protected_options`.

@@ -1,4 +1,4 @@
-"""Entry point of the `hpc` command, with process settings that must be made before any large import."""
+"""Entry point of the `hpc` command. It applies process settings that must be in place before any large import."""
 
 import atexit
 import gc

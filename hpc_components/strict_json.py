@@ -21,14 +21,14 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class InvalidJsonError(HpcError, ValueError):
-    """Raised for a text that is not JSON or exceeds one of this module's limits. The message says what is wrong and,
-    if known, where."""
+    """Raised if a text is not JSON or exceeds one of this module's limits. The message says what is wrong and, if
+    known, where."""
 
 
 def parse_json(text: str, first_line: int = 1) -> Any:
     """Return the value of a JSON text. Raise InvalidJsonError if it contains anything that is not allowed.
 
-    Besides syntax errors, the following are not allowed: duplicate keys (because readers disagree on which value
+    Besides syntax errors, the following are not allowed: duplicate keys (because JSON parsers disagree on which value
     counts), NaN and infinity, integers with more than 300 digits, lone surrogates, and more than 100 levels.
     `first_line` is the line number of the text's first line, for messages.
     """

@@ -1,4 +1,4 @@
-"""Checks the types of components' arguments at run time, and takes arguments from a description."""
+"""Checks the types of component arguments at run time, and picks arguments out of a description."""
 
 import re
 from collections.abc import Awaitable, Mapping
@@ -35,10 +35,10 @@ def checked_args(args: type[_Args], id_forms: IdForms | None = None) -> type[_Ar
     """Return the dataclass `args` with type checks that raise ValueError, with the path, for values of the wrong
     type.
 
-    To be used as a decorator below `@dataclass`. The type checks run before the class's own checks, which rely on
-    them. (For example, a string instead of a tuple would be iterated character by character.) A list is accepted as a
-    tuple. An Output is accepted only where `Input[...]` is declared, because formatting it into a string would yield
-    Pulumi's warning message. With `id_forms`, ids of kinds that an argument doesn't accept are refused too.
+    Use it as a decorator below `@dataclass`. The type checks run before the class's own checks, which rely on them: a
+    string instead of a tuple, for example, would be iterated character by character. A list is accepted as a tuple.
+    An Output is accepted only where `Input[...]` is declared, because formatting it into a string would yield
+    Pulumi's warning message. With `id_forms`, also refuse an id of a kind that the argument doesn't accept.
     """
     own = getattr(args, "__post_init__", lambda _: None)
 
@@ -82,8 +82,7 @@ def _check_parts(path: str, declared: Any, value: Any) -> None:
 
 
 def _kind(declared: Any) -> type | None:
-    """Return the class that a value must be an instance of, or None if the type is checked by the arguments' own
-    class."""
+    """Return the class that a value must be an instance of, or None if the argument class checks the type itself."""
     origin = get_origin(declared)
     if origin in (tuple, Mapping, Awaitable):
         return origin

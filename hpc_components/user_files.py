@@ -1,7 +1,7 @@
 """Reads files from a user or a repository safely.
 
-A repository can contain a link to /dev/zero, and a pipe can block its reader. Therefore devices, pipes and oversized
-files are refused without being read. `tests/test_user_files.py` finds code that bypasses these functions.
+A repository can contain a link to /dev/zero, and a pipe can block its reader. Devices, pipes and oversized files are
+therefore refused without being read. `tests/test_user_files.py` fails if code bypasses these functions.
 """
 
 import errno

@@ -1,4 +1,4 @@
-"""Words counts, lists of names and spelling suggestions in messages. Imports nothing else from this package."""
+"""Formats counts, lists of names and spelling suggestions for messages. Imports nothing else from this package."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -10,8 +10,8 @@ def plural(count: int, noun: str) -> str:
 
 
 def any_of(names: Iterable[str], most: int = 4) -> str:
-    """Return distinct names as a choice, e.g. `a, b or c`. Names beyond `most` are only counted, e.g. `a, b (3
-    more)`."""
+    """Return distinct names as a choice, e.g. `a, b or c`. If there are more than `most`, count the rest, e.g. `a, b
+    (3 more)`."""
     names = list(dict.fromkeys(names))
     shown, rest = names[:most], len(names) - most
     if rest > 0:
@@ -20,7 +20,7 @@ def any_of(names: Iterable[str], most: int = 4) -> str:
 
 
 def listed(names: Iterable[str], most: int) -> str:
-    """Return names as a list. Names beyond `most` are only counted, e.g. `a, b and 3 more`."""
+    """Return names as a list. If there are more than `most`, count the rest, e.g. `a, b and 3 more`."""
     names = list(names)
     rest = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + rest
@@ -42,7 +42,7 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str, cutoff: float 
     return f"did you mean {near}?" if near else otherwise
 
 
-@cache  # every queue often has the same typo
+@cache  # the same typo is often in every queue
 def _nearest(word: str, known: tuple[str, ...], cutoff: float) -> str | None:
     from difflib import get_close_matches  # needed only for messages
 

@@ -28,7 +28,7 @@ def main() -> None:
     \b
     Examples:
       hpc init                          describe a first cluster
-      hpc convert pcluster.yaml         describe a cluster of AWS ParallelCluster
+      hpc convert pcluster.yaml         convert an AWS ParallelCluster configuration
       hpc validate                      judge every stack of this project
       hpc preview aws-cfd               its resources, cost and quotas
       hpc diff main                     effects of this change on each cluster

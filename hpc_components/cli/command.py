@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from hpc_components.spec.project import StackFile
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, the same as a shell's."""
+"""Exit code after Ctrl-C, as in a shell."""
 
 STDIN = "-"
 """Argument that stands for standard input."""
 
 _NO_READER = 141
-"""Exit code after SIGPIPE, the same as a shell's."""
+"""Exit code after SIGPIPE, as in a shell."""
 
 
 class Refused(click.ClickException):
-    """An error shown as one sentence on standard error: what is wrong, where, and the remedy."""
+    """An error shown as a sentence on standard error that says what is wrong, where, and how to fix it."""
 
     exit_code = 2
 
     def format_message(self) -> str:
-        """Return the message with control characters escaped, since it may quote a file."""
+        """Return the message with control characters escaped, because it may quote a file."""
         from hpc_components.spec.printable import printable
 
         return printable(self.message, keep="\n")
@@ -51,17 +51,18 @@ class Refused(click.ClickException):
 
 
 class Command(click.Command):
-    """A command that reports expected errors as one sentence with exit code 2, never as a traceback."""
+    """A command that reports an expected error as a sentence with exit code 2, never as a traceback."""
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **options: Any) -> click.Context:
-        """Parse the arguments or print help. Refuse empty arguments, since an empty path means the current folder."""
+        """Parse the arguments or print help. Refuse empty arguments, because an empty path would mean the current
+        folder."""
         if not options.get("resilient_parsing") and any(arg == "" or re.match("--[a-z]+=$", arg) for arg in args):
             raise Refused("an argument is empty; leave it out, or check whether a shell variable is unset")
         with _writing():
             return super().make_context(info_name, args, *rest, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, and turn an expected error into `Refused`.
+        """Run the command, and convert an expected error to `Refused`.
 
         If the output format is JSON or GitHub annotations, the output also reports files that can't be read.
         """
@@ -74,7 +75,7 @@ class Command(click.Command):
 
 def _report_unreadable(ctx: click.Context, error: HpcError) -> None:
     """Write an UnreadableError to standard output if the command writes JSON or GitHub annotations there."""
-    from hpc_components.spec.source import UnreadableError  # imported late: it imports the models
+    from hpc_components.spec.source import UnreadableError  # imported late, because it imports the models
 
     format_ = ctx.params.get("format_")
     if not isinstance(error, UnreadableError) or ctx.params.get("out") is not None:
@@ -156,7 +157,7 @@ def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def stack_file(name: str) -> "StackFile":
-    """Return a stack file, given as a stack of this project, as a path, or as `-` for standard input.
+    """Return a stack file, specified as a stack of this project, a path, or `-` for standard input.
 
     Raise UnreadableError if it can't be read.
     """

@@ -28,9 +28,8 @@ def compare(ctx: click.Context, stacks: tuple[str, ...], format_: str) -> None:
     """Show stacks side by side: machines, cores, fabric, cost per core-hour, and cost of the whole cluster.
 
     STACK is anything that `hpc preview` accepts. Stacks may be on different clouds. Queues with the same name share a
-    section.
-    Exit code 0: no errors; 1: the rules or the checks of inputs find errors in a stack; 2: a file can't be read, or a
-    program fails.
+    section. Exit code 0: no errors; 1: the rules or the input checks find errors in a stack; 2: a file can't be read,
+    or a program fails.
 
     \b
     Examples:

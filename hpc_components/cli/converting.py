@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 )
 @click.pass_context
 def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> None:
-    """Convert another tool's configuration to a stack file: AWS ParallelCluster 3.
+    """Convert another tool's configuration (AWS ParallelCluster 3) to a stack file.
 
     The report shows, for each key of FILE, its line and whether it was taken over, corrected or dropped, or needs a
     decision. It ends with the rules' findings about the result. Each open decision is marked by a comment in the
@@ -79,7 +79,7 @@ def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> N
 
 
 def _stack(file: Path, out: Path | None) -> str:
-    """Return the stack's name, from `out` if given, or otherwise from the converted file's name."""
+    """Return the stack's name, taken from `out` if given, and otherwise from the converted file's name."""
     for path in (out, file):
         if path is not None and (found := re.fullmatch(r"Pulumi\.(.+)\.ya?ml", path.name)):
             return found[1]
@@ -87,9 +87,9 @@ def _stack(file: Path, out: Path | None) -> str:
 
 
 def _judged(conversion: "Conversion", stack: str, out: Path | None) -> "Judged":
-    """Return the judgement of the written stack file, together with the project's other stacks.
+    """Return the judgement of the stack file that was written, checked together with the project's other stacks.
 
-    If no file was written, judge the text alone.
+    If no file was written, judge just the text.
     """
     from hpc_components.spec.project import CLUSTER_KEY, displayed, open_stack_file
     from hpc_components.spec.report import Judged

@@ -9,7 +9,7 @@ from hpc_components.cli.command import Command, Refused, show
 
 @click.command("policy-pack", cls=Command)
 def policy_pack() -> None:
-    """Print the folder of a policy pack. With it, Pulumi applies the rules of the plan to any stack.
+    """Print the path of a policy pack. With it, Pulumi applies the plan rules to any stack.
 
     These are the rules that `hpc preview` reports as HPC-PLN-...; `hpc rules PLN` lists them. Errors stop the
     preview; warnings are only shown. Rules that the stack's hpc:cluster silences report nothing.

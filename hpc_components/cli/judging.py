@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.pass_context
 def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
-    """Judge clusters, given as stacks of this project or as files. Default: all stacks that describe a cluster.
+    """Judge clusters, specified as stacks of this project or as files. Default: all stacks that describe a cluster.
 
     `-` stands for standard input. Exit code 0: no errors (there may be warnings); 1: errors; 2: a file can't be read,
     or no file describes a cluster.
@@ -135,7 +135,7 @@ def rules(what: str | None, format_: str) -> None:
 
 
 def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
-    """Return the rule with this id, or the rules of this topic, which is written as `NET` or `HPC-NET`."""
+    """Return the rule with this id, or the rules on this topic, e.g. `NET` or `HPC-NET`."""
     from hpc_components.spec.rule_list import topics
 
     wanted = what.upper()

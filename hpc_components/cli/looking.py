@@ -31,7 +31,7 @@ def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
-    """Refuse `nan`, which Python parses as a number but which is not a usable amount."""
+    """Refuse `nan`. Python parses it as a number, but it is not a usable amount."""
     if math.isnan(value):
         raise click.BadParameter(f"{value} is not an amount of memory; give GiB", ctx, param)
     return value
@@ -121,7 +121,7 @@ def _like(name: str, among: "Filter") -> "list[Likeness]":
 
 
 def _refuse_unknown(wanted: dict[str, Any]) -> None:
-    """Refuse an unknown value with a suggestion, rather than reporting that no machine matches."""
+    """Refuse an unknown value with a suggestion, instead of reporting that no machine matches."""
     from hpc_components.catalog import region_of_zone
     from hpc_components.catalog.browse import Filter, find_offers, known_values
 

@@ -14,9 +14,10 @@ from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
 
 
 def prepare_streams() -> None:
-    """Write redirected output as UTF-8 on every system, and `?` for characters that a terminal can't show.
+    """Write redirected output as UTF-8 on every system, and replace characters that a terminal can't show with `?`.
 
-    For a closed stream (`>&-`), which has no Python object, reading yields nothing and writes are discarded.
+    A closed stream (`>&-`), which Python represents as None, is replaced so that reads yield nothing and writes are
+    discarded.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -61,8 +62,8 @@ def write_text(out: Path, text: str) -> None:
 def write_report(out: Path | None, text: Callable[[int], str], print_coloured: Callable[[], None] | None) -> None:
     """Write a report to the file `out`, or to standard output if `out` is None.
 
-    `text` renders the report for a given number of columns: the terminal's, or the default if there is no terminal.
-    On a terminal with colours, `print_coloured` prints the report instead, if given.
+    `text` renders the report for a given width in columns: the terminal's width, or the default if there is no
+    terminal. On a terminal with colours, `print_coloured` prints the report instead, if given.
     """
     if out is not None:
         write_text(out, text(USUAL_WIDTH))
@@ -85,7 +86,7 @@ def make_folder(folder: Path) -> None:
 
 
 def _check_folder(out: Path) -> None:
-    """Refuse a path whose folder does not exist, since the folder's name is probably misspelt."""
+    """Refuse a path whose folder does not exist, because the folder's name is probably misspelt."""
     if not out.parent.exists():
         raise Refused(f"{out} can't be written: there is no folder {out.parent}; make it with: mkdir -p {out.parent}")
     if not out.parent.is_dir():

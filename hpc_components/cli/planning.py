@@ -35,8 +35,8 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
 
     Runs the stack's own program with the real SDKs, but without credentials, Pulumi's CLI or a network. STACK is a
     stack of this project, a file, or `-` for standard input. If a file has no program beside it, a standard program
-    creates the cluster that it describes. Exit code 0: no errors; 1: the rules or the checks of inputs find errors;
-    2: a file can't be read, or the program fails.
+    creates the cluster that it describes. Exit code 0: no errors; 1: the rules or the input checks find errors; 2: a
+    file can't be read, or the program fails.
 
     \b
     Examples:

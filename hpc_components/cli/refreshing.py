@@ -38,7 +38,7 @@ def _complete_region(ctx: click.Context, param: click.Parameter, incomplete: str
               help="A region of the cloud. Repeatable. [default: those of its stacks]")  # fmt: skip
 @click.pass_context
 def refresh(ctx: click.Context, cloud: str | None, region: tuple[str, ...]) -> None:
-    """Read today's list prices from the clouds, and keep them in this project.
+    """Fetch the clouds' current list prices, and store them in this project.
 
     The prices are written to hpc-prices/CLOUD.json beside Pulumi.yaml, and all commands and programs of the project
     then use them. Commit that file. AWS and Azure publish prices openly; Google Cloud needs an API key in
@@ -80,7 +80,8 @@ def _report(done: "Refreshed") -> None:
 
 
 def _wanted(cloud: str | None, regions: tuple[str, ...]) -> list[tuple[str, list[str], set[str]]]:
-    """Return each cloud with its regions and all texts in its stacks' descriptions, including machine types."""
+    """Return (cloud, its regions, all texts in its stacks' descriptions) for each cloud. The texts include machine
+    types."""
     found: dict[str, tuple[dict[str, None], set[str]]] = {}
     for described in _clusters():
         name, region = described.get("cloud"), described.get("region")

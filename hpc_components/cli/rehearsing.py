@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hpc_components.spec.cluster import ClusterSpec
 
 FAULTS = ("capacity", "spot", "dead-node", "dead-daemon", "boot")
-"""Values of `rehearse.events.Fault`; repeated here so that `--help` does not import it."""
+"""The values of `rehearse.events.Fault`, repeated here so that `--help` doesn't import it."""
 
 
 @click.command(cls=Command)
@@ -59,7 +59,7 @@ def rehearse(
     format_: str,
     out: Path | None,
 ) -> None:
-    """Run the cluster of STACK on this machine: real Slurm, elastic nodes, a job.
+    """Run STACK's cluster on this machine, with real Slurm, elastic nodes and a job.
 
     STACK is a stack of this project or a stack file. A rehearsal needs Linux, root and Debian's Slurm packages. If
     packages are missing, the message says how to install them. Nothing is left behind. Exit code 0: all checks

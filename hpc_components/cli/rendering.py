@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hpc_components.spec.validate import Judgement
 
 _RELEASES = ("22.05", "23.11", "24.11", "25.11")
-"""Same as `hpc_components.slurm.RELEASES`; repeated here so that `--help` does not import the models."""
+"""The same as `hpc_components.slurm.RELEASES`, repeated here so that `--help` doesn't import the models."""
 
 
 def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -46,9 +46,9 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
 def render(ctx: click.Context, stack: str, file: str | None, version: str | None, out: Path | None) -> None:
     """Print STACK's configuration files for Slurm and the elastic daemon, or only FILE.
 
-    STACK is a stack of this project, a file, or `-` for standard input. DIR is created if its
-    parent exists. Exit code 0: rendered; 1: the description has errors, or settings that the release does not know;
-    2: a file can't be read or written.
+    STACK is a stack of this project, a file, or `-` for standard input. DIR is created if its parent exists. Exit
+    code 0: rendered; 1: the description has errors, or settings that the release does not support; 2: a file can't be
+    read or written.
 
     \b
     Examples:
@@ -78,7 +78,7 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
 
 
 def _judge_settings(document: "Document", version: str) -> "Judgement":
-    """Return the errors that the Slurm settings cause with another release. The package source is not checked."""
+    """Return the errors that the Slurm settings cause in a different release. The package source is not checked."""
     from dataclasses import replace
 
     from hpc_components.spec.validate import judge

@@ -21,7 +21,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class _DiffCommand(Command):
-    """A command that treats the words after `--` as stacks, as `git diff` treats them as paths."""
+    """A command that treats the words after `--` as stacks, just as `git diff` treats them as paths."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Store the words after `--`, and parse the rest."""
@@ -65,15 +65,14 @@ def diff(
     stacks whose plans can differ are compared. If a word could be a ref or a stack, put `--` before the stacks. Each
     side runs its own programs, without a cloud.
 
-    --pulumi reviews what Pulumi's own engine is about to do, and runs no program: FILE is the output of
-    `pulumi preview --json` (add --show-sames for cost and quotas), a streaming preview, `pulumi up --json` or an
-    --event-log.
-    If STACK is given and FILE contains no preview, the review says that the preview failed.
-    --state compares the deployed stack, as exported by `pulumi stack export`, with the plan of the working tree.
+    --pulumi reviews what Pulumi's own engine is about to do, and runs no program: FILE is the output of `pulumi
+    preview --json` (add --show-sames for cost and quotas), a streaming preview, `pulumi up --json` or an --event-log.
+    If STACK is given and FILE contains no preview, the review says that the preview failed. --state compares the
+    deployed stack, as exported by `pulumi stack export`, with the working tree's plan.
 
     --comment writes a comment for each stack that has anything to report, and updates the comments of earlier runs,
-    even for stacks that no longer differ. If the token may not write comments, as is the case in workflows of forks,
-    the reviews are only in the job summary.
+    even for stacks that no longer differ. If the token does not have permission to write comments, as in workflows
+    triggered from forks, the reviews are written only to the job summary.
 
     The conditions for --fail-on are `destroy` (a resource is deleted or replaced), `data-loss` (data is lost, or
     stays behind out of the cluster's reach), `access` (addresses, users or jobs gain access), `warning` (a new

@@ -50,7 +50,7 @@ def init(own_program: bool, **flags: str | None) -> None:
     """Describe your first cluster.
 
     Writes a stack file, and a Pulumi project for it unless this folder is already in one. On a terminal, it asks for
-    all answers that the options do not give. Otherwise, the options must give all required answers. No file is
+    all answers that the options do not provide. Otherwise, the options must provide all required answers. No file is
     overwritten. Exit code 0: written; 2: an answer is missing or refused, or a file can't be written.
 
     \b
@@ -87,7 +87,7 @@ def _project() -> "Project | None":
 def _ask(interview: "Interview") -> None:
     """Ask the open questions on the terminal.
 
-    If there is no terminal, accept the proposed answers. Refuse if a question has no proposal.
+    If there is no terminal, accept the proposed answers, or raise `Refused` if a question has none.
     """
     from hpc_components.first_cluster.reading import AnswerError
 
@@ -119,7 +119,8 @@ def _ask(interview: "Interview") -> None:
 
 
 def _show_choices(choices: list[tuple[str, str]]) -> None:
-    """Show each choice with its description on a line. If no choice has a description, list all in a paragraph."""
+    """Show each choice on a line with its description. If no choice has a description, list all choices in a
+    paragraph."""
     if choices and not any(words for _, words in choices):
         click.echo(wrapped("  " + ", ".join(name for name, _ in choices), sys.stdout, indent=2))
         return

@@ -5,7 +5,7 @@ import textwrap
 from typing import TextIO
 
 USUAL_WIDTH = 80
-"""Width in columns for a terminal of unknown width, and for output that does not go to a terminal."""
+"""Width in columns to use for a terminal of unknown width, and for output that doesn't go to a terminal."""
 
 
 def in_colour(stream: TextIO) -> bool:

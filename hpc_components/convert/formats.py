@@ -1,4 +1,4 @@
-"""Recognises and converts the formats of other tools. Each format belongs to a cloud."""
+"""Recognises and converts other tools' formats. Each format belongs to a cloud."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -18,14 +18,14 @@ class SourceFormat(Protocol):
         ...
 
     def refuse(self, text: str, file: str) -> None:
-        """Raise UnreadableError, with a remedy, if the text has a related format that can't be converted.
+        """Raise UnreadableError, with a remedy, if the text is in a related format that can't be converted.
 
-        `text` need not be YAML.
+        `text` doesn't have to be valid YAML.
         """
         ...
 
     def recognises(self, data: Any) -> bool:
-        """Return whether a YAML file's data has this format."""
+        """Return whether a YAML file's data is in this format."""
         ...
 
     def convert(self, document: Document, name: str) -> Conversion:
@@ -43,7 +43,7 @@ def formats() -> Iterator[SourceFormat]:
 def converted(text: str, file: str, name: str) -> Conversion:
     """Convert a file's text to a cluster called `name`. `file` is the file's name in messages.
 
-    Raise UnreadableError if the text is not YAML or has no known format.
+    Raise UnreadableError if the text is not YAML or is not in a known format.
     """
     known = list(formats())
     for each in known:

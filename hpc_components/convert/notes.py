@@ -12,7 +12,7 @@ class Outcome(StrEnum):
     """What happened to a key."""
 
     DECIDE = "decide"
-    """The user must decide, because the file leaves the matter open or the description has no equivalent."""
+    """The user must decide, because the file leaves a question open or the description has no equivalent."""
     CORRECTED = "corrected"
     """The key's value was changed, because it would not work or is written differently in a description."""
     DROPPED = "dropped"
@@ -27,7 +27,8 @@ class Note:
 
     outcome: Outcome
     key: str
-    """Dotted path in the converted file, in parentheses if the note is about something that the file does not set."""
+    """Dotted path in the converted file. It is in parentheses if the note is about something that the file does not
+    set."""
     line: int
     """Line number, from 1."""
     column: int
@@ -37,11 +38,11 @@ class Note:
     made: str = ""
     """The resulting key of the description with its value, e.g. `head_node.machine: c6i.xlarge`."""
     reason: str = ""
-    """Why the key is not taken over unchanged; empty if there is nothing to explain."""
+    """Why the key was not taken over unchanged; empty if there is nothing to explain."""
     remedy: str = ""
     """What the user can do; empty if nothing needs to be done."""
     place: Path = ()
-    """Path below `hpc:cluster` where the stack file has a comment on the decision."""
+    """Path below `hpc:cluster` where the stack file has the comment on this decision."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +56,9 @@ class Conversion:
     settings: dict[str, Any]
     """Keys of the stack file's `config` other than the cluster."""
     cluster: dict[str, Any]
-    """Value of `hpc:cluster`, made of plain values in the order in which they are to be written."""
+    """Value of `hpc:cluster`, made up of plain values in the order in which they are to be written."""
     notes: tuple[Note, ...]
-    """Notes on each key, in the order of the file."""
+    """A note on each key, in file order."""
 
 
 def of_outcome(notes: Iterable[Note], outcome: Outcome) -> list[Note]:

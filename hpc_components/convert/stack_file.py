@@ -18,7 +18,7 @@ _WIDTH = 110
 """Maximum length of a line in characters."""
 
 _INVISIBLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
-"""Characters that YAML does not allow unescaped, or treats as line breaks."""
+"""Characters that YAML treats as line breaks or does not allow unescaped."""
 
 _CLUSTER: Path = ("config", CLUSTER_KEY)
 
@@ -105,9 +105,9 @@ def _flow(value: Any) -> str:
 
 
 def _scalar(value: Any) -> str:
-    """Return the scalar that YAML 1.1 and Pulumi read as `value`.
+    """Return a scalar that both YAML 1.1 and Pulumi read as `value`.
 
-    A text is quoted unless it can only be read as a text.
+    A text is quoted unless it can't be read as anything else.
     """
     if not isinstance(value, str):
         return json.dumps(value)

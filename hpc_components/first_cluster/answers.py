@@ -1,4 +1,4 @@
-"""Defines the answers that a first description is made from, and the interface of a cloud's `first_cluster` part."""
+"""Defines the answers that determine a first description, and the interface of a cloud's `first_cluster` part."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ FURTHER_QUESTIONS = ("project", "ssh_key", "key_pair", "billing_account")
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """The user's answers, from which the whole description follows."""
+    """The user's answers, which determine the whole description."""
 
     name: str
     """Name of the cluster and its stack."""
@@ -23,7 +23,7 @@ class Answers:
     cidr: str
     """Address range of the cluster's network."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that users log in from by SSH."""
+    """Address ranges from which users log in by SSH."""
     max_nodes: int
     """Maximum number of compute nodes that may run at once."""
     scratch: str = ""
@@ -31,7 +31,7 @@ class Answers:
     bucket: bool = False
     """Whether to create a bucket for users and jobs."""
     login_nodes: bool | None = None
-    """Whether to have login nodes. None means only if they are needed (see `has_login_nodes`)."""
+    """Whether to have login nodes. None means to have them only if they are needed (see `has_login_nodes`)."""
     key_pair: str = ""
     """Name of the key pair for nodes, if the cloud stores keys by name; empty for no key pair."""
     ssh_key: str = ""
@@ -39,9 +39,9 @@ class Answers:
     project: str = ""
     """Id of the project for the cluster, if the cloud has projects; empty if it is not yet known."""
     budget: float | None = None
-    """Budget in USD a month, or None for no budget."""
+    """Monthly budget in USD, or None for no budget."""
     billing_account: str = ""
-    """Id of the account that the budget belongs to, if the cloud asks for it; empty if it is not yet known."""
+    """Id of the billing account that the budget belongs to, if the cloud asks for it; empty if not yet known."""
     notify: tuple[str, ...] = ()
     """E-mail addresses for budget alerts."""
 
@@ -52,7 +52,7 @@ class Zone:
 
     id: str
     note: str = ""
-    """Why the choice is uncertain; empty if the machine type is known to be available in the zone."""
+    """Why the choice is uncertain; empty if the machine type is definitely available in the zone."""
 
 
 class FirstCluster(Protocol):
@@ -60,12 +60,13 @@ class FirstCluster(Protocol):
 
     @property
     def asks(self) -> Collection[str]:
-        """The members of `FURTHER_QUESTIONS` that this cloud asks."""
+        """The members of `FURTHER_QUESTIONS` that `hpc init` asks for this cloud."""
         ...
 
     @property
     def instead(self) -> Mapping[str, str]:
-        """Maps members of `FURTHER_QUESTIONS` that this cloud does not ask to what the user should do instead."""
+        """Maps members of `FURTHER_QUESTIONS` that are not asked for this cloud to what the user should do
+        instead."""
         ...
 
     def default_region(self) -> str:

@@ -1,4 +1,4 @@
-"""Creates the files of a new cluster, and those of a project if there is no project yet."""
+"""Creates a new cluster's files, and those of a project if there isn't one yet."""
 
 import re
 import sys
@@ -54,7 +54,7 @@ class NewFile:
     path: Path
     text: str
     must_be_new: bool = False
-    """Whether it is an error if the file exists. Otherwise an existing file is kept."""
+    """Whether an existing file is an error. Otherwise, an existing file is kept."""
 
 
 def new_files(
@@ -85,7 +85,8 @@ def _project_name(folder: Path) -> str:
 
 
 def _environment(folder: Path) -> str:
-    """Return this process's virtual environment if it is inside the folder, or else the one that Pulumi creates."""
+    """Return this process's virtual environment if it is inside the folder, and otherwise the one that Pulumi
+    creates."""
     own = Path(sys.prefix).resolve()
     is_inside = sys.prefix != sys.base_prefix and own.is_relative_to(folder.resolve())
     return own.relative_to(folder.resolve()).as_posix() if is_inside else ".venv"

@@ -1,4 +1,5 @@
-"""Runs the dialogue of `hpc init`. The rules for stack files judge each answer together with the earlier ones."""
+"""Runs the dialogue of `hpc init`. Each answer is checked, together with the earlier ones, against the rules on
+descriptions."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +32,7 @@ from hpc_components.spec.validate import Judgement, judge
 
 
 class Interview:
-    """The answers given so far, and what follows from them."""
+    """The answers given so far, and what they determine."""
 
     def __init__(self, project: Project | None) -> None:
         described = list(_described(project)) if project else []
@@ -50,7 +51,7 @@ class Interview:
             raise
 
     def take_all(self, answers: Mapping[str, str]) -> None:
-        """Read several answers, then judge each. If one is refused, raise AnswerError, which names the flag.
+        """Read several answers, then judge each. Raise AnswerError, which names the flag, if one of them is refused.
 
         The answers that every description needs are judged first, so that the error names the right flag.
         """
@@ -75,7 +76,7 @@ class Interview:
                 yield question
 
     def is_needed(self, field: str) -> bool:
-        """Return whether the user must answer, because there is no proposal."""
+        """Return whether the user must answer because there is no proposal."""
         if field == "ssh_key":
             return own_key_file() is None
         return field not in PROPOSED and (field not in OF_BUDGET or "budget" in self._known)
@@ -124,7 +125,7 @@ class Interview:
 
     @property
     def answers(self) -> Answers:
-        """All answers. Proposals stand in for the answers that the user has not given."""
+        """All answers, with proposals in place of those that the user has not given."""
         known = {key: value for key, value in self._known.items() if key != "cloud"}
         known.setdefault("workload", self._workload)
         known.setdefault("machine", self._machine)
@@ -137,7 +138,7 @@ class Interview:
 
     @property
     def zone(self) -> Zone:
-        """The zone that the user named, or otherwise the one that the cloud proposes."""
+        """The zone that the user specified, or otherwise the one proposed for the cloud."""
         if "zone" in self._known:
             return Zone(self._known["zone"])
         return self._cloud.zone_for(self._machine, self._known["region"])
@@ -192,7 +193,7 @@ class Interview:
         self._known[field] = readers.get(field, str.strip)(answer)
 
     def _check(self, field: str) -> None:
-        """Raise AnswerError if the cloud's facts or the rules reject the answer."""
+        """Raise AnswerError if the answer contradicts the cloud's facts or breaks a rule."""
         if field in FURTHER_QUESTIONS and field not in self._cloud.asks:
             way = self._cloud.instead.get(field, "leave it out")
             raise AnswerError(f"a first cluster on {cloud_named(self.cloud).title} does not use this; {way}")

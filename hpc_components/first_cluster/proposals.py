@@ -22,12 +22,13 @@ from hpc_components.spec.address_ranges import is_public
 
 @cache
 def listed(package: str) -> dict[str, Any]:
-    """Return the contents of `workloads.json`: proposals by workload under `workloads`, and machine types by role."""
+    """Return the contents of `workloads.json`: proposals for each workload under `workloads`, and a machine type for
+    each role."""
     return json.loads((files(package) / "workloads.json").read_text(encoding="utf-8"))
 
 
 def proposed(package: str, workload: str, setting: str) -> Any:
-    """Return the value proposed for a workload's setting, `max` or `scratch`, or "" if nothing is proposed."""
+    """Return the value proposed for a workload's setting (`max` or `scratch`), or "" if nothing is proposed."""
     return listed(package)["workloads"][workload].get(setting, "")
 
 
@@ -54,9 +55,9 @@ def is_reached_from_internet(answers: Answers) -> bool:
 
 
 def has_login_nodes(answers: Answers) -> bool:
-    """Return whether to have login nodes. Unless the user has answered, teaching clusters and VPN users get them.
+    """Return whether to have login nodes: as the user answered or, by default, for teaching clusters and VPN users.
 
-    A head node without a public address does not accept SSH, so users who come through a VPN need login nodes.
+    A head node without a public address does not accept SSH, so users who connect through a VPN need login nodes.
     """
     if answers.login_nodes is not None:
         return answers.login_nodes
@@ -106,7 +107,7 @@ def stack_text(package: str, answers: Answers, **values: object) -> str:
 
     The template can use the answers, the workload's settings, `title` and `values`.
     """
-    import jinja2  # imported late: asking questions does not need it
+    import jinja2  # imported late, because asking questions doesn't need it
 
     purpose = WORKLOADS[answers.workload]
     environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
@@ -124,7 +125,7 @@ def stack_text(package: str, answers: Answers, **values: object) -> str:
 def _word(text: str) -> str:
     """Return `text` as a YAML scalar that is read as a text.
 
-    It is quoted unless it can only be a text. `no` and `1e3`, for example, must be quoted.
+    It is quoted unless it can't be read as anything else. For example, `no` and `1e3` must be quoted.
     """
     return (
         text if re.fullmatch(r"(?!(?:no?|on|off|y|yes|true|false|null)$)[a-z][a-z0-9-]*", text) else json.dumps(text)

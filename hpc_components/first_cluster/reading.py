@@ -13,11 +13,11 @@ from hpc_components.wording import closest_word
 _KEY_FILES = ("~/.ssh/id_ed25519.pub", "~/.ssh/id_rsa.pub")
 
 NOTHING = "none"
-"""The answer that leaves something out."""
+"""The answer that omits an optional part, e.g. the budget."""
 
 
 class AnswerError(HpcError, ValueError):
-    """An answer that can't be accepted. The message says why, and what the user can answer instead."""
+    """Raised if an answer can't be accepted. The message says why, and what the user can answer instead."""
 
 
 def one_of(text: str, known: Collection[str]) -> str:
@@ -30,7 +30,7 @@ def one_of(text: str, known: Collection[str]) -> str:
 
 
 def count(text: str) -> int:
-    """Return a number of nodes, which must be at least 1."""
+    """Parse a node count, which must be at least 1."""
     word = text.strip().replace(",", "")
     if not word.isascii() or not word.isdecimal() or int(word) == 0:
         raise AnswerError(f"{text!r} is not a number of nodes; write one like 16")
@@ -46,7 +46,7 @@ def yes_or_no(text: str) -> bool:
 
 
 def addresses(text: str) -> tuple[str, ...]:
-    """Return the e-mail addresses in a text, which are separated by commas or spaces."""
+    """Parse a list of e-mail addresses separated by commas or spaces."""
     found = tuple(text.replace(",", " ").split())
     if not found:
         raise AnswerError("budget alerts need a recipient; give an e-mail address")
@@ -54,7 +54,7 @@ def addresses(text: str) -> tuple[str, ...]:
 
 
 def ranges(text: str) -> tuple[str, ...]:
-    """Return the IPv4 address ranges in a text, which are separated by commas or spaces.
+    """Parse a list of IPv4 address ranges separated by commas or spaces.
 
     A single address counts as a range of one address.
     """
@@ -78,7 +78,8 @@ def _range(word: str) -> str:
 
 
 def public_key(text: str) -> str:
-    """Return a public SSH key, given as text or as the name of its file. The cloud's rules check the key."""
+    """Return a public SSH key, specified as text or by its file name. The key itself is checked by the cloud's
+    rules."""
     if text.strip().lower() == NOTHING:
         return ""
     word = text.strip()
@@ -105,7 +106,7 @@ def own_key_file() -> str | None:
 
 
 def money(text: str) -> float | None:
-    """Return an amount of money, given with or without `$` and commas, or None for `none`."""
+    """Parse an amount of money, written with or without `$` and commas. Return None for `none`."""
     if text.strip().lower() == NOTHING:
         return None
     try:

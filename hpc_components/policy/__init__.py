@@ -1,4 +1,4 @@
-"""Provides the rules of the plan as a Pulumi policy pack.
+"""Provides the plan rules as a Pulumi policy pack.
 
 Use it with `pulumi preview --policy-pack "$(hpc policy-pack)"`. Pulumi then runs `pack/`. To include the policies in
 a pack of your own, call `policies.policies()`.

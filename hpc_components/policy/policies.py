@@ -1,4 +1,4 @@
-"""Converts the rules of the plan to Pulumi policies, which your own pack can include."""
+"""Converts plan rules to Pulumi policies that you can include in your own policy pack."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -30,7 +30,7 @@ _ENFORCEMENT = {
 
 
 def policies() -> list[Policy]:
-    """Return a policy for each rule of the plan, named after the rule's id. Errors are mandatory, warnings advisory.
+    """Return a policy for each plan rule, named after the rule's id. Errors are mandatory, and warnings advisory.
 
     A policy reports nothing if the stack's `hpc:cluster` silences its rule or the equivalent rule for descriptions.
     """

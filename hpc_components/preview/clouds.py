@@ -61,7 +61,7 @@ def title_of(cloud: str) -> str:
 
 
 def internet_way_of(cloud: str) -> str:
-    """Return what a cloud calls its connection to the internet, or "internet" if the cloud is unknown."""
+    """Return the cloud's term for a connection to the internet, or "internet" if the cloud is unknown."""
     try:
         return cloud_named(cloud).words.internet
     except UnknownCloudError:

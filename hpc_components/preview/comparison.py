@@ -1,4 +1,4 @@
-"""Compares several plans: the machines of their queues, and their costs."""
+"""Compares several plans by their queues' machines and by their costs."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,13 +13,13 @@ VERSION = 1
 
 
 def comparison_of(plans: Iterable[Plan]) -> dict[str, Any]:
-    """Return what distinguishes the clusters of these plans, in plain JSON types.
+    """Return a comparison of the plans' clusters, in plain JSON types.
 
-    `stacks` has an entry for each plan, in the given order: the cluster's location, its `queues`, the number of
-    `cores` and `gpus` of the full cluster (None if a machine is unknown), its cost as in the plan, how many prices
-    are `unsure`, and the numbers of `errors` and `warnings`. Each queue has its number of nodes, the resources and
-    settings of a node, and the prices of a node-hour, core-hour and GPU-hour. Prices are in USD, memory is in GiB,
-    and the fabric's speed is in Gbit/s.
+    `stacks` has an entry for each plan, in the given order. It contains the cluster's location, its `queues`, the
+    total `cores` and `gpus` when it is full (None if a machine is unknown), its cost as in the plan, and the numbers
+    of `unsure` prices, `errors` and `warnings`. Each queue has its node count, a node's resources and settings, and
+    the prices per node-hour, core-hour and GPU-hour. Prices are in USD, memory is in GiB, and the fabric's speed is
+    in Gbit/s.
     """
     return {"comparison": VERSION, "currency": "USD", "stacks": [_stack(plan) for plan in plans]}
 

@@ -20,14 +20,14 @@ _MODES: dict[str, Purchase] = {
     "spot": "spot",
     "capacity_block": "capacity_block",
 }
-"""Market whose price applies to each way of purchase. Reservations are billed at the on-demand price, and machines
-with a flexible start cost at most as much.
+"""Maps each purchase option to the market whose price applies. Reservations are billed at the on-demand price, and
+machines with a flexible start cost at most that much.
 """
 
 
 _EVERYWHERE = ("data sent to the internet and between zones",)
 _ANYWAY = ("taxes, discounts and savings plans",)
-"""Costs that depend on usage or on the customer's contract, which a plan can't know."""
+"""Cost factors that no plan includes, because they depend on the customer's contract."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,12 +49,12 @@ def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[s
     """Return the idle and the full cost of a plan in USD at list prices, in plain JSON types.
 
     `idle` is the cost with every queue at its minimum number of nodes, and `full` with every queue at its maximum.
-    Their flag `at_least` is set if prices are missing, which makes the total too low; `unknown` names these prices.
+    Their flag `at_least` is set if the total is too low because prices are missing; `unknown` names these prices.
     `budget` is the result of `budget_of`. A line's `group` is its purpose: `compute`, `access`, `storage`, `network`
     or `other`. Its flag `unsure` marks prices that are for another region, come from a doubtful source, or fluctuate
     (spot), and its `notes` say which. `queues` contains the prices of a node-hour and a core-hour in each queue.
-    `not_counted` lists what else will be on the bill, and mentions if resources in the regions `elsewhere` were
-    priced as if they were in `region`.
+    `not_counted` lists what else will be on the bill. It includes a note if there are regions in `elsewhere`, whose
+    resources are priced as if they were in `region`.
     """
     reader = reader_of(cloud)
     machines = tuple(reader.machines(resources))
@@ -102,7 +102,8 @@ def _machine_price(use: MachineUse, cloud: str, region: str) -> Price | None:
 
 
 def _machine_line(use: MachineUse, cloud: str, region: str) -> tuple[_Line | None, str]:
-    """Return (cost line, empty string) for a group of machines, or (None, reason) if there is no price."""
+    """Return a cost line for a group of machines, paired with an empty string, or (None, reason) if there is no
+    price."""
     if not use.machines:
         return None, "the machine type is known to the cloud only"
     name = use.machines[0]
@@ -177,8 +178,8 @@ def _plain(line: _Line) -> dict[str, Any]:
 
 
 def _queue(use: MachineUse, cloud: str, region: str) -> dict[str, Any]:
-    """Return a queue's machine and node counts, and its prices per node-hour and core-hour, which are None if
-    unknown."""
+    """Return a queue's machine type, its node counts, and its prices per node-hour and core-hour (None if
+    unknown)."""
     found = _machine_price(use, cloud, region)
     facts = machine(cloud, use.machines[0]) if use.machines else None
     usd = Decimal(str(found.usd)) if found else None

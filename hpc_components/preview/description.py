@@ -1,4 +1,4 @@
-"""Provides a cluster's description for inclusion in a plan, in the form in which the user wrote it."""
+"""Provides a cluster's description, as the user wrote it, for inclusion in a plan."""
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -12,8 +12,8 @@ from hpc_components.spec.source import Document
 def described(document: Document) -> dict[str, Any]:
     """Return the value of `hpc:cluster` and its line numbers, in plain JSON types.
 
-    `value` is the mapping as written, with `<secret>` in place of encrypted values. `lines` contains the line number,
-    counted from 1, of each key and list item by dotted path, e.g. `{"queues[1].max": 17}`.
+    `value` is the mapping as written, with `<secret>` in place of encrypted values. `lines` maps the dotted path of
+    each key and list item to its line number, counted from 1, e.g. `{"queues[1].max": 17}`.
     """
     lines = {dotted(path): position.line for path, position in document.keys.items() if path}
     return {"value": _readable(document.data), "lines": lines}
@@ -25,9 +25,9 @@ def _is_encrypted(value: Any) -> bool:
 
 
 def encrypted(config: Mapping[str, Any]) -> dict[str, str]:
-    """Return the SHA-256 hash of each ciphertext in a stack's configuration, by path.
+    """Map the path of each encrypted value in a stack's configuration to the SHA-256 hash of its ciphertext.
 
-    The hash shows whether a value has been encrypted anew, but reveals nothing about the value.
+    A hash shows whether a value has been encrypted anew, but reveals nothing about the value itself.
     """
     return dict(_encrypted((), config))
 

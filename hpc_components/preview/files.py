@@ -22,7 +22,7 @@ class GeneratedFile:
 
     @property
     def group(self) -> str:
-        """What reads the file, which is one of `GROUPS`."""
+        """The file's reader, which is one of `GROUPS`."""
         if "/slurm/" in self.name:
             return "Slurm"
         if "elastic" in self.name or "/programs/" in self.name:
@@ -39,7 +39,8 @@ GROUPS = ("Slurm", "Elastic nodes", "First boot", "Other")
 
 
 def grouped(files: Iterable[GeneratedFile]) -> list[tuple[str, list[GeneratedFile]]]:
-    """Return the files by reader, with slurm.conf first and the others by name. Groups without files are left out."""
+    """Return the files grouped by reader. In each group, slurm.conf comes first, and the others are sorted by name.
+    Empty groups are left out."""
     found: dict[str, list[GeneratedFile]] = {}
     for file in sorted(files, key=lambda file: (not file.name.endswith("/slurm.conf"), file.name)):
         found.setdefault(file.group, []).append(file)
@@ -47,7 +48,7 @@ def grouped(files: Iterable[GeneratedFile]) -> list[tuple[str, list[GeneratedFil
 
 
 def generated_files(resources: Resources, cloud: str) -> tuple[GeneratedFile, ...]:
-    """Return all text files in `resources`, sorted by name. Files with the same name and text are returned once."""
+    """Return all text files in `resources`, sorted by name. Files with the same name and text are merged."""
     reader = reader_of(cloud)
     carriers: dict[tuple[str, str], list[str]] = {}
     for resource in resources:

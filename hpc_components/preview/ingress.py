@@ -1,12 +1,12 @@
-"""Defines the network access that a resource allows."""
+"""Represents the network access that a resource allows."""
 
 from dataclasses import dataclass
 from ipaddress import ip_network
 
 _SITE_PREFIX = {4: 8, 6: 13}
-"""Minimum prefix length of a range that can belong to a single site, by IP version. The one for IPv4 is the same as
-in HPC-NET-004. The one for IPv6 excludes a registry's own block, a /12 (IANA, "IPv6 Global Unicast Address
-Assignments").
+"""Maps each IP version to the minimum prefix length of a range that can belong to a single site. The IPv4 value is
+the same as in HPC-NET-004. The IPv6 value excludes blocks that belong to a registry, which are /12 (IANA, "IPv6
+Global Unicast Address Assignments").
 """
 
 

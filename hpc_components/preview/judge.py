@@ -17,8 +17,8 @@ def judge_resources(
 ) -> Iterator[Finding]:
     """Yield the findings of all plan rules.
 
-    `said` contains the ids of findings in the description, including silenced ones. A plan rule is skipped if the
-    equivalent rule on descriptions is among them. `silence` maps the ids to silence to reasons.
+    `said` contains the ids of findings in the description, including silenced ones. A plan rule is skipped if its
+    equivalent description rule is among them. `silence` maps each id to be silenced to the reason.
     """
     for rule in plan_rules():
         if rule.said_by not in said:
@@ -27,7 +27,7 @@ def judge_resources(
 
 
 def findings_of_rule(rule: PlanRule, resources: Resources) -> Iterator[ResourceFinding]:
-    """Yield what a rule finds in a stack's resources."""
+    """Yield a rule's findings in a stack's resources."""
     if rule.whole:
         yield from rule.check(resources)
     else:

@@ -35,9 +35,9 @@ def items(inputs: Any, path: str) -> tuple[Any, ...]:
 
 
 def is_known(inputs: Any, path: str) -> bool:
-    """Return whether it is known what is at a path, i.e. whether no part of the path is unknown or secret.
+    """Return whether the value at a path is known, i.e. no part of the path is unknown or secret.
 
-    A value that is known to be missing counts as known.
+    A missing value counts as known.
     """
     for key in path.split("."):
         if not isinstance(inputs, Mapping):
@@ -47,7 +47,8 @@ def is_known(inputs: Any, path: str) -> bool:
 
 
 def is_true(inputs: Any, path: str) -> bool:
-    """Return whether the flag at a path is set. It may be a text, because some providers use texts for flags."""
+    """Return whether the flag at a path is set. The flag may be a text such as `"true"`, as it is for some
+    providers."""
     return value_at(inputs, path) in (True, "true")
 
 

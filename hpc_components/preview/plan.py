@@ -1,4 +1,4 @@
-"""Defines a stack's plan, a single document that is identical on every run."""
+"""Defines a stack's plan, a single document that doesn't change unless its inputs do."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
@@ -25,7 +25,7 @@ VERSION = 1
 
 
 class UnreadablePlanError(HpcError, ValueError):
-    """Raised for a text that is not a plan document. The message says what is wrong and how to write a plan."""
+    """Raised if a text is not a plan document. The message says what is wrong and how to write a plan."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,8 +33,8 @@ class Plan:
     """A planned stack, with its resources, their cost, the quotas they need, and the rules' findings.
 
     Secrets are replaced by `<secret>`, and values that only the cloud will know by `<unknown>`. Everything except the
-    resources consists of plain JSON types. The formats of `cost` and `quota` are described at `cost_of` and
-    `quotas_of`, and that of a finding at `Finding.to_dict`.
+    resources consists of plain JSON types. For the formats of `cost`, `quota` and findings, see `cost_of`,
+    `quotas_of` and `Finding.to_dict`.
     """
 
     stack: str
@@ -54,7 +54,7 @@ class Plan:
     """Result of `described`, or None if the program describes no cluster."""
 
     encrypted: Mapping[str, str] | None = None
-    """Hashes of encrypted config values by path, as returned by `encrypted`, or None if they are unknown."""
+    """Maps the path of each encrypted config value to its hash, as returned by `encrypted`. None if unknown."""
 
     @property
     def reported(self) -> list[Mapping[str, Any]]:
@@ -62,8 +62,8 @@ class Plan:
         return [finding for finding in self.findings if "silenced" not in finding]
 
     def to_json(self) -> str:
-        """Return the document as JSON that ends with a line break. Keys are sorted, and resources are in the order of
-        their URNs."""
+        """Return the document as JSON that ends with a line break. Keys are sorted, and resources are in URN
+        order."""
         document = {field.name: getattr(self, field.name) for field in fields(self)}
         document |= {"plan": VERSION, "resources": [_plain(resource) for resource in self.resources]}
         return json_text(document) + "\n"
@@ -109,13 +109,13 @@ def make_plan(
     description: Mapping[str, Any] | None = None,
     encrypted: Mapping[str, str] | None = None,
 ) -> Plan:
-    """Return the plan of a recorded stack program, i.e. count, price and judge its resources.
+    """Return the plan of a recorded stack program, with its resources counted, priced and judged.
 
-    Prices and quotas are those of `region`. If parts of the stack are in the regions `elsewhere`, the cost mentions
-    it. The plan's findings are the given `findings`, inputs that the cloud would refuse (`HPC-INP-...`), and what the
-    plan rules find (`HPC-PLN-...`). `silence` maps ids to reasons. Findings with these ids stay in the document,
-    along with the reason, but are not reported. `access`, `description` and `encrypted` are the results of
-    `access_of`, `described` and `preview.description.encrypted`.
+    Prices and quotas are those of `region`. `elsewhere` names the regions, if any, of other parts of the stack, which
+    the cost then mentions. The plan's findings are the given `findings`, inputs that the cloud would refuse
+    (`HPC-INP-...`), and those of the plan rules (`HPC-PLN-...`). `silence` maps ids to reasons; findings with these
+    ids stay in the document, along with the reason, but are not reported. `access`, `description` and `encrypted` are
+    the results of `access_of`, `described` and `preview.description.encrypted`.
     """
     from hpc_components.preview.inputs import check_inputs  # imported here because reading a plan must not need SDKs
 
@@ -179,7 +179,7 @@ def _read(plain: dict[str, Any]) -> Resource:
 
 
 def _known(kind: type[Plan] | type[Resource], document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the items of a document whose keys are fields of `kind`."""
+    """Return a document's items whose keys are fields of `kind`."""
     names = {field.name for field in fields(kind)}
     return {key: value for key, value in document.items() if key in names}
 

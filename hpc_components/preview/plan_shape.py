@@ -1,4 +1,4 @@
-"""Defines the parts of a plan document's format that its readers rely on. Readers ignore other keys."""
+"""Defines the part of the plan format that readers rely on. They ignore any other keys."""
 
 from typing import Any, Literal, NotRequired
 

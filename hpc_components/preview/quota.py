@@ -10,10 +10,10 @@ from hpc_components.preview.uses import QuotaNeed
 def quotas_of(resources: Resources, cloud: str, region: str) -> list[dict[str, Any]]:
     """Return every quota that the plan counts against if all queues are full, in plain JSON types.
 
-    Quotas that must be raised come first. Their flag `ask` is set, which means that the need exceeds the default of a
-    new account or that the default is unknown. Users should then check their account's quota and request an increase.
-    `for` lists what needs how much. If a queue has alternative machine types, only the largest need counts for each
-    quota, because only one of the types runs. `region` is None if a quota covers the whole account.
+    Quotas that must be raised come first. Their flag `ask` is set: the need exceeds a new account's default, or the
+    default is unknown, so users should check their account's quota and request an increase if necessary. `for` lists
+    what needs the quota, and how much of it. If a queue has alternative machine types, only the largest need counts
+    for each quota, because only one of the types runs. `region` is None if a quota covers the whole account.
     """
     needs: dict[str, list[QuotaNeed]] = {}
     for each in reader_of(cloud).quotas(resources):

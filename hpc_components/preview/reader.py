@@ -28,9 +28,9 @@ class PlanReader:
     not assume that resources were created by our components, because a user's own program may have resources of any
     type.
 
-    An input may be missing, `<unknown>` or `<secret>`, in which cases `Resource.text` and `Resource.number` return
-    None. If the cloud has a default for a missing input, methods must use the default. The plan keeps the order in
-    which methods yield things, so the order must depend only on the resources. Methods that are not overridden return
+    An input may be missing, `<unknown>` or `<secret>`, in which case `Resource.text` and `Resource.number` return
+    None. If the cloud has a default for a missing input, methods must use it. The plan keeps the order in which
+    methods yield items, so that order must depend only on the resources. Methods that are not overridden return
     nothing.
     """
 
@@ -38,7 +38,7 @@ class PlanReader:
     """Name of the region key in the provider's inputs and in a stack's configuration, as in `aws:region`."""
 
     secrets: Mapping[str, re.Pattern[str]] = MappingProxyType({})
-    """Patterns that match the cloud's credentials in a text, keyed by what they find, e.g. `an access key`.
+    """Maps each kind of credential, e.g. `an access key`, to a pattern that finds it in a text.
 
     Searching for a pattern that begins with literal letters rather than `\\b` is twenty times as fast.
     """
@@ -53,7 +53,8 @@ class PlanReader:
         return ()
 
     def not_counted(self, resources: "Resources") -> Iterable[str]:
-        """Return what is billed by usage, which a plan can't know, e.g. `logs` or `data through NAT gateways`."""
+        """Return what is billed by usage, since a plan can't know the usage, e.g. `logs` or `data through NAT
+        gateways`."""
         return ()
 
     def budgets(self, resources: "Resources") -> Iterable[Decimal]:
@@ -61,8 +62,7 @@ class PlanReader:
         return ()
 
     def quotas(self, resources: "Resources") -> Iterable["QuotaNeed"]:
-        """Return everything that counts against a quota if every queue is full. Needs of 0 are removed by the
-        caller."""
+        """Return everything that counts against a quota if every queue is full. The caller removes needs of 0."""
         return ()
 
     def files(self, resource: "Resource") -> Iterable[tuple[str, str]]:
@@ -80,13 +80,13 @@ class PlanReader:
         return Network(title="Network")
 
     def standing(self, resources: "Resources") -> Iterable["Placed"]:
-        """Return what is in a subnet, except fleets: gateways, load balancers, the head node, login nodes and other
+        """Return everything in a subnet except fleets: gateways, load balancers, the head node, login nodes and other
         machines.
         """
         return ()
 
     def fleets(self, resources: "Resources") -> Iterable["Fleet"]:
-        """Return the queues, in the order of their URNs."""
+        """Return the queues, in URN order."""
         return ()
 
     def file_systems(self, resources: "Resources") -> Iterable["Placed"]:
@@ -94,7 +94,7 @@ class PlanReader:
         return ()
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> Iterable["Card"]:
-        """Return the cards of what is in the region but outside the network, beginning with buckets.
+        """Return the cards of everything in the region but outside the network, beginning with buckets.
 
         `linked` contains the `links` of all file systems. A linked bucket gets a card even if it is not a resource in
         the plan.
@@ -112,7 +112,7 @@ class PlanReader:
         return ()
 
     def wildcard_actions(self, resource: "Resource") -> Iterable[str]:
-        """Return what a resource's permissions allow by wildcard, in words. Policies that are not known yet are
+        """Return phrases for what a resource's permissions allow by wildcard. Policies that are not known yet are
         ignored."""
         return ()
 
@@ -121,19 +121,19 @@ class PlanReader:
         return False
 
     def inputs(self) -> "InputFacts":
-        """Return facts that the SDK's classes lack about which inputs the provider or the cloud would refuse."""
+        """Return facts, missing from the SDK's classes, about inputs that the provider or the cloud would refuse."""
         from hpc_components.preview.inputs.input_facts import NO_FACTS
 
         return NO_FACTS
 
     def changes(self) -> "RecordsByKind | None":
-        """Return the table of what changes mean, which has records of the kinds `property` and `resource` as read by
-        `review.table`."""
+        """Return the records that `review.table` uses to say what changes mean: those of the kinds `property` and
+        `resource`."""
         return None
 
     def standin_text(self, id: str, output: str) -> str | None:
-        """Return a stand-in for an output that programs parse, such as an ARN, of the resource with the stand-in id
-        `id`.
+        """Return a stand-in for an output that programs parse, such as an ARN. `id` is the resource's own stand-in
+        id.
 
         Return None if the output has no particular form.
         """
@@ -155,7 +155,7 @@ class CloudReader(PlanReader):
         return chain.from_iterable(each.services(resources) for each in self._products)
 
     def not_counted(self, resources: "Resources") -> Iterable[str]:
-        """Yield what products bill by usage, which a plan can't know."""
+        """Yield what products bill by usage, since a plan can't know the usage."""
         return chain.from_iterable(each.not_counted(resources) for each in self._products)
 
     def quotas(self, resources: "Resources") -> Iterable["QuotaNeed"]:
@@ -167,7 +167,7 @@ class CloudReader(PlanReader):
         return chain.from_iterable(each.file_systems(resources) for each in self._products)
 
     def holds_data(self, resource: "Resource") -> bool:
-        """Return whether the reader of any product says that the resource holds users' files."""
+        """Return whether any product's reader reports that the resource holds users' files."""
         return any(each.holds_data(resource) for each in self._products)
 
     def inputs(self) -> "InputFacts":

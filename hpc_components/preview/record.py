@@ -43,13 +43,13 @@ def record(
 
     `program` is a function, which may be asynchronous, or the path of a program directory, which is run in the same
     way as by Pulumi's language host. `config` maps `namespace:key`, or just `key` in the project's own namespace, to
-    any JSON value. `secret_config` names the keys whose values are encrypted, for which the program receives unknown
-    secrets. As in a preview, ids and computed outputs are unknown. With `preview=False`, they are stand-ins derived
+    any JSON value. `secret_config` names the keys with encrypted values, for which the program receives unknown
+    secrets. As in a preview, ids and computed outputs are unknown; with `preview=False`, they are stand-ins derived
     from the URN, as if this were an update. `invokes` contains the results of calls such as `aws:ec2/getAmi:getAmi`.
     Each result is a mapping, or a function that takes the arguments and returns a mapping.
 
-    Raise ProgramError if the program fails, registers a URN twice, or requests something that only a cloud can
-    answer. A run leaves no state behind in this process.
+    Raise ProgramError if the program fails, registers a URN twice, or makes a request that only a cloud can answer. A
+    run leaves no state behind in this process.
     """
     from hpc_components.preview.recorder.session import Session
 

@@ -27,13 +27,13 @@ class RecordingLookupError(HpcError, LookupError):
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedResource:
-    """A registration, as the engine would have seen it.
+    """A registered resource or component, as the engine would have received it.
 
     `inputs` contains plain JSON values under the provider's own (camelCase) names. Values that only the cloud knows
-    are `<unknown>`, and values that must not be seen are `<secret>`. A file is `{"asset": {"path": ..., "sha256":
-    ...}}`, and a text asset is `{"asset": {"text": ..., "sha256": ...}}`. Archives have the same form under the key
-    `archive`. A resource is represented by its URN. Protection, retention and provider are the values after
-    inheritance from the parents, according to the engine's own rules.
+    are `<unknown>`, and secrets are `<secret>`. A file is `{"asset": {"path": ..., "sha256": ...}}`, and a text asset
+    is `{"asset": {"text": ..., "sha256": ...}}`. Archives have the same form under the key `archive`. A reference to
+    another resource is that resource's URN. Protection, retention and provider include what is inherited from
+    parents, according to the engine's own rules.
     """
 
     urn: str
@@ -44,10 +44,10 @@ class RecordedResource:
     """URN of the parent, or None if the resource is directly below the stack."""
     inputs: dict[str, Any] = field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
-    """Sorted URNs of explicit dependencies and of resources whose outputs are used as inputs. A component among them
-    is represented by its children."""
+    """Sorted URNs of explicit dependencies and of resources whose outputs are used as inputs. A component is replaced
+    by its children."""
     property_dependencies: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Name of an input -> URNs of the resources from which its value comes."""
+    """Input name -> URNs of the resources that its value comes from."""
     custom: bool = True
     """Whether this is a resource rather than a component."""
     protect: bool = False
@@ -76,7 +76,7 @@ class SaidLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """Everything that a program registered, except the stack itself, in the order of URNs."""
+    """Everything that a program registered, except the stack itself, in URN order."""
 
     project: str
     stack: str
@@ -87,11 +87,11 @@ class Recording:
     """The stack's exports, in the same form as inputs."""
     logs: tuple[SaidLine, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
-    """Paths on this machine of the files and folders that assets and archives refer to, by `sha256`."""
+    """Maps each `sha256` in assets and archives to the file's or folder's path on this machine."""
 
     def all(self, type: str, *, under: RecordedResource | None = None) -> tuple[RecordedResource, ...]:
-        """Return all resources of a type, which is given as a token or its last word, e.g. `Vpc`. With `under`,
-        return only those below this resource.
+        """Return all resources of a type, specified as a token or its last word, e.g. `Vpc`. With `under`, return
+        only those below that resource.
         """
         found = (each for each in self.resources if _has_type(each, type))
         if under is None:
@@ -100,8 +100,8 @@ class Recording:
         return tuple(each for each in found if _is_below(each, under.urn, parents))
 
     def one(self, type: str, name: str | None = None) -> RecordedResource:
-        """Return the only resource of this type and, if given, this name. If there isn't exactly one, raise
-        RecordingLookupError with a list of what there is.
+        """Return the only resource with this type and, if given, this name. Raise RecordingLookupError, which lists
+        the existing resources, if there isn't exactly one.
         """
         found = [each for each in self.all(type) if name is None or each.name == name]
         if len(found) == 1:

@@ -12,7 +12,8 @@ class ResourceFinding:
 
     resource: Resource
     path: str
-    """Path of the input concerned, e.g. `metadataOptions.httpTokens`, or empty if it is not about a single input."""
+    """Path of the input concerned, e.g. `metadataOptions.httpTokens`, or empty if the finding is not about a single
+    input."""
     reason: str
     remedy: str
     value: Any = None
@@ -20,7 +21,7 @@ class ResourceFinding:
 
     @property
     def what(self) -> str:
-        """The input, if any, and the reason. The value is left out because Pulumi passes secrets to policies in plain
-        text.
+        """Text with the input, if any, and the reason. The value is left out because it may be a secret, which Pulumi
+        passes to policies in plain text.
         """
         return f"{self.path}: {self.reason}" if self.path else self.reason

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SECRET = "<secret>"
-"""Mark that replaces values that must not be seen."""
+"""Placeholder for values that must be kept secret."""
 
 UNKNOWN = "<unknown>"
-"""Mark that replaces values that only the cloud will know."""
+"""Placeholder for values that only the cloud will know."""
 
 STANDIN = "standin-"
 """Text that every stand-in value contains, so that checks of inputs can skip the value."""
@@ -38,7 +38,7 @@ class Resource:
     component: bool = False
     """Whether this is a component, which only groups resources and doesn't exist in the cloud itself."""
     property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """URNs of the resources whose outputs are used in each input, by the input's name."""
+    """Maps each input to the URNs of the resources whose outputs it uses."""
     ignore_changes: tuple[str, ...] = ()
     """Paths of inputs that Pulumi doesn't update, e.g. `tags` or `networkInterfaces[*].subnetId`. `*` means all."""
     replace_on_changes: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Resource:
         return self.type.rpartition(":")[2]
 
     def number(self, key: str) -> int | None:
-        """Return the input `key` as an int, or None if it is not a known number."""
+        """Return the input `key` as an int, or None if it is missing, unknown or not a number."""
         value = self.inputs.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
@@ -68,7 +68,7 @@ class Resource:
 
 
 class Resources:
-    """All resources of a plan, in the order of their URNs, and the tree that their parents define."""
+    """A plan's resources, in URN order, and the tree that their parents define."""
 
     def __init__(self, items: Iterable[Resource]) -> None:
         self._by_urn = {item.urn: item for item in sorted(items, key=lambda item: item.urn)}

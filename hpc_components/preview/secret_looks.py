@@ -20,8 +20,8 @@ _LOOKS = {
     # on a single line, because the line after `local password=` is not its value; `@NAME@` is a placeholder
     "a password": re.compile(r"(?i)\b(?:password|passwd|storagepass)[ \t]*[=:][ \t]*['\"]?(?!@\w+@)[^\s'\"$<{(]{4,}"),
 }
-"""Patterns of secrets that are the same on every cloud. `PlanReader.secrets` contains patterns of each cloud's
-credentials."""
+"""Maps kinds of secrets to patterns that apply to every cloud. `PlanReader.secrets` has the patterns for each cloud's
+own credentials."""
 _KEY_NAMES = re.compile(r"(?i)(password|secretString|secretBinary|secretKey|authToken|privateKey)$")
 """Names of properties that always hold a secret."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
@@ -41,7 +41,7 @@ def secrets_in(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def looks_of(text: str) -> tuple[str, ...]:
-    """Return the kinds of secrets that a text contains, in plain text or base64."""
+    """Return the kinds of secrets in a text, whether in plain text or base64."""
     return _looks_of(text, tuple(CLOUDS))
 
 

@@ -22,12 +22,12 @@ from hpc_components.spec.validate import Judgement, judge_stack
 
 @dataclass(frozen=True)
 class PlannedStack:
-    """A stack's plan, or the judgement that prevents one."""
+    """A stack's plan, or the judgement that explains why it has no plan."""
 
     file: str
     judgement: Judgement
     plan: Plan | None
-    """The plan, or None if the description has errors, with which the program would fail too."""
+    """The plan, or None if the description has errors, because the program would fail too."""
 
 
 def plan_stack(project: Project, stack: str) -> PlannedStack:
@@ -37,7 +37,7 @@ def plan_stack(project: Project, stack: str) -> PlannedStack:
 
 
 def plan_file(project: Project, file: StackFile) -> PlannedStack:
-    """Plan the stack of `file`. Raises the same errors as `plan_stack`.
+    """Plan the stack of `file`. Raise the same errors as `plan_stack`.
 
     If a stack describes no cluster, because the user wrote the program, the rules on descriptions are not applied.
     """
@@ -70,8 +70,8 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
 
 
 def _with_total(plan: Plan, cluster: ClusterSpec | None) -> Plan:
-    """Return the plan with its own total cost in the finding on the budget, because the rule that reported the
-    finding knows only the description."""
+    """Return the plan with its total cost added to the finding on the budget. The rule that reported the finding
+    could not compute the total, because it has only the description."""
     total = plan.cost["full"]["month"]
     problem = next(spent_early(cluster, total), None) if cluster else None
     if problem is None:
@@ -99,8 +99,8 @@ def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> 
 
 
 def _regions(recording: Recording, file: StackFile, cloud: str) -> list[str]:
-    """Return the regions of the program's resources, the most frequent first. A resource is in its provider's region
-    or, if the provider has none, in the configured one.
+    """Return the regions of the program's resources, most frequent first. A resource is in its provider's region or,
+    if the provider has none, in the configured region.
     """
     try:
         package = cloud_named(cloud).pulumi_package

@@ -1,4 +1,4 @@
-"""Computes a month's cost for given hours of use in each queue."""
+"""Computes a month's cost from the hours that each queue is in use."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,8 +20,8 @@ class UnknownQueueError(HpcError, ValueError):
 def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
     """Return a month's cost of `plan` in USD at list prices, in plain JSON types.
 
-    `hours` maps each queue to the number of hours in the month during which all its nodes run. The value under None
-    applies to all queues that are not named; without it, they stay at their minimum number of nodes.
+    `hours` maps each queue to the number of hours per month for which all its nodes run. The value under None applies
+    to all other queues; without it, they stay at their minimum number of nodes.
 
     In the result, `queues` contains each queue's prices per node-hour, core-hour and GPU-hour, its hours, and their
     cost (`month`, including the nodes' disks). `standing_month` is the cost of everything else, and `month` is the

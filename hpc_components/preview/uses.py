@@ -24,7 +24,7 @@ class MachineUse:
     resource: str
     """URN of the resource."""
     machines: tuple[str, ...]
-    """Machine types. The first is the usual one, and the others are alternatives. Empty if not known yet."""
+    """Machine types: the usual one, followed by alternatives. Empty if not known yet."""
     purchase: str
     """How the machines are bought: `on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
     idle: int

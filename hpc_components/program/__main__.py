@@ -1,4 +1,4 @@
-"""Creates the cluster in a stack file that has no program beside it, as in `hpc preview FILE`."""
+"""Creates the cluster described in a stack file that has no program beside it, as in `hpc preview FILE`."""
 
 from hpc_components.program import run
 

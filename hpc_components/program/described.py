@@ -28,7 +28,7 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
     `buckets`."""
 
     _model: ClassVar[type[ClusterSpec]]
-    """The cloud's model of a description."""
+    """The cloud's model for descriptions."""
     _cloud: ClassVar[str]
     """The cloud's name."""
 
@@ -41,8 +41,9 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
         """Create the cluster.
 
         `description` is the value of `hpc:cluster` in a stack file, as a model or a dict. A dict may leave out
-        `cloud` and `name`; the cluster is then called `name`. If `description` is None, the stack file's description
-        is used. If the rules find errors, raise SpecError, which lists them all, before anything is registered.
+        `cloud` and `name`; the cluster is then named after the argument `name`. If `description` is None, the stack
+        file's description is used. Raise SpecError, which lists all errors, before anything is registered, if the
+        rules find errors.
         """
         model = cast(type[Spec], self._model)
         self.description = (
@@ -71,8 +72,8 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
 def described_cluster(model: type[Spec]) -> Spec:
     """Return the cluster that the stack file describes. `model` is a cloud's model, or `ClusterSpec` for any cloud.
 
-    Raise pulumi.RunError if the rules find errors, or if the file describes no cluster or a cluster on a different
-    cloud.
+    Raise pulumi.RunError if the rules find errors, if the file describes no cluster, or if the cluster is on a
+    different cloud.
     """
     try:
         cluster = load_cluster(description_of_stack())

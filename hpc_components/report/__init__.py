@@ -1,8 +1,8 @@
-"""Provides the parts that all reports share, with a printer for each output format: terminal, Markdown and HTML.
+"""Provides the parts that all reports share, with a printer for each output format (terminal, Markdown and HTML).
 
-A report shows a plan, a review or a rehearsal. The package of each kind of report chooses what to show in each
-format, and in which order. The parts are built once, so that columns have the same titles, and prices the same
-format, everywhere:
+A report shows a plan, a review or a rehearsal. The package for each kind of report chooses what to show in each
+format, and in which order. Each part is built only once, so that column titles and price formats are the same
+everywhere:
 
     columns = "Quota", "need", words("for", page_only=True)
     table = Table("Quotas to ask for", columns, [("Running instances", "1,536", "queue-a")])

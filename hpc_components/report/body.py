@@ -1,11 +1,11 @@
-"""Builds Markdown text of a limited size, leaving out items that do not fit."""
+"""Builds Markdown text of limited size, leaving out items that do not fit."""
 
 from collections.abc import Iterable
 
 from hpc_components.wording import plural
 
 BUDGET = 60_000
-"""Default maximum size of a body in bytes. GitHub accepts 65,536 characters, which leaves room for more text."""
+"""Default maximum size of a body in bytes. It leaves room for more text, because GitHub accepts 65,536 characters."""
 
 _CLOSE = "\n</details>\n"
 
@@ -49,12 +49,12 @@ class Body:
         return True
 
     def section(self, title: str, items: Iterable[str], share: float = 1) -> None:
-        """Add a heading with its items, which may use at most the fraction `share` of the bytes left."""
+        """Add a heading with its items, which may use at most the fraction `share` of the remaining bytes."""
         if self.add(f"\n### {title}\n\n"):
             self._fill(items, share)
 
     def details(self, title: str, items: Iterable[str], share: float = 1) -> None:
-        """Add a folded section like `section`. `title` is HTML and is not escaped."""
+        """Add a section in the same way as `section`, but folded. `title` is HTML and is not escaped."""
         if self.add(f"\n<details><summary>{title}</summary>\n\n", _CLOSE):
             self._fill(items, share)
             self._text += _CLOSE

@@ -1,4 +1,4 @@
-"""Writes GitHub Markdown that shows texts of unknown origin literally."""
+"""Writes GitHub Markdown in which texts of unknown origin are shown literally."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +21,8 @@ def escaped(text: object) -> str:
 
 
 def code(text: object) -> str:
-    """Return `text` as a code span on one line. Don't use it in table cells, which `|` ends even in a code span."""
+    """Return `text` as a code span on one line. Don't use it in table cells, because `|` ends a cell even in a code
+    span."""
     flat = _flat(text)
     fence = "`" * (_longest_run(flat) + 1)
     pad = " " if not flat or flat[0] == "`" or flat[-1] == "`" else ""
@@ -29,12 +30,13 @@ def code(text: object) -> str:
 
 
 def html_code(text: object) -> str:
-    """Return `text` as an HTML `code` element on one line, for titles of folded sections, which can't be Markdown."""
+    """Return `text` as an HTML `code` element on one line. It is for titles of folded sections, which can't be
+    Markdown."""
     return f"<code>{escape(_flat(text))}</code>"
 
 
 def fenced(text: str, language: str = "text") -> str:
-    """Return a code block, with a fence longer than any run of backticks in the text."""
+    """Return a code block whose fence is longer than any run of backticks in the text."""
     fence = "`" * max(3, _longest_run(text) + 1)
     body = printable(text, keep="\n\t")
     return f"{fence}{language}\n{body}{'' if body.endswith(chr(10)) else chr(10)}{fence}\n"

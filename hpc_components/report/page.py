@@ -1,4 +1,5 @@
-"""Renders self-contained HTML pages from one frame, style sheets and templates that show all texts literally."""
+"""Renders self-contained HTML pages from a shared frame, style sheets and templates. All texts are shown
+literally."""
 
 import base64
 import hashlib
@@ -16,7 +17,7 @@ _PACKAGE = "hpc_components.report"
 
 
 class Style:
-    """A page's style sheet: the text, and the hash that allows it in the page's content security policy."""
+    """A page's style sheet, and the hash that allows it in the page's content security policy."""
 
     def __init__(self, *sheets: str) -> None:
         self.text = Markup("".join(sheets))
@@ -33,7 +34,7 @@ def render_page(package: str, template: str, page: Page, sheets: tuple[str, ...]
 
 
 def render_svg(package: str, template: str, sheet: str, **values: Any) -> str:
-    """Return a picture as SVG text with a light and a dark theme. Its template and style sheet are in `package`."""
+    """Return a picture as SVG text with a light and a dark theme. The template and style sheet are in `package`."""
     paper = ".picture .paper { fill: var(--paper); stroke: none; }"
     style = Style(css("colours"), css(sheet, package), paper)
     return environment(package).get_template(template).render(style=style.text, **values)

@@ -17,7 +17,7 @@ class Column:
     short: str = ""
     """Shorter title for terminals, or empty to use `title`."""
     number: bool = True
-    """Whether the column holds numbers, which pages right-align."""
+    """Whether the column contains numbers, which are right-aligned on pages."""
     aside: bool = False
     """Whether a page hides the column on a narrow screen."""
     page_only: bool = False
@@ -27,7 +27,7 @@ class Column:
 
 
 def words(title: str, **more: Any) -> Column:
-    """Return a column of words, which is left-aligned on a page."""
+    """Return a text column, which is left-aligned on a page."""
     return Column(title, number=False, **more)
 
 
@@ -40,7 +40,7 @@ class Cell:
     soft: str = ""
     """Text that a page shows after `text`, in a softer colour."""
     notes: tuple[int, ...] = ()
-    """Numbers of footnotes."""
+    """Footnote numbers."""
 
 
 Row = tuple[Cell, ...]
@@ -97,7 +97,7 @@ class Footnotes:
         self._numbers: dict[str, int] = {}
 
     def numbers(self, notes: Iterable[str]) -> tuple[int, ...]:
-        """Return the numbers of these notes, assigning numbers to new ones."""
+        """Return the notes' numbers. New notes are assigned the next numbers."""
         return tuple(sorted(self._numbers.setdefault(note, len(self._numbers) + 1) for note in notes))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
@@ -106,12 +106,12 @@ class Footnotes:
 
 @dataclass(frozen=True)
 class Figure:
-    """A key figure at the head of a page."""
+    """A key figure at the top of a page."""
 
     name: str
     value: str
     words: str
-    """What the value counts, or a second value to show with it."""
+    """What the value counts, or a second value to show along with it."""
     look: str = ""
     """CSS class."""
 
@@ -123,7 +123,7 @@ class Section:
     anchor: str
     title: str
     words: str = ""
-    """Text after the link in the navigation."""
+    """Text that follows the link in the navigation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,9 +138,9 @@ class Page:
     note: str = ""
     figures: tuple[Figure, ...] = ()
     skip_to: str
-    """Name of the first section, for the link that skips the head of the page."""
+    """Name of the first section, for the link that skips the page header."""
     sections: tuple[Section, ...]
     """The page's sections. The navigation lists them if there are several."""
     sections_are: str = "Sections"
-    """Name of the list of sections, for screen readers."""
+    """Name of the section list, for screen readers."""
     footer: str

@@ -19,10 +19,10 @@ from hpc_components.spec.printable import printable
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 _UNLIMITED = 10_000
-"""Number of columns that is wide enough to measure any table's natural width."""
+"""Width in columns that is large enough to measure any table's natural width."""
 
 _FIRST_COLUMN = 16
-"""Minimum width of the first column if it is wrapped, in characters."""
+"""Minimum width of the first column when it is wrapped, in characters."""
 
 
 def print_report(report: RenderableType, file: IO[str] | None = None) -> None:
@@ -53,7 +53,7 @@ def heading(text: str) -> Padding:
 
 
 def indented(*lines: str) -> Padding:
-    """Return indented lines to go below an item. They are shown literally."""
+    """Return indented lines for use below an item. They are shown literally."""
     return Padding(literal("\n".join(map(printable, lines))), (0, 0, 0, 2))
 
 
@@ -94,7 +94,7 @@ class TextTable:
 
 
 def _grid(table: Table, *, expand: bool) -> Grid:
-    """Return a table in which the first column takes up the spare width and the others are right-aligned."""
+    """Return a table whose first column takes up the spare width and whose other columns are right-aligned."""
     grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=expand, header_style="dim")
     grid.add_column(_title(table.columns[0]), ratio=1, overflow="fold")
     for column in table.columns[1:]:

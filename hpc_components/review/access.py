@@ -13,9 +13,9 @@ _SSH = 22
 
 
 def openings(before: Resources, after: Resources) -> tuple[tuple[Opening, ...], tuple[Opening, ...]]:
-    """Return what a change opens to address ranges outside the cluster's network, and what it closes to them.
+    """Return which ports a change opens to address ranges outside the cluster's network, and which it closes to them.
 
-    For ports other than SSH's, only ranges that cover all or nearly all of the internet count.
+    For ports other than SSH, only ranges that cover all or nearly all of the internet count.
     """
     old, new = _open(before), _open(after)
     return tuple(_added(old, new)), tuple(_added(new, old))
@@ -54,8 +54,8 @@ def _is_within(inner: str, outer: str) -> bool:
 def with_grants(changes: Iterable[Change], before: Resources, after: Resources) -> tuple[Change, ...]:
     """Return the changes, marking those that grant new access.
 
-    The permissions of a new component or identity don't count: a new queue has the same permissions as the other
-    queues. Neither do rules that admit address ranges, which `openings` covers.
+    The permissions of a new component or identity don't count, because a new queue has the same permissions as the
+    other queues. Rules that admit address ranges don't count either, because `openings` covers them.
     """
     every = tuple(changes)
     old = {each.urn for each in before}
@@ -77,7 +77,8 @@ def with_grants(changes: Iterable[Change], before: Resources, after: Resources) 
 
 
 def _only_takes(change: Change) -> bool:
-    """Return whether a change only removes list items, e.g. a role's actions. Removing an exception allows more."""
+    """Return whether a change only removes list items, e.g. a role's actions. Removing an exception doesn't count,
+    because it allows more."""
     paths = [each.path for each in change.properties]
     before, after = ({repr(getattr(each, side)) for each in change.properties} for side in ("before", "after"))
     in_lists = all(path.endswith("]") and "not" not in path.lower() for path in paths)

@@ -1,4 +1,4 @@
-"""Adds byte code to copies of a repository that contains this package, so that Python need not compile it again."""
+"""Adds byte code to copies of a repository that contains this package, so that Python doesn't compile it again."""
 
 import os
 import shutil
@@ -17,7 +17,8 @@ def has_package(tree: Path) -> bool:
 def lend_bytecode(root: Path, tree: Path, differing: Collection[str]) -> None:
     """Copy the byte code of the package's modules from `root` to `tree`, except for paths in `differing`.
 
-    Python uses byte code only if its source has the recorded size and time, so the copies get the originals' times.
+    Python uses byte code only if the source has the recorded size and modification time, so the copied sources get
+    the originals' times.
     """
     for folder, _, names in os.walk(tree / _PACKAGE):
         for name in names:

@@ -1,4 +1,4 @@
-"""Warns about changed keys that nodes apply, because they affect jobs more than the changed resources show."""
+"""Warns about changed keys that nodes apply themselves. They affect jobs more than the changed resources show."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -44,7 +44,8 @@ def _is_idle(change: DescriptionChange, described: Mapping[str, Any]) -> bool:
 
 
 def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -> bool:
-    """Return whether an existing file system is only listed under a different key, with the same mount point."""
+    """Return whether a change merely lists an existing file system under a different key, with the same mount
+    point."""
     before = change.before
     if not isinstance(before, Mapping) or "existing" not in before:
         return False
@@ -52,7 +53,7 @@ def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -
 
 
 def cautions(changes: Iterable[DescriptionChange], urgency: Urgency) -> list[tuple[str, list[str]]]:
-    """Return the cautions on lines of this urgency, each with the paths of the lines."""
+    """Return the cautions of this urgency, each with the paths of the lines that it applies to."""
     found: dict[str, list[str]] = {}
     for change in changes:
         if change.caution and urgency_of_line(change) is urgency:
@@ -75,11 +76,11 @@ def _records() -> tuple[Mapping[str, Any], ...]:
 
 
 _Key = tuple[Path, Any, Any]
-"""A key's path, and its values before and after."""
+"""(path of a key, value before, value after)."""
 
 
 def _keys(change: DescriptionChange) -> Iterator[_Key]:
-    """Yield the changed key, and all keys added or removed with it, such as `version` with `slurm`.
+    """Yield the changed key and all keys added or removed along with it, e.g. `version` along with `slurm`.
 
     List items are not broken down into keys.
     """

@@ -9,13 +9,13 @@ class Effect(StrEnum):
     DATA_LOST = "data_lost"
     """Data is deleted, unless it is saved first."""
     LEFT_BEHIND = "left_behind"
-    """Data stays in the cloud, but the cluster can't reach it: users can't use it until it is copied."""
+    """Data stays in the cloud, but the cluster can't reach it, so users can't use it until it is copied."""
     REFUSED = "refused"
     """The cloud refuses the change in the middle of an update."""
     NODES_END = "nodes_end"
-    """Nodes of a queue are terminated, with their jobs or after them."""
+    """Nodes of a queue are terminated, along with their jobs or once these have ended."""
     FILES_AWAY = "files_away"
-    """A file system is unreachable for a while; its data stays."""
+    """A file system is unreachable for a while; its data is kept."""
     HEAD_REPLACED = "head_replaced"
     """A new head node takes over; jobs keep running, but sessions on the old head node end."""
     HEAD_RESTARTS = "head_restarts"
@@ -35,7 +35,7 @@ class Effect(StrEnum):
     NEW_NODES = "new_nodes"
     """Only machines launched after the change are affected; running ones stay unchanged."""
     LIVE = "live"
-    """Nothing that runs is affected."""
+    """Nothing that is running is affected."""
 
     @property
     def rank(self) -> int:

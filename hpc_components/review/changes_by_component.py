@@ -1,4 +1,4 @@
-"""Arranges a review's changes for a report, as groups of similar changes and as a tree of components."""
+"""Arranges a review's changes for reports, both in groups of similar changes and as a tree of components."""
 
 import re
 from collections import defaultdict
@@ -21,7 +21,7 @@ class Node:
 
     urn: str
     alike: tuple[Change, ...]
-    """The change, and similar changes of siblings that differ only in name; empty for an unchanged component."""
+    """The change, and similar changes to siblings that differ only in name; empty for an unchanged component."""
     children: tuple["Node", ...]
 
     @property
@@ -52,13 +52,13 @@ class Outline:
     roots: tuple[Node, ...]
     """The branches, worst first."""
     noise: int
-    """Number of changes left out: harmless changes of providers, and changes of derived inputs."""
+    """Number of changes left out: harmless changes to providers, and changes to derived inputs."""
 
 
 def outline_of(changes: Sequence[Change]) -> Outline:
-    """Return the tree of `changes`. Each change is below its component, even if the component is unchanged.
+    """Return the tree of `changes`. Each change is below its component, even if the component itself is unchanged.
 
-    The cluster's own component is left out, since everything is below it and all names begin with its name.
+    The cluster's component is left out, because everything is below it and all names begin with its name.
     """
     seen = [change for change in changes if not is_noise(change)]
     by_urn = {change.urn: change for change in seen}
@@ -80,7 +80,8 @@ def _is_cluster(node: Node) -> bool:
 def _around(urn: str, known: Iterable[str]) -> str | None:
     """Return the component that contains an unchanged component.
 
-    A URN has only the types of outer components, but a child's name begins with its parent's name.
+    The name is used to find it, because a child's name begins with its parent's name. A URN has only the types of
+    outer components.
     """
     types, name = _split(urn)
     outer = types.rpartition("$")[0]
@@ -124,7 +125,7 @@ def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ..
 
 
 def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
-    """Return the changes by kind of resource, in the order in which the kinds first appear."""
+    """Return the changes grouped by kind of resource, in the order in which the kinds first appear."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in some:
         found[kind_of(change.type)].append(change)
@@ -132,7 +133,7 @@ def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
 
 
 def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
-    """Return larger groups, made by merging the groups with the same effect, operation and type."""
+    """Return larger groups, formed by merging groups that have the same effect, operation and type."""
     larger: dict[tuple[str, ...], list[Change]] = defaultdict(list)
     for change in (change for some in found for change in some):
         larger[change.effect, change.operation, change.type].append(change)
@@ -142,7 +143,7 @@ def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
 def reasons(change: Change) -> tuple[PropertyChange, ...]:
     """Return the inputs that explain a change. For a replacement, these are the inputs that require it, if known.
 
-    Inputs that differ only because the resource in `because` changes are left out.
+    Inputs that differ only because of a change to the resource in `because` are left out.
     """
     if change.operation not in (Operation.UPDATE, Operation.REPLACE):
         return ()
@@ -184,7 +185,8 @@ def _is_derived(change: PropertyChange) -> bool:
 
 
 def _alike(changes: Iterable[Change], detail: Callable[[Change], object]) -> Iterator[tuple[Change, ...]]:
-    """Yield groups of similar changes. In a group, names and types may differ, but the results of `detail` do not."""
+    """Yield groups of similar changes. Within a group, names and types may differ, but `detail` returns the same
+    result."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         key = (change.effect, change.operation, change.words, change.remedy, change.protected)

@@ -13,7 +13,7 @@ from hpc_components.review.side_labels import time_words
 from hpc_components.wording import plural
 
 _SUMMARY_BYTES = 1_000_000
-"""Maximum size of a step's summary in bytes. GitHub does not show a summary of more than 1 MiB.
+"""Maximum size of a step's summary in bytes. GitHub does not show a summary larger than 1 MiB.
 
 Source: GitHub Actions, "Workflow commands", step isolation and limits.
 """
@@ -25,10 +25,10 @@ def put_comments(
     """Write a comment for each review, replacing the stack's earlier comment, and describe what was done.
 
     `only_named` means that the user named the stacks to review. Otherwise, if a stack of `project` has a comment but
-    no review, the comment is replaced by one saying that nothing changes. A review without content then causes no new
-    comment, because an unrelated change would otherwise add a comment for every stack. All texts are also written to
-    the job summary (GITHUB_STEP_SUMMARY). If the token may not write comments, the result says so. Raise CommentError
-    if comments can't be written for any other reason.
+    no review, the comment is replaced by one saying that nothing changes; and a review without content does not cause
+    a new comment, because an unrelated change would then add a comment for every stack. All texts are also written to
+    the job summary (GITHUB_STEP_SUMMARY). If the token does not have permission to write comments, the result says
+    so. Raise CommentError if comments can't be written for any other reason.
     """
     now = datetime.now(UTC)
     texts = {_marker(each): render_markdown_review(each, time=now) for each in reviews}

@@ -20,12 +20,12 @@ class InputChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """A resource before and after the change; one side is missing if it is created or deleted."""
+    """A resource before and after the change; one side is missing if the resource is created or deleted."""
 
     before: Resource | None
     after: Resource | None
     changes: tuple[InputChange, ...] = ()
-    """Empty if the resource exists on one side only."""
+    """Empty if the resource exists on only one side."""
 
     @property
     def resource(self) -> Resource:
@@ -36,7 +36,7 @@ class Pair:
 
 
 def pairs(before: Resources, after: Resources) -> tuple[Pair, ...]:
-    """Return all resources of both plans except components, in the order of their URNs.
+    """Return pairs of all resources in both plans, except components, in URN order.
 
     A resource with a former URN in its `aliases` is paired with the old resource that has this URN, unless a new
     resource still has it. The following are not counted as changes: inputs in `ignore_changes`, a different order of
@@ -66,7 +66,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _former_urns(old: Mapping[str, Resource], new: Sequence[Resource]) -> dict[str, str]:
-    """Map the URN of each resource that an alias matches to its former URN."""
+    """Map the URN of each resource that has a matching alias to its former URN."""
     taken = {each.urn for each in new}
     found: dict[str, str] = {}
     for each in new:
@@ -125,7 +125,8 @@ def value_changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
 
 
 def _is_same(before: Any, after: Any) -> bool:
-    """Return whether two values are equal; False for mappings and lists, whose parts are compared one by one."""
+    """Return whether two values are equal. Return False for mappings and lists, because their parts are compared one
+    by one."""
     if isinstance(before, bool) != isinstance(after, bool):
         return False  # `True` equals 1 in Python, but not for a provider
     digest = _digest(before)
@@ -144,7 +145,7 @@ def _digest(value: Any) -> tuple[str, str] | None:
 
 
 def shown_value(value: Any) -> Any:
-    """Return a value as reviews show it, which is `<absent>` for None."""
+    """Return a value as reviews show it: `<absent>` for None, and otherwise the value itself."""
     return ABSENT if value is None else value
 
 

@@ -12,8 +12,8 @@ def cost_change(before: _Json | None, after: _Json | None, remaining: Collection
     """Return the totals before and after, and the queues whose cost differs.
 
     `before` and `after` are results of `cost_of`, or None if the stack does not exist on that side. `remaining` holds
-    the URNs of resources that leave the stack but stay in the cloud, where they still cost money. The newer plan does
-    not include that cost.
+    the URNs of resources that leave the stack but stay in the cloud, where they still incur costs, which the newer
+    plan does not include.
     """
     dates = [line["as_of"] for line in (after or before or {}).get("lines", ()) if line["as_of"]]
     lines = [line for line in (before or {}).get("lines", ()) if line.get("resource") in remaining]

@@ -1,4 +1,4 @@
-"""Presents a review's cost, quotas and key figures as tables and sentences, which all formats share."""
+"""Presents a review's cost, quotas and key figures as tables and sentences for all output formats."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -56,7 +56,7 @@ def _queue(queue: QueueCost) -> tuple[str, ...]:
 
 
 def cost_note(cost: CostChange) -> str:
-    """Return a note on how current and how complete the prices are."""
+    """Return a note on how current and complete the prices are."""
     of = f", the oldest of {cost.as_of}" if cost.as_of else ""
     totals = (cost.idle_before, cost.idle_after, cost.full_before, cost.full_after)
     least = any(total["at_least"] for total in totals if total)
@@ -75,7 +75,7 @@ def quotas_table(quotas: Iterable[QuotaChange]) -> Table:
 
 
 def other_quotas(quotas: Iterable[QuotaChange]) -> str:
-    """Return a note on the number of quotas that need no request, or "" unless other quotas need one."""
+    """Return a note on how many quotas need no request, or "" if no quota needs one."""
     needs = Counter(map(_to_raise, quotas))
     if not needs[True] or not needs[False]:
         return ""
@@ -109,7 +109,8 @@ def _remains(cost: CostChange) -> str:
 
 
 def _figure(before: _Total, after: _Total) -> str:
-    """Return the amount after the change, or before it for a removed stack, e.g. `USD 1,000.00 (+100.00, +11 %)`."""
+    """Return the amount after the change (or, for a removed stack, before it), e.g. `USD 1,000.00 (+100.00, +11
+    %)`."""
     more = _difference(before, after, "month").replace(" (", ", ").removesuffix(")")
     changed = before and after and more != _SAME
     return f"USD {_total(after or before, 'month')}{f' ({more})' if changed else ''}"

@@ -11,10 +11,10 @@ _Described = Mapping[str, Any]
 
 
 def description_changes(before: _Described, after: _Described) -> tuple[DescriptionChange, ...]:
-    """Return all keys and list items that differ, in the order of their lines, removed ones before added ones.
+    """Return all keys and list items that differ, in line order, with removed ones before added ones.
 
-    Items of a list whose items have names, such as queues, are matched by name, wherever they are in the list. Paths
-    contain the index on the newer side. If only the order differs, the change shows the names in both orders.
+    If a list's items have names, as queues do, they are matched by name, wherever they are in the list. Paths contain
+    the index on the newer side. If only the order differs, the change shows the names in both orders.
     """
     found = _changes(((), before["value"]), ((), after["value"]))
     changes = [_change(*each, before["lines"], after["lines"]) for each in found]
@@ -22,7 +22,7 @@ def description_changes(before: _Described, after: _Described) -> tuple[Descript
 
 
 _Place = tuple[Path, Any]
-"""A value, and its path in the description that it comes from."""
+"""(path in the description that a value comes from, value)."""
 
 
 def _changes(before: _Place, after: _Place) -> Iterator[tuple[_Place, _Place]]:

@@ -1,4 +1,4 @@
-"""Defines the review: everything that a report on a change says, as plain values."""
+"""Defines the review: everything that a report on a change contains, as plain values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ class Operation(StrEnum):
     FORGET = "forget"
     """Remove the resource from the stack, but leave it in the cloud (`retain_on_delete`)."""
     UNPROTECT = "unprotect"
-    """Leave the resource unchanged, but allow its deletion: `protect` or `retain_on_delete` is removed."""
+    """Leave the resource unchanged, but allow its deletion, because `protect` or `retain_on_delete` is removed."""
     UPDATE = "update"
     KEEP = "keep"
-    """Do nothing: an input is removed, but the provider keeps its value."""
+    """Do nothing, because an input is removed but the provider keeps its value."""
     CREATE = "create"
 
 
@@ -49,7 +49,7 @@ class Gap:
 
     part: Part
     reason: str
-    """The reason, and the remedy if there is one, worded as a clause without a full stop."""
+    """The reason and, if there is one, the remedy, worded as a clause without a full stop."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class Side:
     commit: str = ""
     """Full commit id if the source is a git ref."""
     option: str = ""
-    """The option of `hpc diff` that named the file, if any, e.g. `--pulumi`."""
+    """The `hpc diff` option that named the file, if any, e.g. `--pulumi`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,12 +74,12 @@ class PropertyChange:
     """A plain JSON value, or one of the placeholders `<secret>`, `<unknown>` and `<absent>`."""
     after: Any
     replaces: bool = False
-    """Whether this input is one of the reasons why the resource is replaced."""
+    """Whether this input is a reason for replacing the resource."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A change of one resource, and what it means."""
+    """A change to one resource, and what it means."""
 
     operation: Operation
     urn: str
@@ -91,7 +91,7 @@ class Change:
     words: str
     """A sentence on what happens and whom it affects; empty if the standard sentence for the effect is enough."""
     remedy: str = ""
-    """What to do beforehand, if data or jobs are at stake."""
+    """What to do before the change, if data or jobs are at stake."""
     source: str = ""
     """The source that documents the effect."""
     protected: bool = False
@@ -102,7 +102,7 @@ class Change:
     because: str = ""
     """URN of another resource whose replacement or deletion causes this change; empty if its own inputs cause it."""
     grants: bool = False
-    """Whether the change grants new access, other than to a new part of the cluster."""
+    """Whether the change grants new access. Access granted to new parts of the cluster doesn't count."""
     mount: str = ""
     """Mount point on nodes, e.g. `/home`, if the resource is a file system in the description."""
     remains: bool = False
@@ -133,14 +133,14 @@ class Opening:
     """Address range, e.g. `203.0.113.0/24`."""
     low: int
     high: int
-    """The last port; the same as `low` if it is a single port."""
+    """The last port; the same as `low` for a single port."""
     before: tuple[str, ...] = ()
     """Address ranges that can reach any of these ports on the other side of the review."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileChange:
-    """A generated text file that differs. Its text is "" on a side where it does not exist."""
+    """A generated text file that differs. Its text is "" on a side where the file does not exist."""
 
     name: str
     before: str
@@ -154,28 +154,31 @@ class ChangedFinding:
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     added: tuple[str, ...] = ()
-    """Places that the finding newly concerns, with queue names instead of indices, e.g. `queues.gpu.machine`."""
+    """Places that the finding did not concern before, with queue names instead of indices, e.g.
+    `queues.gpu.machine`."""
     removed: tuple[str, ...] = ()
     """Places that the finding no longer concerns."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FindingChanges:
-    """Findings, in the form that `Finding.to_dict` returns, by how they changed."""
+    """Findings grouped by how they changed, in the form that `Finding.to_dict` returns."""
 
     new: tuple[Mapping[str, Any], ...] = ()
     changed: tuple[ChangedFinding, ...] = ()
     silenced: tuple[Mapping[str, Any], ...] = ()
-    """Findings that the change silences, even if it also causes them. Their key `silenced` holds the reason."""
+    """Findings that the change silences, including those that it also causes. The reason is under the key
+    `silenced`."""
     fixed: tuple[Mapping[str, Any], ...] = ()
     still: tuple[Mapping[str, Any], ...] = ()
     now: tuple[Mapping[str, Any], ...] = ()
-    """Findings on the newer side if the older side's findings are unknown."""
+    """The newer side's findings, if the older side's are unknown."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueueCost:
-    """A queue's prices in USD on both sides, each None if the side has no such queue or the price is unknown."""
+    """A queue's prices in USD on both sides. A price is None if it is unknown or that side does not have the
+    queue."""
 
     queue: str
     machine_before: str | None
@@ -191,7 +194,7 @@ class QueueCost:
 
 @dataclass(frozen=True, kw_only=True)
 class CostChange:
-    """Cost in USD at list prices. Totals have the keys of `cost_of` (`hour`, `month`, `at_least`).
+    """Cost in USD at list prices. Totals have the same keys as in `cost_of` (`hour`, `month`, `at_least`).
 
     A total is None if the stack does not exist on that side. The totals after the change include `remains`, the cost
     of resources that leave the stack but stay in the cloud.
@@ -202,12 +205,12 @@ class CostChange:
     full_before: Mapping[str, Any] | None
     full_after: Mapping[str, Any] | None
     queues: tuple[QueueCost, ...] = ()
-    """The queues that differ."""
+    """The queues whose cost differs."""
     as_of: str = ""
     """Date of the oldest price in the newer plan."""
     remains: Mapping[str, float] | None = None
-    """Cost per `hour` and `month` of resources that leave the stack but stay in the cloud, or None if nothing with
-    a price does.
+    """Cost per `hour` and `month` of resources that leave the stack but stay in the cloud, or None if no priced
+    resource does.
     """
     remaining: tuple[str, ...] = ()
     """Names of the resources in `remains`."""
@@ -245,14 +248,14 @@ class Review:
     before: Side
     after: Side
     failure: str = ""
-    """Why there is no comparison: the error in the program or the description. All other parts are then empty."""
+    """Why there is no comparison: the error in the program or the description. If set, all other parts are empty."""
     changes: tuple[Change, ...] = ()
-    """The changed resources, worst effect first, then by URN."""
+    """The changed resources, worst effect first, then in URN order."""
     opened: tuple[Opening, ...] = ()
     """Access from outside the network that the change opens."""
     closed: tuple[Opening, ...] = ()
     description: tuple[DescriptionChange, ...] = ()
-    """Changes in the description, in the order of its lines."""
+    """Changes in the description, in line order."""
     files: tuple[FileChange, ...] = ()
     findings: FindingChanges = FindingChanges()
     cost: CostChange | None = None
@@ -260,7 +263,7 @@ class Review:
     gaps: tuple[Gap, ...] = ()
     """The parts that could not be compared. An empty part listed here does not mean that nothing changes."""
     notes: tuple[str, ...] = ()
-    """Further sentences for the reader of the report."""
+    """Additional sentences for the report's readers."""
 
     @property
     def worst(self) -> Effect | None:

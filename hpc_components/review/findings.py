@@ -12,15 +12,15 @@ from hpc_components.review.document import ChangedFinding, FindingChanges
 
 
 def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
-    """Return the findings of both sides by how they changed.
+    """Return the findings of both sides, grouped by how they changed.
 
     `before` is None if the stack is new, and `after` is None if it is removed.
 
     Two findings are the same, even if their values differ, if they have the same id and the same subject
-    (`Finding.about`) or, if they have neither a subject nor several places, the same path. Findings on queues are
-    matched by the queue's name, and findings on list items by the item's value, wherever they are in the list. A
-    finding that the change both causes and silences counts as silenced, not as new. If the stack is removed, no
-    finding counts as fixed.
+    (`Finding.about`). If they have neither a subject nor several places, they are the same if they have the same id
+    and path. Findings on queues are matched by the queue's name, and findings on list items by the item's value,
+    regardless of the position in the list. A finding that the change both causes and silences counts as silenced, not
+    as new. If the stack is removed, no finding counts as fixed.
     """
     by_path = _ids_without_subject(before, after)
     (old, hidden_before), (new, hidden) = (_findings(plan, by_path) for plan in (before, after))
@@ -48,17 +48,17 @@ class _Finding:
     """Whether the finding is identified by its path instead of its subject."""
 
     def identity(self) -> Hashable:
-        """Return the rule's id with the finding's subject, or with its path if `by_path` is set."""
+        """Return a key made of the rule's id and the finding's subject or, if `by_path` is set, its path."""
         if self.by_path:
             return self.body["id"], self._named(self.body["path"])
         return self.body["id"], tuple(sorted(self.body.get("about", {}).items()))
 
     def as_a_whole(self) -> Hashable:
-        """Return `identity` with the level, value and places."""
+        """Return a key that adds the level, value and places to `identity`."""
         return self.identity(), *self._traits()
 
     def wherever_it_stands(self) -> Hashable:
-        """Return `as_a_whole` without the indices of list items, except that queues keep their names."""
+        """Return `as_a_whole` without the indices of list items, but with queue names."""
         path = re.sub(r"\[\d+\]", "[*]", self._named(self.body["path"])) if self.by_path else self.identity()
         return self.body["id"], path, *self._traits()
 
@@ -79,7 +79,8 @@ class _Finding:
 
 
 def _ids_without_subject(*sides: Plan | None) -> frozenset[str]:
-    """Return the rule ids of findings without subject and places, as in plans that earlier releases wrote."""
+    """Return the rule ids of findings that have neither a subject nor places, as in plans written by earlier
+    releases."""
     found = (each for side in sides if side for each in side.findings)
     return frozenset(each["id"] for each in found if "about" not in each and "places" not in each)
 

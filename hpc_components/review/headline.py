@@ -30,11 +30,11 @@ _TO_DO = {
     Operation.KEEP: "left as it is",
     Operation.CREATE: "to create",
 }
-"""Words for the operations, in the order in which a headline lists them."""
+"""Maps operations to phrases, in the order in which a headline lists them."""
 
 
 def verdict(review: Review) -> str:
-    """Return one line that says who loses or gains what, and how many resources change.
+    """Return a line that says who gains or loses what, and how many resources change.
 
     Examples: `what is stored in /home stays behind, ... (1 resource to replace, 2 files to change)`, `nothing
     changes`. If there is no comparison, the line says that the change could not be reviewed.
@@ -130,7 +130,7 @@ _ALARMS: dict[Effect, Callable[[Sequence[Change]], str]] = {
     Effect.HEAD_RESTARTS: _words_of(Effect.HEAD_RESTARTS),
     Effect.SESSIONS_CUT: _words_of(Effect.SESSIONS_CUT),
 }
-"""Phrases for the effects, worst first, in the order in which a headline lists them."""
+"""Maps effects to functions that return phrases, in the order in which a headline lists them, worst first."""
 
 
 def _others(review: Review) -> Iterator[str]:
@@ -246,7 +246,7 @@ def _cut(name: str) -> str:
 
 
 def _counts(review: Review, noun: str) -> list[str]:
-    """Return the number of resources or files per operation, e.g. `["3 files to change", "1 to create"]`."""
+    """Return the number of resources or files for each operation, e.g. `["3 files to change", "1 to create"]`."""
     counts = Counter(reported_operation(change) for change in review.changes if change.is_file == (noun == "file"))
     parts = [(counts[operation], words) for operation, words in _TO_DO.items() if counts[operation]]
     return [

@@ -1,4 +1,4 @@
-"""Predicts what Pulumi will do with each resource that differs, and what that means."""
+"""Predicts what Pulumi will do to each resource that differs, and determines what that means."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,10 +14,10 @@ _PROVIDER_DECIDES = "The provider decides."
 
 
 def judge(before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
-    """Return the changes of all resources that differ, worst first, then by URN.
+    """Return the changes to all resources that differ, worst effect first, then in URN order.
 
-    If a resource is replaced, resources that use its outputs change too, and resources that name it in `deleted_with`
-    are replaced too, and so on. `because` names the cause. Source: pulumi, pkg/resource/deploy/step_generator.go.
+    If a resource is replaced, resources that use its outputs also change, resources that name it in `deleted_with`
+    are also replaced, and so on. `because` names the cause. Source: pulumi, pkg/resource/deploy/step_generator.go.
     """
     found = _Judge(before, after, table).changes()
     return tuple(sorted(found, key=lambda change: (change.effect.rank, change.urn)))
@@ -30,7 +30,7 @@ class _Judge:
         self._replaced: set[str] = set()
 
     def changes(self) -> Iterator[Change]:
-        """Yield all changes, in the order of the URNs."""
+        """Yield all changes, in URN order."""
         entailed = self._entailed()
         for pair in self._pairs:
             urn = pair.resource.urn
@@ -45,7 +45,7 @@ class _Judge:
                     yield change
 
     def _paired(self, pair: Pair, entailed: "tuple[_Changes, str] | None") -> Change | None:
-        """Return the change of a resource that exists on both sides, or None if it is unchanged."""
+        """Return the change to a resource that exists on both sides, or None if it is unchanged."""
         if entailed:
             return self._entailed_change(pair, *entailed)
         return self._differing(pair) if pair.changes else None
@@ -77,7 +77,8 @@ class _Judge:
         return forced or self._meanings.replaces(pair.resource, change)
 
     def _entailed(self) -> "dict[str, tuple[_Changes, str]]":
-        """Map URNs to the input changes that replaced resources cause, and to the URN of one of these resources."""
+        """Map the URN of each resource affected by replacements of others to (its input changes, URN of a replaced
+        resource)."""
         todo = [pair.resource.urn for pair in self._pairs if pair.changes and self._is_replaced(pair)]
         self._replaced = replaced = set(todo)
         entailed: dict[str, tuple[_Changes, str]] = {}

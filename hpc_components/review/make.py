@@ -77,7 +77,8 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
 
 
 def _encrypted_anew(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """Yield a note on values that were encrypted again. A value that is plain on one side visibly differs."""
+    """Yield a note on values that were encrypted again. Values that are plain on one side are not included, because
+    they visibly differ."""
     paths = [path for path in sorted(before.keys() & after.keys()) if before[path] != after[path]]
     if paths:
         yield _ENCRYPTED.format(paths=listed((path[:_NAME_CHARACTERS] for path in paths), _LISTED_PATHS))
@@ -86,7 +87,7 @@ def _encrypted_anew(before: Mapping[str, str], after: Mapping[str, str]) -> Iter
 def _home(plan: Plan) -> str | None:
     """Return the stack and project as written in URNs, or None if the plan has no resources.
 
-    `pulumi stack rename` changes this part of all URNs.
+    `pulumi stack rename` changes this part of every URN.
     """
     urn = next((each.urn for each in plan.resources), "")
     found = re.match(r"urn:pulumi:(.+?::.+?)::", urn)
@@ -94,12 +95,13 @@ def _home(plan: Plan) -> str | None:
 
 
 def _renamed(plan: Plan, was: str, will: str) -> Plan:
-    """Return the plan with the URNs that `pulumi stack rename` would give, wherever they occur in it."""
+    """Return the plan with every URN in it changed as `pulumi stack rename` would change it."""
     return Plan.from_json(plan.to_json().replace(f"urn:pulumi:{was}::", f"urn:pulumi:{will}::"))
 
 
 def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, Side]) -> Review:
-    """Return the review of a stack that could not be planned. `failure` says on which side, and why."""
+    """Return the review of a stack that could not be planned. `failure` says on which side planning failed, and
+    why."""
     return Review(
         stack=stack,
         project=project,
@@ -113,7 +115,7 @@ def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, 
 
 
 def with_files(changes: Iterable[Change], sides: Iterable[Resources]) -> tuple[Change, ...]:
-    """Return the changes, marking the changes of configuration files."""
+    """Return the changes, with those to configuration files marked."""
     every = (each for side in sides for each in side)
     files = {each.type for each in every for name, _ in reader_of_type(each.type).files(each) if name != USER_DATA}
     return tuple(replace(change, is_file=True) if change.type in files else change for change in changes)
@@ -125,7 +127,7 @@ def remaining(changes: Iterable[Change]) -> frozenset[str]:
 
 
 def with_mounts(changes: Iterable[Change], before: Resources, described: _Json) -> tuple[Change, ...]:
-    """Return the changes, adding mount points for file systems that are in the description.
+    """Return the changes, with mount points added for file systems that are in the description.
 
     A file system's resources, or the component that contains them, are named after the cluster and the key.
     """
@@ -150,7 +152,7 @@ def _description(before: Plan | None, after: Plan | None) -> tuple[Any, ...]:
 
 
 def file_changes(before: Resources, after: Resources) -> Iterable[FileChange]:
-    """Yield the files that differ, slurm.conf first, then by name.
+    """Yield the files that differ: slurm.conf first, then the others, sorted by name.
 
     If several files have the same name, they are paired in order.
     """
@@ -173,8 +175,8 @@ def _texts(resources: Resources) -> dict[str, list[str]]:
 def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
     """Yield the changes in how much of each quota the cluster needs, beginning with quotas that must be raised.
 
-    Quotas in different regions count as different quotas, but only if both plans name the region. Plans that earlier
-    releases wrote don't.
+    Quotas in different regions count as different quotas, but only if both plans name the region, which plans written
+    by earlier releases don't.
     """
     by_region = all("region" in each for each in (*before, *after))
     parts = ("service", "name", "code", *(["region"] if by_region else []))

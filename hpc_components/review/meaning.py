@@ -32,7 +32,7 @@ _OLD_STAYS_WITH = "The old one stays in the cloud with {name}."
 
 
 class Meanings:
-    """Converter of operations on resources into the changes of a review.
+    """Converts operations on resources to a review's changes.
 
     `unsaid` is the sentence for an input that is updated in place but has no record.
     """
@@ -45,7 +45,7 @@ class Meanings:
         self._stay = {each.urn for each in after}
 
     def replaces(self, resource: Resource, change: InputChange) -> bool:
-        """Return whether the table says that this change replaces the resource."""
+        """Return whether, according to the table, this change replaces the resource."""
         return any(record is not None and record["action"] == "replace" for record in self._records(resource, change))
 
     def keeps(self, resource: Resource, change: InputChange) -> bool:
@@ -56,14 +56,14 @@ class Meanings:
         )
 
     def of_kept(self, after: Resource, changes: Sequence[InputChange]) -> Change:
-        """Return the change of a resource that has no effect, because the provider keeps the values of all removed
+        """Return a change that has no effect on the resource, because the provider keeps the values of all removed
         inputs.
         """
         words, remedy, source = self._kept(after, changes)
         return _change(after, Operation.KEEP, Effect.KEPT, words, remedy, source, properties=_properties(changes, ()))
 
     def with_kept(self, change: Change, after: Resource, kept: Sequence[InputChange]) -> Change:
-        """Return the change, adding the removed inputs whose values the provider keeps."""
+        """Return the change with the removed inputs added whose values the provider keeps."""
         if not kept:
             return change
         words, remedy, _ = self._kept(after, kept)
@@ -113,7 +113,8 @@ class Meanings:
         return _change(resource, Operation.FORGET, *meaning, protected=resource.protect, remains=True)
 
     def _goes_with(self, resource: Resource) -> Resource | None:
-        """Return the resource in `deleted_with` if it leaves the stack too, so that Pulumi skips this deletion."""
+        """Return the resource in `deleted_with` if it also leaves the stack, in which case Pulumi skips this
+        deletion."""
         return None if resource.deleted_with in self._stay else self._by_urn.get(resource.deleted_with or "")
 
     def of_update(self, after: Resource, changes: Sequence[InputChange]) -> Change:
@@ -133,8 +134,8 @@ class Meanings:
     ) -> Change:
         """Return a replacement that the changes in `replacing` require.
 
-        `goes_along` says that the resource in `deleted_with` is replaced too. If that resource is retained, this one
-        is not deleted either.
+        `goes_along` says whether the resource in `deleted_with` is also replaced. If that resource is retained, this
+        one is not deleted either.
         """
         record = self._table.of_resource(after, self._after, "replace")
         effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
@@ -162,8 +163,8 @@ class Meanings:
     def with_protection(self, before: Resource, after: Resource, change: Change | None) -> Change | None:
         """Return the change, noting whether the resource loses its protection or is no longer retained.
 
-        If nothing else changes, the result is a change of its own. Resources that hold data are protected; resources
-        that the data needs, such as its network, are only retained.
+        If nothing else changes, this becomes a separate change. Resources that hold data are protected, whereas
+        resources that are needed to reach the data, such as its network, are only retained.
         """
         unprotected = before.protect and not after.protect
         if change and unprotected:
@@ -205,7 +206,7 @@ def joined(words: str, sentence: str) -> str:
 
 
 _Meaning = tuple[Effect, str, str, str]
-"""An effect, its words, the remedy and the source."""
+"""(effect, sentence about it, remedy, source)."""
 
 
 def _meaning(record: Record | None, otherwise: Effect, words: str) -> _Meaning:
@@ -215,7 +216,8 @@ def _meaning(record: Record | None, otherwise: Effect, words: str) -> _Meaning:
 
 
 def _parts(change: InputChange) -> Iterator[InputChange]:
-    """Yield a change in the parts that the table knows: a list or mapping on one side only is split into values."""
+    """Yield the parts of a change that can be looked up in the table. A list or mapping that exists on one side only
+    is split into its values."""
     if change.before != ABSENT and change.after != ABSENT:
         yield change
         return

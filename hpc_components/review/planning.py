@@ -29,14 +29,15 @@ for stack in stacks:
         except SystemExit:
             pass
 """
-"""Program that runs `hpc preview` for several stacks, since importing the SDK takes longer than planning a stack.
+"""Program that runs `hpc preview` for several stacks in one process, because importing the SDK takes longer than
+planning a stack.
 
-It disables garbage collection, which would only cost time: a plan leaves ten megabytes of garbage.
+It disables garbage collection to save time, because a plan leaves only ten megabytes of garbage.
 """
 
 
 _SAID = "said"
-"""Name of the file for output that a process prints outside of any stack."""
+"""Name of the file for output that does not belong to any stack."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Place:
-    """The paths where one side's files are."""
+    """The paths of one side's files."""
 
     tree: Path
     """The repository's work tree, or a temporary copy of a commit's files."""
@@ -79,7 +80,7 @@ def plan_all(tasks: Sequence[Task]) -> Mapping[Task, Plan | Failure]:
 
 
 def _shares(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
-    """Yield each process's tasks. A process handles only one side; each side's tasks are divided evenly."""
+    """Yield each process's tasks. Each side's tasks are divided evenly among processes that handle only that side."""
     sides = [list(some) for _, some in groupby(tasks, key=lambda task: task.place)]
     most = max(1, (os.cpu_count() or 1) // max(1, len(sides)))
     for side in sides:
@@ -101,7 +102,8 @@ class _Share:
         return {task: self._read(task, said or f"its process ends with code {code}") for task in self.tasks}
 
     def _read(self, task: Task, end: str) -> Plan | Failure:
-        """Return a stack's plan or, if it is missing, the error that was printed or, failing that, `end`."""
+        """Return a stack's plan. If it is missing, return a failure with the printed error or, if nothing was
+        printed, `end`."""
         plan, said = self.folder / f"{task.stack}.json", self.folder / f"{task.stack}.txt"
         if plan.exists():
             try:
@@ -111,14 +113,14 @@ class _Share:
             except (OSError, UnicodeDecodeError) as error:
                 return Failure(f"its plan can't be read: {error}")
         text = _words(said) if said.exists() else ""
-        # Show paths relative to the repository's root, wherever the copy is.
+        # Show paths relative to the repository's root instead of the copy's location.
         return Failure((text.removeprefix("Error: ") or end).replace(f"{task.place.tree}{os.sep}", ""))
 
 
 def _words(file: Path) -> str:
     """Return what a process wrote to a file, or why the file can't be read.
 
-    It may be unreadable because the program under review replaced it.
+    This may be the case because the program under review replaced the file.
     """
     try:
         return read_regular(file).decode("utf-8", "replace").strip()
@@ -150,7 +152,7 @@ def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
 def _environment() -> dict[str, str]:
     """Return the environment for programs under review.
 
-    It lacks the token that may write comments, since the author of a change may not be trusted.
+    The token that can write comments is left out, because the change's author may not be trustworthy.
     """
     environment = os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
     return {name: value for name, value in environment.items() if name != "GITHUB_TOKEN"}

@@ -18,18 +18,18 @@ _TIMEOUT_SECONDS = 30.0
 
 
 class CommentError(HpcError):
-    """Comments can't be written. The message gives the reason and the remedy."""
+    """Raised if comments can't be written. The message gives the reason and the remedy."""
 
 
 class NotAllowedError(CommentError):
-    """The token may not write comments, as is the case in workflows of forks."""
+    """Raised if the token does not have permission to write comments, as in workflows triggered from forks."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PullRequest:
     """A pull request whose comments can be read and written.
 
-    Its comments are those of the issue with the same number. Source: GitHub REST API, "Issue comments".
+    GitHub treats them as comments on the issue with the same number. Source: GitHub REST API, "Issue comments".
     """
 
     api: str
@@ -69,7 +69,8 @@ class PullRequest:
         )
 
     def put(self, comments: Mapping[str, str], earlier: Mapping[str, int]) -> None:
-        """Write the comments. A comment with the same marker (its first line) is updated; otherwise one is added.
+        """Write the comments. If a comment with the same marker (first line) exists, it is updated; otherwise, one is
+        added.
 
         `comments` maps markers to texts, and `earlier` is the result of `markers`. Raise NotAllowedError or
         CommentError if writing fails.
@@ -81,7 +82,7 @@ class PullRequest:
                 self._ask("POST", self._comments, {"body": text})
 
     def markers(self) -> dict[str, int]:
-        """Map the first line of each comment by the token's owner to its id.
+        """Map the first line of each comment by the token's owner to the comment's id.
 
         If two comments have the same first line, the older one counts. Comments by other authors are ignored, even
         if they have a marker.
@@ -103,7 +104,7 @@ class PullRequest:
         return f"{self._repository}/issues/{self.number}/comments"
 
     def _author(self) -> str:
-        """Return the login that owns the token: a person, `github-actions[bot]` or an app.
+        """Return the login of the token's owner: a person, `github-actions[bot]` or an app.
 
         The GraphQL API is used because the REST API does not show an app its own login.
         """
@@ -155,7 +156,7 @@ def _number(event: Path) -> int | None:
 def _refusal(error: urllib.error.HTTPError, asked: str) -> CommentError:
     """Return the error for an HTTP status.
 
-    Excess requests get 403 or 429. Source: GitHub REST API, "Rate limits".
+    If there are too many requests, the status is 403 or 429. Source: GitHub REST API, "Rate limits".
     """
     status = f"{error.code} {error.reason}"
     if error.code == 401:

@@ -16,7 +16,7 @@ from hpc_components.wording import did_you_mean
 
 
 class SourceError(HpcError):
-    """A side of the comparison is missing or unusable. The message gives the remedy."""
+    """Raised if a side of the comparison is missing or unusable. The message gives the remedy."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ def find_repository(start: Path) -> Repository:
 
 
 _IN_MEMORY = Path("/dev/shm")
-"""Linux's in-memory file system. Creating a file there takes a tenth of the time that it takes on a disk."""
+"""Linux's in-memory file system. Creating a file there takes a tenth as long as on a disk."""
 
 _FREE_BYTES = 2 * 2**30
-"""Minimum free space for using the in-memory file system, in bytes. In containers, it often has only 64 MiB."""
+"""Minimum free space, in bytes, for the in-memory file system to be used. In containers, it often has only 64 MiB."""
 
 
 def _scratch() -> Path | None:

@@ -1,4 +1,4 @@
-"""Labels a review's cluster and its two sides, and names the command that shows the whole review."""
+"""Provides labels for a review's cluster and its two sides, and the command that shows the whole review."""
 
 import shlex
 from datetime import UTC, datetime
@@ -14,14 +14,14 @@ _NAME_CHARACTERS = 80
 
 
 def place_words(review: Review) -> str:
-    """Return the cluster, its cloud and its region as text, or as much of this as is known."""
+    """Return a text with the cluster, its cloud and its region, or as much of this as is known."""
     if not review.cluster:
         return ""
     return ", ".join(filter(None, (f"Cluster {review.cluster} on {title_of(review.cloud)}", review.region)))
 
 
 def side_words(side: Side) -> tuple[str, str]:
-    """Return the source and its short commit id. If the source is a commit id itself, the second text is empty."""
+    """Return (source, short commit id). If the source is itself a commit id, the second text is empty."""
     short = side.commit[:_COMMIT_DIGITS]
     if short and side.commit.startswith(side.source):
         return short, ""

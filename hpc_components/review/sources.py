@@ -27,7 +27,7 @@ def is_plan_file(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Source:
-    """A side to be read: a plan, a commit or, if neither is given, the working tree."""
+    """A side to be read: a plan file, a commit or, if neither is specified, the working tree."""
 
     side: Side
     plan: Plan | None = None
@@ -52,8 +52,8 @@ class Source:
 def head_and_stacks(words: Sequence[str], after_dashes: Sequence[str] | None) -> tuple[str | None, list[str]]:
     """Return HEAD, if given, and the stacks, from the words after BASE and the words after `--`.
 
-    `after_dashes` is None if there is no `--`. As with `git diff`, the first word may then be either HEAD or a stack.
-    Raise SourceError if it is ambiguous.
+    `after_dashes` is None if there is no `--`. In that case, as with `git diff`, the first word may be either HEAD or
+    a stack. Raise SourceError if it is ambiguous.
     """
     if after_dashes is not None:
         if len(words) > 1:
@@ -73,7 +73,7 @@ def head_and_stacks(words: Sequence[str], after_dashes: Sequence[str] | None) ->
 
 
 def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> list[Review]:
-    """Return the reviews of these stacks or, if none are named, of all stacks whose plans can differ, by name.
+    """Return the reviews of these stacks or, if none are named, of all stacks whose plans can differ, sorted by name.
 
     Raise SourceError if a stack exists on neither side. If a stack can't be planned, its review says so.
     """
@@ -111,9 +111,9 @@ def _plan_in(file: Path) -> Plan:
 def _places(
     sources: Sequence[Source], repository: Repository, project: Project, kept: ExitStack
 ) -> list[Place | None]:
-    """Make the files of each source available until `kept` is closed; None for a plan file.
+    """Make each source's files available until `kept` is closed.
 
-    Commits are checked out in parallel.
+    The place of a plan file is None. Commits are checked out in parallel.
     """
 
     def place(source: Source) -> Place | None:
@@ -146,7 +146,8 @@ def _place(source: Source, repository: Repository, project: Project) -> Generato
 
 
 def _stack_folder(place: Place) -> Path:
-    """Return the stack files' folder, relative to the repository. Raise SourceError if it is outside."""
+    """Return the stack files' folder, relative to the repository. Raise SourceError if it is outside the
+    repository."""
     folder, tree = place.stack_dir.resolve(), place.tree.resolve()
     if not folder.is_relative_to(tree):
         where = os.path.relpath(folder, place.project.resolve())

@@ -1,4 +1,4 @@
-"""Looks up, in a cloud's table, what changes of inputs and of whole resources mean."""
+"""Looks up what changes to inputs and to whole resources mean, in a cloud's table."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from hpc_components.review.paths import Path
 Record = Mapping[str, Any]
 
 _ANY_INPUT = "*"
-"""Value of `property` in the record for all inputs of a type that have no record of their own."""
+"""Value of `property` in a record that applies to all of a type's inputs without a record of their own."""
 
 _MAY_KEEP = "The cloud may keep the current value: no source documents whether removing it changes anything."
 
@@ -56,8 +56,8 @@ class ChangeTable:
         return found
 
     def _kept(self, resource: Resource, path: Path, depth: int) -> Record | None:
-        """Return a record saying that the provider keeps, or may keep, this input's value when the input is
-        removed, or None if no record applies.
+        """Return a record that says that the provider keeps, or may keep, this input's value when the input is
+        removed. Return None if no record applies.
         """
         for record in self._by_type.get(("kept", resource.type), ()):
             if any(_reach(named, path) == depth for named in record["properties"]):
@@ -68,7 +68,8 @@ class ChangeTable:
     def of_resource(self, resource: Resource, around: Resources, operation: str) -> Record | None:
         """Return what an operation on a whole resource means.
 
-        The operation is `create`, `delete`, `replace` or `forget`, which removes the resource from the stack only.
+        The operation is `create`, `delete`, `replace` or `forget`. The latter removes the resource from the stack,
+        but not from the cloud.
         """
         operations = ("replace", "delete") if operation == "replace" else (operation,)
         for each in operations:
@@ -78,7 +79,7 @@ class ChangeTable:
         return None
 
     def _holding(self, kind: str, resource: Resource, around: Resources) -> Iterator[Record]:
-        """Yield the records for the resource's type that apply to its parent components and its name."""
+        """Yield the records for the resource's type that match its parent components and its name."""
         for record in self._by_type.get((kind, resource.type), ()):
             within, pattern = record.get("within"), record.get("name_like")
             if within and within not in (each.kind for each in _above(resource, around)):
@@ -93,7 +94,7 @@ def _detail(record: Record) -> tuple[int, bool, bool]:
 
 
 def _reach(named: str, path: Path) -> int | None:
-    """Return the length of the part of `path` that leads to a record's input, or None if `path` does not lead there.
+    """Return how many parts of `path` lead to a record's input, or None if `path` does not lead there.
 
     Inputs in records have no indices.
     """

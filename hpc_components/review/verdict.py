@@ -12,7 +12,7 @@ from hpc_components.review.wording import Urgency, urgency_of
 
 
 class ConditionError(HpcError, ValueError):
-    """A word in `--fail-on` that is not a condition."""
+    """Raised if a word in `--fail-on` is not a condition."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,10 @@ class Condition:
     word: str
     holds: Callable[[Review], bool]
     needs: Part | None = None
-    """Part of a review, besides the resources, that must be known to check the condition."""
+    """Part of a review, other than the resources, that must be known to check the condition."""
 
     def gap(self, review: Review) -> Gap | None:
-        """Return what the review lacks to check the condition, or None if it lacks nothing."""
+        """Return the gap in the review that prevents the condition from being checked, if any."""
         known = next((gap for gap in review.gaps if gap.part is self.needs), None)
         if known is None and self.needs is Part.COST and _has_new_unpriced(review) and not self.holds(review):
             return _UNPRICED
@@ -55,7 +55,8 @@ def _condition(word: str) -> Condition:
 def _destroys(review: Review) -> bool:
     """Return whether a resource is deleted or replaced, or data is left behind.
 
-    Configuration files count only if the change is an alarm, since some providers replace a file to change its text.
+    Configuration files count only if the change is an alarm, because some providers replace a file to change its
+    text.
     """
     gone = (Operation.DELETE, Operation.REPLACE)
     ends = (change for change in review.changes if change.operation in gone)
@@ -75,9 +76,9 @@ def _opens_access(review: Review) -> bool:
 
 
 def _has_new_warnings(review: Review) -> bool:
-    """Return whether there are warnings or errors that are new, may be new or became worse.
+    """Return whether there are warnings or errors that are new, may be new or have become worse.
 
-    Removing an input also counts if it has no effect.
+    Removing an input without any effect also counts.
     """
     if any(change.effect is Effect.KEPT for change in review.changes):
         return True
@@ -110,7 +111,8 @@ def _costs_by_usd(limit: float) -> Callable[[Review], bool]:
 
 
 def _costs_by_per_cent(limit: float) -> Callable[[Review], bool]:
-    """Return the condition that a monthly cost rises by more than `limit` percent. From zero, any rise counts."""
+    """Return a check of whether a monthly cost rises by more than `limit` percent. If it was zero, any rise
+    counts."""
     return lambda review: any(now > then * (1 + limit / 100) for then, now in _months(review))
 
 
@@ -118,7 +120,7 @@ _UNPRICED = Gap(part=Part.COST, reason="something new has no price in the catalo
 
 
 def _has_new_unpriced(review: Review) -> bool:
-    """Return whether a total became incomplete, so that the cost may rise by an unknown amount."""
+    """Return whether a total has become incomplete, in which case the cost may rise by an unknown amount."""
     cost = review.cost
     if cost is None:
         return False
@@ -127,7 +129,7 @@ def _has_new_unpriced(review: Review) -> bool:
 
 
 def _months(review: Review) -> Iterable[tuple[float, float]]:
-    """Yield the monthly cost in USD before and after, first idle and then full. A new stack costs nothing before."""
+    """Yield the monthly cost in USD (before, after), first idle and then full. A new stack's cost before is zero."""
     if review.cost and review.cost.full_after and review.cost.idle_after:
         for before, after in (
             (review.cost.idle_before, review.cost.idle_after),

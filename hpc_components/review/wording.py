@@ -23,10 +23,10 @@ from hpc_components.wording import listed
 
 
 class Urgency(StrEnum):
-    """How urgent a change is, the most urgent level first."""
+    """How urgent a change is, most urgent first."""
 
     ALARM = "alarm"
-    """The change causes harm, or Pulumi stops at it."""
+    """The change causes harm, or Pulumi refuses it."""
     LOOK = "look"
     """A reviewer must decide whether the change is acceptable."""
     FINE = "fine"
@@ -79,7 +79,7 @@ _DONE = {
 }
 
 SECTIONS = {Urgency.ALARM: "What is lost or interrupted", Urgency.LOOK: "What to look at"}
-"""Titles of a report's unfolded sections, in order."""
+"""Maps urgencies to the titles of a report's unfolded sections, in order."""
 
 _PARTS = {
     Part.DESCRIPTION: "what changes in the description",
@@ -108,7 +108,8 @@ def effect_words(effect: Effect) -> str:
 
 
 def effect_sentence(change: Change) -> str:
-    """Return a sentence on what happens and whom it affects: the change's own, or the standard one for its effect."""
+    """Return a sentence on what happens and whom it affects: the change's own sentence or, if it has none, the
+    standard one for its effect."""
     return change.words or _SENTENCES[change.effect]
 
 
@@ -173,7 +174,7 @@ def unknown_errors(review: Review) -> int:
 
 
 def gap_line(gaps: Iterable[Gap]) -> str:
-    """Return a sentence that lists the parts which could not be compared, or "" if there are no gaps."""
+    """Return a sentence that lists the parts that could not be compared, or "" if there are no gaps."""
     parts = ", ".join(_PARTS[gap.part] for gap in gaps)
     return f"Not known: {parts}." if parts else ""
 
@@ -189,7 +190,7 @@ def gap_words(gaps: Iterable[Gap]) -> list[str]:
 def kind_of(type: str) -> str:
     """Return the type without package and module.
 
-    If this would say too little, a word is added, e.g. `lustre Instance` or `gcp provider`.
+    If this would be unclear, a word is added, e.g. `lustre Instance` or `gcp provider`.
     """
     package_and_module, _, kind = type.rpartition(":")
     if package_and_module == "pulumi:providers":
@@ -207,10 +208,11 @@ def named(urn: str) -> tuple[str, str]:
 def changed_by(
     before: Any, after: Any, *, as_yaml: bool = False, longest: int = _VALUE_CHARACTERS
 ) -> tuple[str, str]:
-    """Return both values of a change as one line each, with placeholders for secret, unknown and missing values.
+    """Return both values of a change as a line of text each, with placeholders for secret, unknown and missing
+    values.
 
-    Values longer than `longest` characters are cut to a part around the first difference. Lists and mappings are
-    written as JSON or, with `as_yaml`, as YAML.
+    Values longer than `longest` characters are shortened to an excerpt around the first difference. Lists and
+    mappings are written as JSON or, with `as_yaml`, as YAML.
     """
     plain: Callable[[Any], str] = _yaml if as_yaml else _plain
     one, other = plain(before), plain(after)
@@ -223,7 +225,7 @@ def changed_by(
 def finding_changed_by(change: ChangedFinding, longest: int = _VALUE_CHARACTERS) -> tuple[str, str] | None:
     """Return a finding's two values in the form of `changed_by`.
 
-    If they don't differ, return both levels, or None if these don't differ either.
+    If they don't differ, return both levels. If these don't differ either, return None.
     """
     for key in ("value", "level"):
         before, after = change.before.get(key), change.after.get(key)
@@ -239,7 +241,7 @@ def places_changed(change: ChangedFinding) -> str:
 
 
 def is_mark(text: str) -> bool:
-    """Return whether a shown value is the placeholder for a secret, unknown or missing value."""
+    """Return whether a displayed value is the placeholder for a secret, unknown or missing value."""
     return text in _MARKS.values()
 
 

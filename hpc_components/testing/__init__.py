@@ -7,7 +7,7 @@
         assert recording.one("LaunchTemplate").inputs["cpuOptions"] == {"coreCount": 96, "threadsPerCore": 1}
         assert_no_input_faults(recording)
 
-Every `assert_...` function lists all offenders, not only the first. If `pulumi` is on PATH,
+If an `assert_...` function fails, it lists all offenders, not just the first. If `pulumi` is on PATH,
 `hpc_components.testing.engine` can run the real Pulumi engine with a stand-in provider.
 """
 

@@ -8,8 +8,10 @@ from hpc_components.testing.stand_in_cloud import StandInCloud
 
 
 def refusal(cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any]) -> str | None:
-    """Return why the cloud refuses to delete a resource now, or None if it doesn't. Instances created outside
-    Pulumi's state count too."""
+    """Return why the cloud refuses to delete a resource, or None if it doesn't refuse.
+
+    Resources outside Pulumi's state, such as elastic nodes, can also prevent a deletion.
+    """
     holders = type_facts(type_).held_by
     if holders is None or (holders.unless and inputs.get(holders.unless) is True):
         return None

@@ -17,7 +17,7 @@ class Change:
     kind: str
     """Kind of change: `ADD`, `DELETE` or `UPDATE`."""
     replaces: bool
-    """Whether the new value requires a replacement."""
+    """Whether the change requires a replacement."""
 
     @property
     def property(self) -> str:
@@ -37,10 +37,10 @@ def changes(
 
     Args:
         old: Stored inputs.
-        new: Inputs that the program gives. Unknown values count as different.
-        force_new: Paths that can be changed only by a replacement, with `[*]` for any index. Everything below a path
-            is included.
-        grow_only: Paths of numbers that can be raised in place but lowered only by a replacement.
+        new: Inputs that the program specifies. Unknown values count as different.
+        force_new: Paths that can't be changed without a replacement, with `[*]` for any index. Everything below a
+            path is included.
+        grow_only: Paths of numbers that can be raised in place but can't be lowered without a replacement.
         ignore: Paths whose changes the program ignores (`ignoreChanges`).
     """
     found = []
@@ -56,7 +56,7 @@ def changes(
 def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield (path, old value, new value) for each leaf that differs.
 
-    A missing object or list equals an empty one, as it does for the real provider.
+    A missing object or list is considered equal to an empty one, as it is by the real provider.
     """
     if isinstance(old, Mapping) or isinstance(new, Mapping):
         before, after = (each if isinstance(each, Mapping) else {} for each in (old, new))
@@ -79,7 +79,8 @@ def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, Any, Any]
 
 
 def _of_another_shape(old: Any, new: Any, shape: type) -> bool:
-    """Return whether either value is neither missing nor of this shape, e.g. an unknown value instead of a list."""
+    """Return whether at least one of the values has a different shape, e.g. is unknown instead of a list. Missing
+    values don't count."""
     return any(each is not _ABSENT and not isinstance(each, shape) for each in (old, new))
 
 

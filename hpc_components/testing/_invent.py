@@ -11,7 +11,7 @@ from hpc_components.testing.facts import Autoname, StandIn, TypeFacts, stand_in_
 
 
 def autoname(facts: Autoname, urn: str, generation: int) -> str:
-    """Return a physical name like those that the real provider generates."""
+    """Return a physical name similar to those that the real provider generates."""
     seed = f"{urn} {generation} name"
     ends = {"hex7": _digits(seed, 7), "hex8": _digits(seed, 8), "uuid": _uuid(seed)}
     room = None if facts.longest is None else facts.longest - len(facts.form.format(name="", **ends))
@@ -19,20 +19,20 @@ def autoname(facts: Autoname, urn: str, generation: int) -> str:
 
 
 def prefix_of(key: str) -> str:
-    """Return the input that can be given instead of a name, e.g. `namePrefix` for `name` or `bucketPrefix` for
+    """Return the input that can be specified instead of a name, e.g. `namePrefix` for `name` or `bucketPrefix` for
     `bucket`."""
     return f"{key}Prefix"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Birth:
-    """The facts from which a resource's id and outputs are derived, given how often it has been updated."""
+    """The facts that determine a resource's id and outputs, including how often it has been replaced and updated."""
 
     urn: str
     generation: int
-    """Number of earlier resources with this URN. It gives replacements a new id and name."""
+    """Number of earlier resources with this URN. It ensures that a replacement has a new id and name."""
     revision: int
-    """1 after creation, increased by one with every update."""
+    """1 after creation, incremented by every update."""
     region: str
     facts: TypeFacts
     inputs: Mapping[str, Any]
@@ -45,7 +45,7 @@ class Birth:
     def outputs(self, id_: str) -> dict[str, Any]:
         """Return the inputs and everything that the cloud adds, including what it adds to objects in lists.
 
-        Outputs are left out if their template needs an input that is missing.
+        An output is left out if its template needs a missing input.
         """
         made = {}
         for key, template in self._templates().items():
@@ -66,7 +66,7 @@ class Birth:
         return {**dict.fromkeys(templates, UNKNOWN), **given, **self._tags()}
 
     def renewed(self, olds: Mapping[str, Any], *, id_: str, preview: bool) -> dict[str, Any]:
-        """Return the outputs after an update. Outputs that the cloud adds don't change unless they depend on the
+        """Return the outputs after an update. Those that the cloud adds don't change unless they depend on the
         revision."""
         fresh = self.unknown_outputs() if preview else self.outputs(id_)
         kept = {
@@ -77,7 +77,7 @@ class Birth:
         return {**fresh, **kept}
 
     def _templates(self) -> Mapping[str, Any]:
-        """Return the templates of the outputs. This includes the name, which is invented if the program gives only a
+        """Return the output templates, including that of the name, which is invented if the program specifies only a
         prefix.
         """
         name = {self.facts.autoname.property: "{name}"} if self.facts.autoname else {}
@@ -141,7 +141,7 @@ class Birth:
 def _completed(given: Any, made: Any) -> Any:
     """Return an input in the form in which the cloud returns it.
 
-    If the input is a list of objects, properties that an object lacks are taken from the only object in `made`.
+    If the input is a list of objects, properties missing from an object are taken from the single object in `made`.
     """
     if isinstance(given, list) and isinstance(made, list) and made and isinstance(made[0], Mapping):
         return [{**made[0], **each} if isinstance(each, Mapping) else each for each in given]

@@ -1,4 +1,4 @@
-"""Parses the results of an engine run from the two JSON formats of Pulumi's CLI."""
+"""Parses the results of an engine run, which Pulumi's CLI writes in two JSON formats."""
 
 import json
 from collections import Counter
@@ -33,7 +33,7 @@ class Outcome:
     errors: tuple[str, ...] = ()
     """Error messages from the engine, the providers and the program."""
     document: Any = field(repr=False)
-    """The CLI's output, which is the digest of `preview --json` or a list of events from other commands."""
+    """The CLI's output: the digest from `preview --json`, or a list of events from any other command."""
 
     def of(self, *ops: str) -> tuple[Step, ...]:
         """Return the steps whose operation is one of `ops`."""
@@ -50,7 +50,7 @@ class Outcome:
 
     @property
     def planned(self) -> "StackState":
-        """The state that the previewed changes would lead to, with unknown values marked.
+        """The state that the previewed changes would result in, with unknown values marked.
 
         Available only for previews, because the events of other commands don't contain it.
         """
@@ -60,7 +60,7 @@ class Outcome:
 
     @property
     def changes(self) -> Mapping[str, int]:
-        """Number of steps by operation, not counting `same`."""
+        """Maps each operation except `same` to its number of steps."""
         return dict(sorted(Counter(step.op for step in self.steps if step.op != "same").items()))
 
 
@@ -71,7 +71,7 @@ class StateResource:
     urn: str
     type: str
     id: str
-    """Id in the cloud, which is empty for components."""
+    """Id in the cloud; empty for components."""
     parent: str | None
     inputs: Mapping[str, Any]
     outputs: Mapping[str, Any]
@@ -88,7 +88,7 @@ class StackState:
     """Everything in a stack's state, except the stack itself and providers."""
 
     resources: Mapping[str, StateResource]
-    """Resources by URN."""
+    """Maps URNs to resources."""
 
     @classmethod
     def of_records(cls, records: Iterable[Mapping[str, Any]]) -> "StackState":

@@ -1,4 +1,4 @@
-"""Implements the provider protocol in the same way as the real provider, as far as the engine's decisions depend on
+"""Implements the provider protocol. It behaves like the real provider wherever the engine's decisions depend on
 it."""
 
 import json
@@ -28,7 +28,7 @@ class Provider(ResourceProviderServicer):
     version: str
     cloud: StandInCloud
     region: str = field(init=False)
-    """Region for resources that don't name one, as configured for the provider."""
+    """Region for resources that don't specify one, taken from the provider's configuration."""
 
     def __post_init__(self) -> None:
         self._stand_in = stand_in_of(self.package)
@@ -117,7 +117,7 @@ class Provider(ResourceProviderServicer):
         return proto.UpdateResponse(properties=to_struct(outputs))
 
     def Read(self, request: proto.ReadRequest, context: grpc.ServicerContext):  # noqa: N802
-        """Confirm what the engine knows, unless a test has removed the resource in the meantime."""
+        """Confirm the state that the engine has, unless a test has removed the resource in the meantime."""
         if self.cloud.find(_type(request.urn), request.id) is None and request.properties.fields:
             return proto.ReadResponse()
         return proto.ReadResponse(id=request.id, properties=request.properties, inputs=request.inputs)
@@ -181,7 +181,7 @@ class Provider(ResourceProviderServicer):
 
 
 def _diff_response(found: list[Change], *, delete_first: bool) -> proto.DiffResponse:
-    """Return the response for these changes. `delete_first` means that the old resource must be deleted before its
+    """Return the response for these changes. `delete_first` says whether the old resource must be deleted before its
     replacement is created, because both would have the same name.
     """
     kinds = proto.PropertyDiff.Kind

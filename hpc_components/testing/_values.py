@@ -1,4 +1,4 @@
-"""Handles property values as the engine sends them: unknown values, secrets, and the protobuf structs that hold
+"""Handles property values in the engine's format: unknown values, secrets, and the protobuf structs that contain
 them."""
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,12 +17,12 @@ _SECRET = "1b47061264138c4ac30d75fd1eb44270"
 
 
 def from_struct(struct: Any) -> dict[str, Any]:
-    """Return a protobuf struct as a plain Python value. All numbers are floats, as they are on the wire."""
+    """Convert a protobuf struct to a plain Python value. All numbers are floats, as they are on the wire."""
     return MessageToDict(struct)
 
 
 def to_struct(value: Mapping[str, Any]) -> Any:
-    """Return a plain Python value as a protobuf struct."""
+    """Convert a plain Python value to a protobuf struct."""
     struct = Struct()
     struct.update(dict(value))
     return struct

@@ -1,4 +1,4 @@
-"""Assertions about who can reach a cluster and about its permissions."""
+"""Assertions about who can reach a cluster, and about its permissions."""
 
 from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.plan import resources_of

@@ -8,8 +8,8 @@
 >>> assert not engine.preview("aws-cfd").replaced
 >>> engine.destroy("aws-cfd")
 
-The `pulumi` CLI must be on PATH, which `Engine.available()` checks. Order, dependencies, diffs, replacements and
-state are those of the real engine. Only a real cloud's validation of values is missing.
+The `pulumi` CLI must be on PATH, which `Engine.available()` checks. The real engine determines order, dependencies,
+diffs, replacements and state. Only a real cloud's validation of values is missing.
 """
 
 import json
@@ -40,7 +40,7 @@ from hpc_components.testing.stand_in_cloud import StandInCloud
 __all__ = ["Engine", "EngineError", "Outcome", "StackState", "StandInCloud", "StateResource", "Step", "copy_project"]
 
 _QUOTED_LINES = 25
-"""Maximum number of lines of the CLI's output that an error quotes."""
+"""Maximum number of lines of CLI output that an error quotes."""
 
 
 class EngineError(HpcError):
@@ -67,7 +67,7 @@ class Engine:
     def __init__(self, project_dir: Path, tmp: Path, *, environment: Mapping[str, str] | None = None) -> None:
         self.project_dir = project_dir.resolve()
         self.cloud = StandInCloud(tmp.resolve() / "cloud")
-        """What the stand-in providers created, their journal, and injected faults."""
+        """The resources that the stand-in providers created, their journal, and injected faults."""
         home, state = tmp.resolve() / "home", tmp.resolve() / "state"
         state.mkdir(parents=True, exist_ok=True)
         _install_stand_ins(home / "plugins", self.cloud.root)
@@ -80,12 +80,12 @@ class Engine:
         return shutil.which("pulumi") is not None
 
     def up(self, stack: str) -> Outcome:
-        """Run `pulumi up`. Raise EngineError, whose `outcome` contains the steps up to then, if a resource or the
-        program fails."""
+        """Run `pulumi up`. Raise EngineError if a resource or the program fails. Its `outcome` contains the steps up
+        to the failure."""
         return self._change("up", stack, "--skip-preview")
 
     def preview(self, stack: str, *, expect_no_changes: bool = False) -> Outcome:
-        """Run `pulumi preview`. Raise EngineError if it fails, or if it finds changes although none are expected."""
+        """Run `pulumi preview`. Raise EngineError if it fails, or if it finds changes despite `expect_no_changes`."""
         self._make(stack)
         asked = ["--expect-no-changes"] if expect_no_changes else []
         done = self._run("preview", "--stack", stack, "--json", *asked)
@@ -192,7 +192,7 @@ def _install_stand_ins(plugins: Path, state: Path) -> None:
 
 
 def _installed_sdks() -> list[tuple[str, str]]:
-    """Return (name, version) for each provider whose SDK is installed, as stated in its `pulumi-plugin.json`."""
+    """Return (name, version) from `pulumi-plugin.json` for each provider whose SDK is installed."""
     found = []
     for distribution in distributions():
         name = distribution.name
@@ -207,8 +207,8 @@ def _installed_sdks() -> list[tuple[str, str]]:
 
 
 def _environment(home: Path, state: Path) -> dict[str, str]:
-    """Return this process's environment without any settings for Pulumi or a cloud, plus settings that keep the CLI
-    offline.
+    """Return this process's environment without any settings for Pulumi or a cloud, but with settings that keep the
+    CLI offline.
     """
     settings = ("PULUMI_", *(prefix for each in stand_ins() for prefix in each.environment))
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(settings)}

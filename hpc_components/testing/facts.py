@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Autoname:
-    """How the provider generates a name if the program gives none, and the property that holds it."""
+    """How the provider generates a name if the program specifies none, and the property that contains it."""
 
     property: str
     longest: int | None = None
@@ -25,19 +25,21 @@ class Autoname:
 
     @property
     def is_lasting(self) -> bool:
-        """Whether a replacement gets the same name, so that the old resource must be deleted before it is created."""
+        """Whether a replacement gets the same name, so that the old resource must be deleted before the new one is
+        created."""
         return self.form == "{name}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Holders:
-    """Types of resources that prevent a resource from being deleted as long as they mention its id."""
+    """Resource types that prevent a resource from being deleted as long as resources of these types mention its
+    id."""
 
     types: tuple[str, ...]
     error: str
     """The cloud's error message, in which `{id}` stands for the id."""
     unless: str | None = None
-    """Name of an input that, if true, makes the provider delete the holders too."""
+    """Name of an input that, if true, makes the provider delete the holders as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,17 +51,18 @@ class TypeFacts:
     outputs: Mapping[str, Any] = field(default_factory=dict)
     """Properties that the cloud sets if the program doesn't."""
     force_new: tuple[str, ...] = ()
-    """Paths of properties that can be changed only by a replacement."""
+    """Paths of properties that can't be changed without replacing the resource."""
     force_new_when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Name of a property -> paths that can be changed only by a replacement if this property is true."""
+    """Property name -> paths that can't be changed without replacing the resource if this property is true."""
     grow_only: tuple[str, ...] = ()
-    """Paths of numbers that can be lowered only by a replacement."""
+    """Paths of numbers that can't be lowered without replacing the resource."""
     held_by: Holders | None = None
     takes_along: tuple[str, ...] = ()
-    """Types of resources that are deleted together with this one if they mention its id."""
+    """Resource types that are deleted along with this resource if they mention its id."""
 
     def replacing(self, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the paths, including the region, that can be changed only by a replacement, given these inputs."""
+        """Return the paths, including the region, that can't be changed without a replacement if the resource has
+        these inputs."""
         on_demand = (
             path for when, paths in self.force_new_when.items() if inputs.get(when) is True for path in paths
         )
@@ -82,28 +85,28 @@ class StandIn:
     tags_input = "tags"
     """Name of the input that holds a resource's tags."""
     other_tags_inputs: Mapping[str, str] = {}
-    """Type -> name of the input that holds tags, for types that use a different name."""
+    """Type -> name of the input that contains tags, for types that use a different name."""
     tags_output: str | None = None
     """Name of the output that contains the resource's tags as well as the provider's, or None if there isn't one."""
 
     def types(self) -> Mapping[str, TypeFacts]:
-        """Return facts by type token. Resources of types without facts get an id and nothing else."""
+        """Map type tokens to facts. Resources of types without facts get an id and nothing else."""
         return {}
 
     def field(self, name: str, region: str, inputs: Mapping[str, Any]) -> str | None:
-        """Return the value of a template's field, such as `{zone}`, that only this cloud has. Return None for other
-        fields.
+        """Return the value of a template field that is specific to this cloud, such as `{zone}`. Return None for
+        other fields.
 
         `region` is the resource's region, and `inputs` are its inputs without secrets.
         """
         return None
 
     def answers(self, region: str) -> Mapping[str, Mapping[str, Any]]:
-        """Return results for the calls that programs make, by token, e.g. `aws:index/getRegion:getRegion`."""
+        """Map the token of each call that programs make, e.g. `aws:index/getRegion:getRegion`, to its result."""
         return {}
 
     def given_back(self, type_: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a resource's inputs in the form that they have among its outputs."""
+        """Return a resource's inputs in the form in which they appear among its outputs."""
         return inputs
 
     def happens(
@@ -111,8 +114,8 @@ class StandIn:
     ) -> str | None:
         """Simulate the side effects of creating or deleting a resource, such as running a function.
 
-        `action` is `create` or `delete`, and `id_` is the resource's id. Return the error with which the request
-        fails, or None if it succeeds.
+        `action` is `create` or `delete`, and `id_` is the resource's id. Return the error if the request fails, or
+        None if it succeeds.
         """
         return None
 
@@ -139,8 +142,8 @@ def type_facts(type_: str) -> TypeFacts:
 
 
 def read_types(text: str) -> dict[str, TypeFacts]:
-    """Return facts by type token from JSON, which holds them under `types`, with the keys of `TypeFacts` in
-    camelCase."""
+    """Parse JSON that contains facts under `types`, with the keys of `TypeFacts` in camelCase, and map type tokens to
+    them."""
     return {type_: _facts(record) for type_, record in json.loads(text)["types"].items()}
 
 

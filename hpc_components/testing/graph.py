@@ -15,9 +15,9 @@ from hpc_components.testing.offenders import refuse, shown
 def assert_same_graph(program: Callable[[], object] | Path, **arguments: Any) -> Recording:
     """Assert that the program registers the same resources in a preview as in an update, and return the preview.
 
-    `arguments` are passed to `record`. Resources created inside `apply` fail this check because they are in the
-    update only: previews don't show them before they exist, and later show them as deleted. Parents, dependencies,
-    protection, retention and the names of inputs must also be the same.
+    `arguments` are passed to `record`. Resources created inside `apply` fail this check because they are registered
+    only in an update: previews don't show them before they exist, and later show them as deleted. Parents,
+    dependencies, protection, retention and the names of inputs must also be the same.
     """
     preview = record(program, **arguments, preview=True)
     update = record(program, **arguments, preview=False)
@@ -56,8 +56,8 @@ def assert_no_input_faults(recording: Recording) -> None:
 def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | None = None) -> None:
     """Assert that every cloud resource that can have tags has this tag and, if given, this value.
 
-    A resource can have tags if its SDK class accepts them. Tags that are entirely unknown or secret pass. Key and
-    value are given in plain form, e.g. `hpc:role`, and compared in each cloud's encoding.
+    A resource can have tags if its SDK class accepts them. Tags that are entirely unknown or secret pass. Specify key
+    and value in plain form, e.g. `hpc:role`. They are compared in each cloud's encoding.
     """
     from hpc_components.preview.recorder.sdk_types import argument_class, properties
 
@@ -89,7 +89,7 @@ def _tags(tags: Any) -> dict[str, Any] | None:
 
 
 def assert_parented(recording: Recording) -> None:
-    """Assert that every resource belongs to a component, except explicit providers."""
+    """Assert that every resource, except explicit providers, belongs to a component."""
     components = {each.urn for each in recording.resources if not each.custom}
     loose = (
         each

@@ -2,9 +2,9 @@
 
     python -m hpc_components.testing.provider --package aws --version 7.51.1 --state DIRECTORY
 
-Like every plugin, it prints the port it listens on, and serves until its parent process ends. The state directory
-holds the resources that it created and the requests that it received, which `StandInCloud` reads and controls.
-`Engine` installs the plugin.
+Like every plugin, it prints the port that it listens on, and serves requests until its parent process ends. The state
+directory holds the resources that it created and the requests that it received, which `StandInCloud` reads and
+controls. `Engine` installs the plugin.
 
 The stand-in knows which changes require a replacement, invents ids and outputs that are the same on every run, and
 refuses to delete resources that are in use. It doesn't validate values, because only a cloud knows, for example,

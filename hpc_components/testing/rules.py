@@ -10,8 +10,8 @@ from hpc_components.testing.offenders import refuse, shown
 def assert_no_violations(recording: Recording, *ids: str) -> None:
     """Assert that the plan rules with these ids hold (default: all of them). `hpc rules PLN` lists the ids.
 
-    Many values are unknown in a preview and therefore pass. To check policies too, record an update
-    (`preview=False`).
+    Many values are unknown in a preview and therefore pass. To check these values as well, e.g. policies, record an
+    update (`preview=False`).
     """
     resources = resources_of(recording)
     refuse(

@@ -13,7 +13,7 @@ from hpc_components.testing.offenders import refuse, shown
 def assert_no_secret(recording: Recording) -> None:
     """Assert that inputs, outputs, messages and files contain no key, token or password in plain text or base64.
 
-    Files are those of assets and archives, including files in folders, zip files and tar files. To fix a failure,
+    The files are those of assets and archives, including files in folders, zip files and tar files. To fix a failure,
     mark secrets with `pulumi.Output.secret` or `config.require_secret` or, better, keep them out of the stack.
     """
     refuse("secrets in plain text", _findings(recording))

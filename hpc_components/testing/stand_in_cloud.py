@@ -1,4 +1,4 @@
-"""Implements the cloud behind the stand-in provider as a directory that plugin processes and tests share.
+"""Implements the cloud behind the stand-in provider, as a directory shared by plugin processes and tests.
 
 Every record is a separate file that is written atomically, so that processes need no lock.
 """
@@ -28,19 +28,19 @@ class Thing:
     inputs: Mapping[str, Any] = field(default_factory=dict)
     """Inputs with which the resource was created or last updated. Secrets are replaced by `<secret>`."""
     revision: int = 1
-    """1 after creation, increased by one with every update."""
+    """1 after creation, incremented by every update."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JournalEntry:
-    """A change that was requested from the provider. Previews are not recorded."""
+    """A change requested from the provider. Previews are not recorded."""
 
     method: str
     """Method of the provider: `Create`, `Update` or `Delete`."""
     urn: str
     type: str
     id: str
-    """Id of the resource, which is empty if its creation failed."""
+    """Id of the resource; empty if its creation failed."""
     inputs: Mapping[str, Any]
     """Inputs, in which secrets are replaced by `<secret>`."""
     error: str | None = None
@@ -84,7 +84,7 @@ class StandInCloud:
         return [Thing(**record) for record in found if record is not None]
 
     def mentioning(self, id_: str, *types: str) -> list[Thing]:
-        """Return the existing resources of these types that have the id anywhere in their inputs."""
+        """Return the existing resources of these types that contain the id anywhere in their inputs."""
         return [each for each in self.things(*types) if mentions(each.inputs, id_)] if types else []
 
     def find(self, type_: str, id_: str) -> Thing | None:
@@ -101,7 +101,7 @@ class StandInCloud:
         self._place(type_, id_).unlink(missing_ok=True)
 
     def fail_once(self, type_: str, *, method: str = "Create", message: str = "the cloud says no") -> None:
-        """Make the next `method` on a resource of this type fail. A second call makes the one after it fail too."""
+        """Make the next `method` on a resource of this type fail. Calling this twice makes the next two fail."""
         _write(self.root / "faults" / f"{uuid4().hex}.json", {"type": type_, "method": method, "message": message})
 
     def take_fault(self, type_: str, method: str) -> str | None:
@@ -114,7 +114,7 @@ class StandInCloud:
         return None
 
     def births(self, urn: str) -> int:
-        """Return how many resources have been created for this URN so far."""
+        """Return the number of resources created for this URN so far."""
         record = _read(self._birth_place(urn))
         return record["births"] if record else 0
 

@@ -1,7 +1,7 @@
 """Checks the names, types, documented values and formats of recorded resources' inputs, without access to a cloud.
 
-Providers don't check a nested block if any value in it is unknown, and leave it to the cloud to refuse some values.
-These checks cover both cases, and each cloud adds facts that its SDK doesn't document.
+Providers skip nested blocks that contain unknown values, and leave some checks to the cloud. These checks cover both
+cases. Each cloud's package adds facts that the cloud's SDK doesn't document.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -12,7 +12,7 @@ from hpc_components.preview.recording import RecordedResource, Recording
 
 
 def check_inputs(recording: Recording) -> list[InputFault]:
-    """Return every input that the provider or the cloud would refuse, in the order of the resources.
+    """Return every input that the provider or the cloud would refuse, in resource order.
 
     Each resource is checked against the SDK's argument classes (names, required properties, types, documented lists
     and ranges) and against its cloud's `InputFacts`. Its inputs are also compared with one another and with those of

@@ -1,4 +1,4 @@
-"""Checks text formats that only the cloud would check otherwise, and that are the same on every cloud."""
+"""Checks text formats that are the same on every cloud and that, without this module, only the cloud would check."""
 
 import base64
 import binascii
@@ -38,7 +38,7 @@ def _cidr(network: Callable[[str], Any], example: str) -> Format:
 
 
 def pattern(form: re.Pattern[str], reason: str, remedy: str) -> Format:
-    """Return the format of texts that fully match `form`."""
+    """Return a format that accepts only texts that match `form` completely."""
     return lambda value: None if form.fullmatch(str(value)) else (reason, remedy)
 
 
@@ -51,7 +51,8 @@ def _base64(value: Any) -> tuple[str, str] | None:
 
 
 def json_text(value: Any) -> tuple[str, str] | None:
-    """Check that a text is JSON. Values of other types pass, because the SDK converts them to JSON."""
+    """Return (reason, remedy) if a text is not JSON, otherwise None. Values of other types pass, because the SDK
+    converts them to JSON."""
     if not isinstance(value, str):
         return None
     try:
@@ -79,4 +80,4 @@ FORMATS: Mapping[str, Format] = {
     "protocol": _protocol,
     "ssh_public_key": pattern(_SSH_KEY, "is not an OpenSSH public key", "give the content of an `id_ed25519.pub`"),
 }
-"""The formats that are the same on every cloud, by the names that rules use."""
+"""Maps the names that rules use to the formats that are the same on every cloud."""

@@ -1,4 +1,5 @@
-"""Defines facts about inputs that a cloud's SDK lacks: allowed values, formats, and conflicts between inputs."""
+"""Defines facts about inputs that are missing from a cloud's SDK: allowed values, formats, and conflicts between
+inputs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -32,16 +33,17 @@ CheckBetween = Callable[["RecordedResource", "Recording"], Iterable[PropertyFaul
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InputFacts:
-    """Facts about a provider's package. Paths and names are wire names, e.g. `networkInterfaces[].subnetId`."""
+    """Facts about the inputs of a provider package. Paths and names are wire names, e.g.
+    `networkInterfaces[].subnetId`."""
 
     properties: Mapping[str, Mapping[str, Rule]] = field(default_factory=dict)
-    """Type token -> path of a property, with `[]` for any index -> rule. A rule here replaces what the SDK's
-    documentation says about the property.
+    """Type token -> property path, with `[]` for any index -> rule. A rule here replaces what the SDK's documentation
+    says about the property.
     """
     names: Mapping[str, Rule] = field(default_factory=dict)
-    """Name of a property in any resource -> rule."""
+    """Maps property names to rules that apply in any resource."""
     endings: Mapping[str, Rule] = field(default_factory=dict)
-    """Suffix of a property's name in any resource -> rule."""
+    """Maps suffixes of property names to rules that apply in any resource."""
     formats: Mapping[str, Format] = field(default_factory=lambda: FORMATS)
     relations: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
     """Type token -> checks that compare a resource's inputs with one another."""
@@ -52,10 +54,11 @@ class InputFacts:
     has_whole_enums: bool = True
     """Whether the SDK's enumerations are complete. If not, properties with an enumeration accept any text."""
     dated_enums: frozenset[str] = frozenset()
-    """Names of properties whose enumerations in the SDK are out of date although the others are complete."""
+    """Names of properties whose enumerations in the SDK are out of date. Used if the other enumerations are
+    complete."""
 
     def joined(self, *products: "InputFacts") -> "InputFacts":
-        """Return the union of these facts and those of products. Raise ValueError if two of them have a rule for the
+        """Return these facts combined with those of the products. Raise ValueError if two of them have a rule for the
         same property."""
         every = (self, *products)
         types = {type: None for each in every for type in each.properties}

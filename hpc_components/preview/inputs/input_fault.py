@@ -17,9 +17,9 @@ class InputFault:
     type: str
     name: str
     path: str
-    """Path below the resource, in wire names, e.g. `networkInterfaces[0].interfaceType`."""
+    """Path within the resource, in wire names, e.g. `networkInterfaces[0].interfaceType`."""
     value: Any
-    """The refused value, in plain JSON types, or None if something is missing."""
+    """The refused value, in plain JSON types, or None if a required input is missing."""
     reason: str
     remedy: str
 

@@ -1,4 +1,4 @@
-"""Checks recorded inputs against a product's offer, which decides what the cloud would refuse to sell."""
+"""Checks recorded inputs against a product's offer, i.e. against what the cloud sells."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,18 +14,18 @@ from hpc_components.spec.surfaces import Keys, Surface, problem_of
 
 
 def judged_by_offer(keys: Keys) -> dict[str, Rule]:
-    """Return empty rules for the inputs in `keys`.
+    """Return an empty rule for each input in `keys`.
 
-    They disable the checks against the ranges and values in the SDK's documentation, so that only the offer judges
-    these inputs.
+    An empty rule disables the checks against the SDK documentation's ranges and values, so that only the offer
+    decides.
     """
     return {re.sub(r"\[\d+\]", "[]", dotted(key.path)): {} for key in keys.values() if key}
 
 
 def refused_inputs(inputs: Mapping[str, Any], refusals: Iterable[Refusal], keys: Keys) -> Iterator[PropertyFault]:
-    """Yield the errors in fields that are among the inputs and whose values are known.
+    """Yield the refusals as faults, if they concern inputs whose values are known.
 
-    `keys` maps the order's fields to their wire names.
+    `keys` maps order fields to their wire names.
     """
     found = {field: _known(inputs, key.path) for field, key in keys.items() if key}
     surface = Surface(keys=keys, values={field: value for field, value in found.items() if value is not None})
@@ -42,7 +42,7 @@ def refused_inputs(inputs: Mapping[str, Any], refusals: Iterable[Refusal], keys:
 
 
 def _known(node: Any, path: Path) -> Any:
-    """Return the value at a path of names and indexes, or None if it is missing or can't be known."""
+    """Return the value at a path of names and indexes, or None if it is missing or unknown."""
     for part in path:
         if isinstance(node, Mapping):
             node = node.get(part)

@@ -21,7 +21,7 @@ def schema_faults(
 ) -> Iterator[PropertyFault]:
     """Yield the faults in `value` according to the argument class `arguments`.
 
-    `known` contains the paths, with `[]` for indexes, whose values are checked by rules in `facts` instead.
+    `known` contains the paths, with `[]` for any index, whose values are checked by the rules in `facts` instead.
     """
     return _Walk(known, facts).object(arguments, value, "")
 
@@ -63,8 +63,8 @@ class _Walk:
                 yield from _documented(declared, each, path if position is None else f"{path}[{position}]")
 
     def _typed(self, types: Sequence[Any], value: Any, path: str) -> list[PropertyFault]:
-        """Return no faults if the value has one of the types, otherwise the faults according to the best-fitting
-        type."""
+        """Return the value's faults according to the best-fitting type. The list is empty if the value has one of the
+        types."""
         if is_open(value) or value is None or not types:
             return []
         verdicts = [list(self._as(each, value, path)) for each in types]
@@ -157,7 +157,7 @@ def _text(value: Any) -> str:
 
 
 def _is_number(value: Any, *, whole: bool) -> bool:
-    """Return whether a value is a number or a text that providers convert to one."""
+    """Return whether a value is a number, or a text that providers convert to a number."""
     if isinstance(value, bool):
         return False
     try:
@@ -184,6 +184,6 @@ def _join(path: str, name: str) -> str:
 
 
 def _pattern(path: str) -> str:
-    """Return a path with `[]` for indexes, e.g. `blockDevices[].ebs` for `blockDevices[0].ebs`."""
+    """Return a path with each index replaced by `[]`, e.g. `blockDevices[].ebs` for `blockDevices[0].ebs`."""
     head, *rest = path.split("[")
     return head + "".join(f"[]{part.partition(']')[2]}" for part in rest)

@@ -1,7 +1,7 @@
 """Builds boxes that contain text, arranges them in rows, and draws frames around them. Units are CSS pixels.
 
-The caller sets the width of a box, and its content determines the height. All boxes in a row are made as high as the
-highest one, so that boxes never overlap.
+The caller sets the width of a box, and its content determines the height. All boxes in a row get the height of the
+tallest one, so that boxes never overlap.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ LABEL = 30
 """Height of a frame's label, in pixels."""
 
 CARD = 208
-"""Minimum width of a card that stands next to others, in pixels."""
+"""Minimum width of a card that is next to other cards, in pixels."""
 
 _ICON = 26
 _STEP = 20
@@ -74,8 +74,8 @@ def flow(
     most: float = inf,
     stretch: Callable[[Box, float], Box] = lambda box, height: replace(box, height=height),
 ) -> list[list[Box]]:
-    """Return boxes in rows, with as many side by side as fit if each is `least` to `most` wide. All boxes in a row
-    have the same height."""
+    """Return rows of boxes. Each row has as many boxes as fit side by side, each `least` to `most` pixels wide, and
+    all of the same height."""
     if not makers:
         return []
     fitting = max(1, int((width + GAP) // (least + GAP)))
@@ -142,20 +142,20 @@ def plain_card(card: Card, width: float) -> Box:
 
 
 def _step(number: int) -> Box:
-    """Return the box for the number of a step, which is drawn as a disc."""
+    """Return the box for a step number, which is drawn as a disc."""
     text = Text(x=0, y=14, text=str(number), kind="chip")
     return Box(kind="step", width=_STEP, height=_STEP, texts=(text,))
 
 
 def _at_most(count: int, titles: list[str], width: float) -> list[str]:
-    """Return at most `count` lines of a title. If lines are left out, the last one ends with an ellipsis."""
+    """Return at most `count` lines of a title. If lines are omitted, the last line shown ends with an ellipsis."""
     if len(titles) <= count:
         return titles
     return [*titles[: count - 1], fit(titles[count - 1] + "…" * 2, width, "title")]
 
 
 def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
-    """Return a square for each node, up to 32 of them. The squares of nodes that always run are filled."""
+    """Return a square for each node, up to 32. Squares are filled for nodes that always run."""
     fewest, most = nodes
     abreast = 16 if width >= 16 * _DOT_STEP else 8
     return [

@@ -28,7 +28,7 @@ class Card:
     links: tuple[str, ...] = ()
     """Titles of the cards of the buckets that a file system imports from and exports to."""
     step: int | None = None
-    """Number of this element in the steps from a user's login to the data. Set by the scene."""
+    """Position in the steps from a user's login to the data. Set by the scene."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,9 +37,8 @@ class Placed:
 
     card: Card
     zones: tuple[str | None, ...] = ()
-    """Zone ids, in the same form as those of subnets and fleets. A zone that only the cloud will know is None.
-
-    Empty if a machine's place is unknown, or if a file system is not tied to a zone.
+    """Zone ids, in the same form as those of subnets and fleets, with None for a zone that only the cloud will know.
+    Empty if a machine's zone is unknown, or if a file system is not tied to a zone.
     """
     public: bool = False
     """Whether the element is in a public subnet."""
@@ -63,7 +62,7 @@ class Network:
     title: str
     """Kind and address range, e.g. `VPC 10.20.0.0/16`."""
     subnets: tuple[Subnet, ...] = ()
-    """The subnets that the plan creates, in the order of their URNs."""
+    """The subnets that the plan creates, in URN order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,8 +101,7 @@ def file_system_card(
 
 
 def fleet_card(fleet: Fleet, cloud: str) -> Card:
-    """Return the card of a queue, with its machine type, number of nodes, accelerators, fabric and way of
-    purchase."""
+    """Return the card of a queue, with its machine type, node count, accelerators, fabric and purchase option."""
     facts = machine(cloud, fleet.machines[0]) if fleet.machines else None
     size = f"{fleet.min} to {plural(fleet.max, 'node')}"
     if facts:

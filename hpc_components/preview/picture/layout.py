@@ -1,4 +1,4 @@
-"""Lays out a scene as boxes and links. This is pure geometry, in units of CSS pixels."""
+"""Lays out a scene as boxes and links. All coordinates are in CSS pixels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,7 +88,8 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
 
 
 def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
-    """Return the network at the origin, with zones, queues that use several zones, and file systems below them."""
+    """Return the network at the origin: its zones, and below them the queues that use several zones and the file
+    systems."""
     inner = width - 2 * PAD
     rows = _band(scene.across, inner, "In several zones") + _zones(scene.zones, inner, show_links=show_links)
     rows += _band(scene.wide, inner, "Queues that use several zones")
@@ -112,7 +113,7 @@ def _with_gateway(network: Box, gateway: Box, label_width: float) -> Box:
 
 
 def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:
-    """Return a row with a frame that contains the cards, or no rows if there are no cards."""
+    """Return a row with a frame around the cards, or no rows if there are no cards."""
     if not cards:
         return []
     rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD, most=_CARD_MAX_WIDTH)
@@ -120,7 +121,7 @@ def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:
 
 
 def _shelves(box: Box) -> Iterator[Box]:
-    """Yield the boxes of the file systems in a box, in the order of `Scene.all_file_systems`."""
+    """Yield the file-system boxes inside a box, in the same order as `Scene.all_file_systems`."""
     for inner in box.boxes:
         yield from [inner] if inner.kind == "shelf" else _shelves(inner)
 
@@ -219,7 +220,7 @@ def _bare_zone(zone: Zone, width: float) -> Box:
 
 
 def _weight(zone: Zone) -> int:
-    """Return a zone's weight when spare width is distributed.
+    """Return a zone's weight in the distribution of spare width.
 
     It depends mostly on the number of fleets, because these are drawn side by side.
     """
@@ -254,7 +255,7 @@ def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) ->
 
 
 def _stretched_zone(box: Box, height: float) -> Box:
-    """Return a zone's box stretched to `height` by making its last subnet higher, above the file systems."""
+    """Return a zone's box stretched to `height`. Its last subnet, which is above the file systems, is made taller."""
     more = height - box.height
     subnets = [inner for inner in box.boxes if inner.kind != "shelf"]
     shelves = [inner.moved(0, more) for inner in box.boxes if inner.kind == "shelf"]
@@ -263,6 +264,6 @@ def _stretched_zone(box: Box, height: float) -> Box:
 
 
 def _shelf(card: Card, width: float, *, show_links: bool) -> Box:
-    """Return the box of a file system, which is wide and flat and stands below the machines."""
+    """Return the box of a file system, a wide and flat box below the machines."""
     lines = (*card.lines, *(f"linked to {link}" for link in card.links if show_links))
     return replace(plain_card(replace(card, lines=lines), width), kind="shelf")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 SIZES = {"title": 14.0, "line": 12.5, "chip": 11.0, "label": 12.0}
-"""Font size in pixels by kind of text."""
+"""Maps each kind of text to its font size in pixels."""
 
 _BOLD = {"title", "label"}
 _ELLIPSIS = "…"
@@ -12,8 +12,8 @@ _WIDTHS = {
     " ,.:;'|!/\\ijl": 0.34, "()[]-": 0.40, "frt\"·": 0.42, "I": 0.30,
     "ckszvxyJ": 0.60, "LF": 0.58, "EPST": 0.66, "CGDHNOQU": 0.79, "w≥+=~<>×_": 0.84, "mMW@%—…": 1.0,
 }  # fmt: skip
-"""Width of characters in em. All others count as 0.64 for lower-case letters and digits, 0.70 for capitals, and 1 in
-square scripts.
+"""Widths of characters in em. Any other character counts as 0.64 if it is a lower-case letter or a digit, 0.70 if it
+is a capital, and 1 if it belongs to a square script.
 """
 _EM = {character: width for characters, width in _WIDTHS.items() for character in characters}
 

@@ -1,4 +1,4 @@
-"""Determines the content of the picture, i.e. network, machines and storage by zone, which `layout` draws."""
+"""Determines what a picture shows (network, machines and storage, by zone) before `layout` draws it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from hpc_components.preview.picture.cards import Card, Network, Placed, fleet_ca
 from hpc_components.preview.resources import Resources
 
 _Standing = tuple[tuple[str, ...], Placed]
-"""The zones in which a card is drawn, and the card."""
+"""(zones in which a card is drawn, card)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ _STEPS = (
     (("fleet",), "Nodes of the job's queue are launched, run it, and are terminated when idle."),
     (("lustre", "nfs"), "Every node mounts these file systems."),
 )
-"""Kinds of cards in the order in which a job encounters them, with a sentence about each."""
+"""(kinds of cards, sentence) for each step, in the order in which a job encounters them."""
 
 
 def scene_of(resources: Resources, cloud: str, region: str) -> Scene:
@@ -98,7 +98,7 @@ def _telling_zones(card: Card, zones: Iterable[str]) -> Card:
 
 
 def _with_steps(scene: Scene) -> Scene:
-    """Return the scene with its cards numbered in the order in which a job encounters them."""
+    """Return the scene with cards numbered in the order in which a job encounters them."""
     cards = [*([scene.users] if scene.users else []), *scene.across, *scene.wide, *scene.all_file_systems]
     cards += [card for zone in scene.zones for card in (*zone.public, *zone.private)]
     there = {card.kind for card in cards}
@@ -161,14 +161,14 @@ class _Map:
         named = {*(subnet.zone for subnet in network.subnets), *zones_of_fleets}
         self.zones = tuple(sorted(filter(None, named))) or ("zone",)
         self.first_zone = next(iter(zones_of_fleets), self.zones[0])
-        """Zone in which cards are drawn if their zone is not known yet."""
+        """The zone to draw cards in if their own zone is not known yet."""
 
     def zones_of(self, placed: Placed) -> tuple[str, ...]:
         """Return the sorted zones of a placed card."""
         return tuple(sorted({zone or self.first_zone for zone in placed.zones}))
 
     def zone(self, zone: str, standing: Iterable[_Standing], stores: Iterable[_Standing]) -> Zone:
-        """Return a zone with the cards that are in this zone only."""
+        """Return a zone with the cards that belong to this zone alone."""
         here = [each for zones, each in standing if zones == (zone,)]
         cidr: dict[bool, str] = {}
         for subnet in self.network.subnets:

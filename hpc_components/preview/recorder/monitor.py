@@ -117,14 +117,15 @@ class RecordingMonitor:
         self._refuse_twin(urn, request)
         self._resources[urn] = self._recorded(urn, request)
         self._traces[urn] = request.stackTrace
-        if not request.custom:  # the real engine doesn't know a component's outputs at this point either
+        if not request.custom:  # the real engine has no outputs of a component at this point either
             return resource_pb2.RegisterResourceResponse(urn=urn)
         id = "" if self._preview else standin_id(urn)
         self._answers[urn] = resource_pb2.RegisterResourceResponse(urn=urn, id=id, object=self._answer(urn, request))
         return self._answers[urn]
 
     def ReadResource(self, request: Any) -> resource_pb2.ReadResourceResponse:
-        """Record an existing cloud object. Even in an update, only the inputs that the program gives are known."""
+        """Record an existing cloud object. Even in an update, only the inputs that the program specifies are
+        known."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         id = self._wire.text(request.id)
         self._reads[urn] = RecordedResource(
@@ -165,7 +166,7 @@ class RecordingMonitor:
         raise ProgramError(f"a plan without a cloud can't call {request.tok}", self._place_of(request.stackTrace))
 
     def RegisterStackTransform(self, _request: object) -> None:
-        """Refuse transforms, because a recording that ignored them would not be of the same stack."""
+        """Refuse transforms, because a recording that ignored them would show a different stack."""
         raise ProgramError(_TRANSFORMS_ARE_THE_ENGINES)
 
     RegisterStackInvokeTransform = RegisterStackTransform
@@ -189,7 +190,7 @@ class RecordingMonitor:
         parent = self._resources.get(request.parent)
         inputs = self._wire.struct(request.object)
         if request.type.startswith(_PROVIDERS) and request.version:
-            inputs["version"] = request.version  # the requested version of the plugin, which the engine adds too
+            inputs["version"] = request.version  # the engine also adds the requested plugin version
         return RecordedResource(
             urn=urn,
             type=request.type,

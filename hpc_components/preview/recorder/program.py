@@ -26,7 +26,7 @@ _PACKAGE_PREFIX = _beginning_of(Path(__file__).parents[2])
 
 
 class Program:
-    """A program that is given as a function, a directory, or the `__main__.py` in a directory."""
+    """A program, specified as a function, a directory, or the `__main__.py` in a directory."""
 
     def __init__(self, program: Callable[[], object] | Path) -> None:
         self._function = None if isinstance(program, Path) else program
@@ -108,8 +108,8 @@ class Program:
         return self._uris[file]
 
     def place_of(self, trace: Any) -> str | None:
-        """Return the place in the user's code in a stack trace of the SDK (`pulumirpc.StackTrace`), or None if it has
-        none."""
+        """Return the place in the user's code from an SDK stack trace (`pulumirpc.StackTrace`), or None if there
+        isn't one."""
         for frame in trace.frames:
             path = Path(url2pathname(urlparse(frame.pc.uri).path))
             if self._is_users(path):
@@ -132,8 +132,8 @@ class Program:
         return not path.name.startswith("<") and self._is_below(str(path.absolute()))
 
     def _is_below(self, file: str) -> bool:
-        """Return the same for an existing file whose path is a string, which is faster. Called for thousands of
-        modules."""
+        """Return the same as `_is_users`, but for the path of an existing file and faster, because this is called for
+        thousands of modules."""
         file = os.path.normcase(file)
         if not file.startswith(self._beginning) or f"{os.sep}site-packages{os.sep}" in file:
             return False
@@ -170,7 +170,7 @@ def _main_file(path: Path) -> Path:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error and its causes, each only once, because the SDK chains errors into cycles."""
+    """Yield the error and its causes, each only once, because errors from the SDK may be chained in a cycle."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

@@ -1,7 +1,7 @@
 """Imports cloud SDKs on demand, so that a plan imports only the resource classes that it uses.
 
 The first access to a package such as `pulumi_aws.ec2` normally runs its `__init__`, which imports all of its modules.
-For the ten services that a cluster uses, this takes most of a preview's time. Inside `sdk_on_demand()`, such a
+For the ten services that a cluster uses, that takes most of a preview's time. Inside `sdk_on_demand()`, such a
 package indexes its files instead. A name is looked up in the module into which the SDK's generator puts it
 (`LaunchTemplate` in `launch_template.py`, and argument classes of nested values in `_inputs.py`), and only this
 module is imported. If the name is not found there, the real `__init__` runs. Either way, the classes are the SDK's
@@ -68,8 +68,8 @@ class _Finder(MetaPathFinder):
 class _InputsLoader(SourceFileLoader):
     """A loader for modules of argument classes that skips the bodies of typed dictionaries.
 
-    Typed dictionaries such as `VpcArgsDict` tell type checkers which keys a dictionary that is passed instead of
-    `VpcArgs` may have. Evaluating the types of all keys takes a third of the module's import time.
+    Typed dictionaries such as `VpcArgsDict` tell type checkers which keys are allowed in a dictionary that is passed
+    instead of `VpcArgs`. Evaluating the types of all keys takes a third of the module's import time.
     """
 
     def get_code(self, fullname: str) -> CodeType | None:
@@ -124,7 +124,7 @@ def _plain(name: str) -> str:
 
 
 def _look_up(package: str, files: dict[str, str], name: str) -> Any:
-    """Return `name` from the module in which it should be, or None if it isn't there."""
+    """Return `name` from the module that should define it, or None if it isn't there."""
     plain = _plain(name)
     homes = dict.fromkeys(plain.removesuffix(suffix) for suffix in ("", "args", "output"))
     for stem in [*(files[home] for home in homes if home in files), *_SHARED]:

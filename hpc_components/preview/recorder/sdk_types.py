@@ -24,7 +24,7 @@ class Property:
     python: str
     """Name in a program, e.g. `cpu_options`."""
     type: Any
-    """The property's type, including the ways in which a value can be wrapped in an output. See `alternatives`."""
+    """The property's type, including outputs that may wrap the value. See `alternatives`."""
     required: bool
     doc: str
 
@@ -49,7 +49,7 @@ def argument_class(token: str) -> type | None:
 
 @functools.cache
 def properties(arguments: type) -> Mapping[str, Property]:
-    """Return an argument class's properties by wire name."""
+    """Map the wire names of an argument class's properties to the properties."""
     parameters = inspect.signature(arguments.__init__).parameters
     types = _types.input_type_types(arguments)
     return {
@@ -66,7 +66,7 @@ def properties(arguments: type) -> Mapping[str, Property]:
 
 @functools.cache
 def output_types(cls: type) -> Mapping[str, Any]:
-    """Return the types of the outputs of a resource class or output class, by wire name."""
+    """Map the wire names of a resource class's or output class's outputs to their types."""
     if issubclass(cls, pulumi.Resource):
         return _types.resource_types(cls)
     return _types.output_type_types(cls)
@@ -74,7 +74,7 @@ def output_types(cls: type) -> Mapping[str, Any]:
 
 @functools.cache
 def alternatives(hint: Any) -> tuple[Any, ...]:
-    """Return the possible types of a plain value, i.e. a union's members except None, outputs and awaitables."""
+    """Return the types that a plain value may have, i.e. a union's members except None, outputs and awaitables."""
     if typing.get_origin(hint) is not typing.Union:
         return (hint,)
     plain = (each for each in typing.get_args(hint) if each is not NoneType and not _wraps(each))

@@ -101,7 +101,7 @@ class Session:
     async def _settled(self) -> None:
         """Run the program, and wait for all pending values at once.
 
-        The SDK itself would await one value after another, and check all the remaining ones each time.
+        The SDK itself would await one value at a time, and check all the remaining ones each time.
         """
         coroutine = self._program()
         if coroutine is not None:
@@ -176,7 +176,7 @@ def _no_collection() -> Generator[None]:
 def _settings_put_back() -> Generator[None]:
     """Restore the SDK's settings after the block.
 
-    The settings are context variables whose default is the last value that was set while they were None.
+    The settings are context variables. Their default is the last value that was set while they were None.
     """
     names = [name for name, value in vars(pulumi.runtime.Settings).items() if hasattr(value, "fset")]
     before = {name: getattr(pulumi_settings.SETTINGS, name) for name in names}
@@ -204,8 +204,8 @@ def _translated(output: Any, transformer: Callable[[str], str], hint: Any = None
 
 @contextmanager
 def _strict_outputs() -> Generator[None]:
-    """Make f"{output}" an error, because it would put a help text into a resource. Also hide deprecation warnings
-    within SDKs.
+    """Make f"{output}" an error, because its result, a help text, would end up in a resource. Also hide deprecation
+    warnings within SDKs.
     """
     name = "PULUMI_ERROR_OUTPUT_STRING"
     before = os.environ.get(name)
@@ -221,7 +221,8 @@ def _strict_outputs() -> Generator[None]:
 
 @contextmanager
 def _encrypted(keys: set[str]) -> Generator[None]:
-    """Replace encrypted configuration values by unknown secrets, regardless of the type that the program requests."""
+    """Replace encrypted configuration values with unknown secrets, regardless of the type that the program
+    requests."""
 
     def hiding(read: Callable[..., Any]) -> Callable[..., Any]:
         def get(self: pulumi.Config, key: str, *args: Any, **kwargs: Any) -> Any:

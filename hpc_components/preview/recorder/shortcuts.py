@@ -32,7 +32,8 @@ def _alias_as_written(alias: Any, *_defaults: Any) -> Any:
     """Return an alias as the program or the SDK wrote it.
 
     The SDK would compute the alias's URN for engines that can't do so themselves. Azure's SDK has an alias for each
-    former version of each resource, which adds up to 1,500 in a cluster, and each URN takes six futures.
+    former version of each resource. In a cluster, these add up to 1,500 aliases, each of whose URNs would take six
+    futures.
     """
     return alias
 
@@ -41,8 +42,8 @@ _prepare_aliases = pulumi_resource.prepare_aliases
 
 
 async def _prepared_aliases(resource: Any, options: Any, specs: bool) -> list[alias_pb2.Alias]:
-    """Return the aliases for a request. Aliases that consist of a former type only, as in Azure's SDK, are created
-    without the three futures that the SDK needs for each.
+    """Return the aliases for a request. Aliases that consist only of a former type, as in Azure's SDK, are created
+    without the three futures that the SDK would use for each.
     """
     aliases = (options and options.aliases) or ()
     if specs and all(map(_is_former_type, aliases)):

@@ -1,4 +1,4 @@
-"""Provides stand-in ids and outputs, with which a program runs as in an update, where all values are known."""
+"""Provides stand-in ids and outputs, so that a program can run as in an update, where all values are known."""
 
 import enum
 import hashlib
@@ -20,8 +20,8 @@ def standin_id(urn: str) -> str:
 
 
 def standin_outputs(urn: str, type: str) -> dict[str, Any]:
-    """Return a value of the right type for each output that the resource's class declares. Values are the same on
-    every run."""
+    """Map each output that the resource's class declares to a value of the right type. Values are the same on every
+    run."""
     cls = resource_class(type)
     if cls is None:
         return {}

@@ -26,17 +26,19 @@ _SIG_ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7"
 _SIG_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
 
 _SHORTEST_SECRET = 4
-"""Minimum length of secrets that are removed from messages. Shorter ones would match everyday words."""
+"""Minimum length, in characters, of secrets that are removed from messages. Shorter ones would match everyday
+words."""
 
 
 class WireReader:
-    """A converter of what the SDK sends to plain JSON types, which collects secrets to remove them from messages."""
+    """Converts what the SDK sends to plain JSON types, and collects secrets so that they can be removed from
+    messages."""
 
     def __init__(self, project_root: Path) -> None:
         self._root = project_root
         self._secrets: set[str] = set()
         self.files: dict[str, Path] = {}
-        """Files and folders that assets and archives refer to, by the hash of their content."""
+        """Maps content hashes to the files and folders that assets and archives refer to."""
 
     def struct(self, struct: Any) -> dict[str, Any]:
         """Return a property bag as a dict that is sorted by name. Relative file names are relative to the working
@@ -45,7 +47,7 @@ class WireReader:
         return {name: self.value(struct.fields[name]) for name in sorted(struct.fields)}
 
     def text(self, text: str) -> str:
-        """Return `text`, or our own mark if it stands for an unknown value."""
+        """Return `text`, or our own mark if `text` is the protocol's mark for an unknown value."""
         return UNKNOWN if text == _UNKNOWN else text
 
     def value(self, value: Any) -> Any:

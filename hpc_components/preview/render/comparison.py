@@ -28,7 +28,7 @@ def print_comparison(document: _Json, file: IO[str] | None = None) -> None:
 
 def comparison_text(document: _Json, width: int = 80) -> str:
     """Return a comparison as plain text without colour. The text is wider than `width` if the stacks need more
-    room."""
+    space."""
     width = max(width, _LEAST_COLUMN * (len(document["stacks"]) + 1))
     return plain_text(_whole(document), width)
 
@@ -62,7 +62,7 @@ def _whole(document: _Json) -> Group:
 
 
 def _sections(stacks: Sequence[_Json]) -> Iterator[list[_Row]]:
-    """Yield the table's rows by section: the clusters' locations, a section for each queue, and the totals."""
+    """Yield the rows of each section: first the clusters' locations, then each queue, then the totals."""
     yield [
         ("cloud", [title_of(stack["cloud"]) for stack in stacks]),
         ("region", [stack["region"] for stack in stacks]),

@@ -22,8 +22,8 @@ from hpc_components.spec.findings import Level
 _PACKAGE = "hpc_components.preview.render"
 
 _INPUT_CHARACTERS = 300
-"""Maximum length of a text that is shown in full among the inputs. Longer ones are files, which the page shows in
-full further below."""
+"""Maximum length, in characters, of a text shown in full among the inputs. Longer texts are usually files, which the
+page shows in full further down."""
 
 
 def render_html(plan: Plan) -> str:
@@ -105,7 +105,7 @@ def _cut(value: Any) -> Any:
 
 
 def _readable(file: GeneratedFile) -> str:
-    """Return a file's text or, if the file is packed, its size and checksum."""
+    """Return a file's text or, if the file is packed as base64, its size and checksum."""
     if not file.name.endswith(".b64"):
         return file.text
     sha256 = hashlib.sha256(file.text.encode()).hexdigest()

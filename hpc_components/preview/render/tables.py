@@ -18,7 +18,7 @@ _COST = (
 )
 
 _LISTED_NEEDS = 3
-"""Maximum number of things to list that need a quota."""
+"""Maximum number of items listed for each quota as needing it."""
 
 
 def cost_by_purpose(cost: _Json) -> Table:
@@ -28,8 +28,7 @@ def cost_by_purpose(cost: _Json) -> Table:
 
 
 def cost_by_line(cost: _Json, notes: Footnotes, most: int, *, with_total: bool) -> Table:
-    """Return a table of the `most` largest cost lines and the sum of the others. The lines' notes are added to
-    `notes`."""
+    """Return a table of the `most` largest cost lines and the sum of the others. Add the lines' notes to `notes`."""
     shown, rest = largest(cost["lines"], most)
     rows = [(Cell(line["what"], notes=notes.numbers(line["notes"])), *amounts([line])) for line in shown]
     if rest:
@@ -38,7 +37,7 @@ def cost_by_line(cost: _Json, notes: Footnotes, most: int, *, with_total: bool) 
 
 
 def amounts(lines: Sequence[_Json]) -> tuple[str, str, str, str]:
-    """Return the sums of some cost lines: idle per hour, idle per month, full per hour, and full per month."""
+    """Return the totals of these cost lines: idle per hour, idle per month, full per hour, and full per month."""
     return (
         hour(total(lines, "idle_hour")),
         month(total(lines, "idle_month")),
@@ -54,7 +53,7 @@ def _total(cost: _Json) -> tuple[str, ...]:
 
 
 def queue_prices(queues: Sequence[_Json]) -> Table:
-    """Return a table of each queue's machine, numbers of nodes and prices."""
+    """Return a table of each queue's machine type, node counts and prices."""
     columns = (
         "Queue",
         words("machine"),
@@ -116,7 +115,7 @@ def _needed_for(quota: _Json) -> Iterator[str]:
 
 
 def queue_access(access: _Json) -> Table:
-    """Return a table of the time limits of each queue's jobs, and of who may submit jobs."""
+    """Return a table of each queue's time limits and permitted users."""
     columns = ("Queue", words("longest job"), words("default", aside=True), words("who may use it"))
     rows = (
         (

@@ -16,7 +16,7 @@ _Json = Mapping[str, Any]
 
 
 def usage_table(document: _Json) -> Group:
-    """Return the result of `usage_of` as a table with a row for each queue and the totals below."""
+    """Return the result of `usage_of` as a table with a row for each queue and totals at the bottom."""
     with_gpus = any(queue["gpus"] for queue in document["queues"])
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), header_style="bold")
     table.add_column("queue")

@@ -1,4 +1,4 @@
-"""Provides the words and figures that all renderers share, and selects the lines of tables."""
+"""Provides phrases and figures for all renderers, and selects the lines to show in tables."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _Json = Mapping[str, Any]
 
 
 def marks(resource: Resource) -> tuple[str, ...]:
-    """Return the words that say how a resource is protected from deletion."""
+    """Return the labels for a resource's protection from deletion."""
     words = {"protected": resource.protect, "retained": resource.retain}
     return tuple(word for word, holds in words.items() if holds)
 
@@ -35,7 +35,7 @@ class Branch:
     size: int
     """Number of resources below this one, at any level."""
     leaves: str
-    """Direct children that have no children themselves and are not guarded, folded into a single text."""
+    """Text that summarizes the direct children that are not guarded and have no children themselves."""
     guarded: tuple[tuple[Resource, ...], ...]
     """Guarded direct children that have no children themselves. Children of the same kind are bundled if there are
     many."""
@@ -144,7 +144,7 @@ def login_words(access: _Json) -> str:
 
 
 def longest_job(queue: _Json, access: _Json) -> str:
-    """Return the time limit of a queue's jobs. If the queue has none but some QoS do, refer to the job's QoS."""
+    """Return the time limit for a queue's jobs. If the queue has none but some QoS do, refer to the job's QoS."""
     if queue["max_time"]:
         return str(queue["max_time"])
     limited = access["accounts"] and any(qos["max_wall"] for qos in access["qos"])
@@ -152,7 +152,7 @@ def longest_job(queue: _Json, access: _Json) -> str:
 
 
 def total(lines: Iterable[_Json], key: str) -> float:
-    """Return the sum of the amounts under `key` in several lines."""
+    """Return the sum of the lines' amounts under `key`."""
     return float(sum((Decimal(str(line[key])) for line in lines), Decimal(0)))
 
 
@@ -162,6 +162,6 @@ def ask_for(plan: Plan) -> tuple[list[_Json], list[_Json]]:
 
 
 def total_nodes(plan: Plan) -> tuple[int, int]:
-    """Return the minimum and maximum number of nodes in all queues together."""
+    """Return the total (minimum, maximum) number of nodes in all queues."""
     queues = plan.cost["queues"]
     return sum(queue["min"] for queue in queues), sum(queue["max"] for queue in queues)

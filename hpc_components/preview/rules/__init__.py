@@ -1,1 +1,1 @@
-"""Plan rules that apply to every cloud. Each cloud's `PlanReader` says what its resources admit or allow."""
+"""Plan rules that apply to every cloud. Each cloud's `PlanReader` determines what its resources expose or permit."""

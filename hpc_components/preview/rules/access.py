@@ -19,18 +19,19 @@ _INSIDE = {
     6819: "slurmdbd",
     6820: "slurmrestd",
 }
-"""A cluster's services by port. Source: Slurm documentation, "Network Configuration Guide"; RFC 7530 3.1 (NFS); 
-Lustre Operations Manual (988); IANA's registry of ports."""
+"""Maps each port to the service that listens on it. Source: Slurm documentation, "Network Configuration Guide"; RFC
+7530 3.1 (NFS); Lustre Operations Manual (988); IANA port registry."""
 
 
 @resource_rule("HPC-PLN-001", Level.WARNING, said_by="HPC-NET-004")
 def ssh_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
-    """No network rule opens port 22 to the whole internet.
+    """Network rules must not open port 22 to the whole internet.
 
-    Password guessers try every address within minutes. Every network rule of the stack is checked, whatever makes it.
+    Bots that guess passwords find any public address within minutes. All of the stack's network rules are checked,
+    whatever creates them.
 
-    Source: the benchmarks of the Center for Internet Security for each cloud, "no ingress from 0.0.0.0/0 to remote
-    server administration ports".
+    Source: Center for Internet Security, benchmarks for each cloud, "no ingress from 0.0.0.0/0 to remote server
+    administration ports".
     """
     for rule in reader_of_type(resource.type).ingress(resource):
         if rule.admits(_SSH) and rule.world:
@@ -45,9 +46,9 @@ def ssh_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
 
 @resource_rule("HPC-PLN-002", Level.ERROR)
 def services_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
-    """The services of a cluster are not open to the internet: Slurm, NFS, Lustre, the accounting database.
+    """A cluster's services (Slurm, NFS, Lustre, accounting database) must not be reachable from the internet.
 
-    NFS and Lustre trust the user id that a client sends: whoever reaches them can read and change all files.
+    NFS and Lustre trust the user id that a client sends, so anyone who can reach them can read and change all files.
     Source: RFC 7530, "Security Considerations" (AUTH_SYS); Lustre Operations Manual, "Managing Security"; Slurm
     documentation, "Authentication Plugins".
     """
@@ -66,11 +67,10 @@ def services_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
 
 @resource_rule("HPC-PLN-003", Level.WARNING)
 def wildcard_permissions(resource: Resource) -> Iterator[ResourceFinding]:
-    """Permissions name what they allow, without wildcards.
+    """Permissions must name the actions that they allow instead of using wildcards.
 
-    A job that escapes its user's account has the permissions of its machine. A wildcard allows more
-    with each action that the cloud adds. Source: NIST SP 800-53, AC-6, "Least privilege"; the clouds' own guides to
-    permissions.
+    A job that escapes its user's account gains the permissions of its machine, and a wildcard permits more with every
+    action that the cloud adds. Source: NIST SP 800-53, AC-6, "Least privilege"; the clouds' own permission guides.
     """
     for action in reader_of_type(resource.type).wildcard_actions(resource):
         yield ResourceFinding(

@@ -13,11 +13,12 @@ _COMPONENT_PREFIX = "hpc:"
 
 @resource_rule("HPC-PLN-004", Level.WARNING)
 def data_is_protected(resource: Resource) -> Iterator[ResourceFinding]:
-    """A program's own file systems and disks are protected: a destroy or a replacement would delete their data.
+    """File systems and disks outside our components must be protected, or their data could be deleted.
 
-    Our components protect their resources unless `retain=False` or `throw_away: true` says otherwise, so this rule
-    checks only resources outside of them. Buckets are exempt: clouds refuse to delete a bucket that has objects.
-    Source: Pulumi documentation, "protect".
+    Without `protect`, a destroy or a replacement deletes the resource and its data. Our components protect their
+    resources unless `retain=False` or `throw_away: true` is set, so this rule checks only resources outside them.
+    Buckets are exempt because clouds refuse to delete a bucket that contains objects. Source: Pulumi documentation,
+    "protect".
     """
     is_ours = any(type.startswith(_COMPONENT_PREFIX) for type in resource.urn.split("::")[2].split("$")[:-1])
     if not resource.protect and not is_ours and reader_of_type(resource.type).holds_data(resource):

@@ -11,11 +11,11 @@ from hpc_components.spec.plan_rule import resource_rule
 
 @resource_rule("HPC-PLN-022", Level.WARNING, asks_what_is_secret=True)
 def no_plain_secret(resource: Resource) -> Iterator[ResourceFinding]:
-    """Keys, tokens and passwords are not plain text in the program.
+    """Programs must not contain keys, tokens or passwords in plain text.
 
-    They would be readable in the state, in previews and in comments of pull requests. `hpc preview` finds them; the
-    policy pack does not, because Pulumi passes secrets to it in plain text. Source: Pulumi documentation, "Secrets
-    handling".
+    They would be readable in the state, in previews and in pull-request comments. Only `hpc preview` checks this. The
+    policy pack can't, because Pulumi passes even marked secrets to it in plain text. Source: Pulumi documentation,
+    "Secrets handling".
     """
     for path, look in secrets_in(resource.inputs):
         yield ResourceFinding(

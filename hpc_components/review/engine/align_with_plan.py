@@ -1,7 +1,7 @@
 """Aligns deployed resources with planned ones, so that only real differences remain.
 
-A state has values that a plan lacks: values that only the cloud knew, values that the provider's Check added, and
-encrypted values.
+A state contains values that a plan doesn't: those known only to the cloud, those added by the provider's Check, and
+encrypted ones.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from hpc_components.review.engine.values import defaults_of
 def align_with_plan(state: State, planned: Resource) -> Resource:
     """Return the resource in a state, aligned with `planned`.
 
-    Wherever the program may have set the same value as in `planned`, the value of `planned` is used.
+    Wherever the program may have set the same value as in `planned`, the value from `planned` is used.
     """
     resource, raw = resource_of(state), state.get("inputs") or {}
     given = state.get("propertyDependencies") or {}  # has a key for each input that the program set
@@ -56,7 +56,8 @@ def _is_packed(value: Mapping[str, Any]) -> bool:
 
 
 def _text(value: Any) -> str | None:
-    """Return a plain value as a provider writes it as text, e.g. `true` or `64`, or None for other values."""
+    """Return the text that a provider would write for a plain value, e.g. `true` or `64`, or None for other
+    values."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):

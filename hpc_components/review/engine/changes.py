@@ -1,4 +1,4 @@
-"""Turns the changes that the engine reports into those of a review, with their effects from the cloud's table."""
+"""Converts the changes that the engine reports to a review's changes, with their effects from the cloud's table."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ from hpc_components.review.table import ChangeTable
 _REPLACING = ("replace", "create-replacement", "import-replacement")
 """Steps of a replacement, the most informative first.
 
-The step that deletes the old resource may also occur alone: after an interrupted update, or if a dependency is
-deleted in order to be replaced and the resource is deleted with it.
+The step that deletes the old resource may also occur alone: after an interrupted update, or if a dependency must be
+deleted before it is replaced and the resource is deleted along with it.
 """
 _DELETES_OLD = "delete-replaced"
 _OPERATIONS = {
@@ -34,14 +34,14 @@ _OPERATIONS = {
 _SAME = "same"
 
 _OPTION = "deletedWith"
-"""Reason that the engine reports if another resource's replacement causes this one."""
+"""Reason that the engine reports for a replacement that another resource's replacement causes."""
 
 _LEFT = "An earlier update replaced it and was interrupted; now the old one is deleted."
 _ADOPTED = "Pulumi adopts the existing resource."
 
 
 def changes_of(run: Run, before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
-    """Return the changes of all changed resources, worst first, then by URN."""
+    """Return the changes to all changed resources, worst effect first, then in URN order."""
     by_urn: dict[str, list[Step]] = defaultdict(list)
     for step in run.steps:
         state = step.new or step.old
@@ -62,7 +62,7 @@ def _folded(steps: Sequence[Step]) -> Step:
 
 
 def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -> Change | None:
-    """Return the change of a resource. `is_left` means that an earlier replacement left an old resource behind."""
+    """Return the change to a resource. `is_left` says whether an earlier replacement left an old resource behind."""
     old, new = (resource_of(each) if each else None for each in (step.old, step.new))
     operation = _OPERATIONS.get(step.op)
     if operation is Operation.CREATE and new:
@@ -78,7 +78,8 @@ def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -
 
 
 def _kept(step: Step, resource: Resource, meanings: Meanings) -> Change | None:
-    """Return a change for inputs that the program no longer sets but the provider keeps. The engine ignores them."""
+    """Return a change for inputs that the program no longer sets but whose values the provider keeps. The engine
+    ignores them."""
     if step.op != _SAME or not step.old or not step.new:
         return None
     old, new = (plain(state.get("inputs") or {}) for state in (step.old, step.new))
@@ -106,20 +107,21 @@ def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, re
 
 
 def _cause(changes: Sequence[InputChange], resource: Resource, replaced: Collection[str]) -> str:
-    """Return the URN of a replaced resource that causes the changes, or "" if any change has another cause."""
+    """Return the URN of a replaced resource that causes all of the changes, or "" if any of them has another
+    cause."""
     sources: list[str] = []
     for each in changes:
         urns = [urn for urn in resource.property_dependencies.get(str(each.path[0]), ()) if urn in replaced]
         if each.after != UNKNOWN or not urns:
             return ""
         sources += urns
-    if not changes:  # deleted with or before another resource, and created again after it
+    if not changes:  # deleted along with or before another resource, and created again after it
         sources = [urn for urn in (resource.deleted_with or "", *resource.depends_on) if urn in replaced]
     return sources[0] if sources else ""
 
 
 def _input_changes(step: Step) -> Iterator[InputChange]:
-    """Yield the values that differ, as the provider reports in detail or, failing that, as a comparison shows."""
+    """Yield the values that differ according to the provider's detailed report or, without one, to a comparison."""
     assert step.old
     assert step.new
     new = plain(step.new.get("inputs") or {})
@@ -145,7 +147,8 @@ def _between(path: Path, old: Any, new: Any) -> Iterator[InputChange]:
 
 
 def _at(value: Any, path: Path) -> Any:
-    """Return the value at a path. A placeholder on the way, such as `<secret>`, stands for everything below it."""
+    """Return the value at a path. If a placeholder such as `<secret>` is on the way, return it, because it stands for
+    everything below it."""
     for part in path:
         if isinstance(value, Mapping):
             value = value.get(str(part))
@@ -167,7 +170,7 @@ def _to_file(path: Path, *sides: Mapping[str, Any]) -> Path:
 def _to_absent(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> Path:
     """Truncate the path at the first value that one side lacks, because the whole value is added or removed.
 
-    Some providers list the innermost values instead.
+    This is needed because some providers list the innermost values instead.
     """
     for end in range(1, len(path)):
         if (_at(old, path[:end]) is None) != (_at(new, path[:end]) is None):

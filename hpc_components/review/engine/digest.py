@@ -17,7 +17,7 @@ def is_digest(document: Mapping[str, Any]) -> bool:
 
 
 def run_of_digest(document: Mapping[str, Any]) -> Run:
-    """Return the run that the document describes. Without `--show-sames`, unchanged resources are missing."""
+    """Return the run that the document describes. Unchanged resources are missing unless `--show-sames` was given."""
     steps = tuple(map(_step, document.get("steps") or ()))
     counts = document.get("changeSummary")
     errors = [each["message"] for each in document.get("diagnostics") or () if each["severity"] == "error"]

@@ -29,7 +29,8 @@ _PENDING_REMEDY = "`pulumi refresh` reads the result from the cloud."
 
 
 def drift_review(file: Path, stack: str | None) -> Review:
-    """Return a review that compares the state in `file` with its stack's plan. Raise SourceError if that fails."""
+    """Return a review that compares the state in `file` with its stack's plan. Raise SourceError if the state can't
+    be read or the project has no such stack."""
     deployment = read_state(file)
     project = find_project()
     stack = _stack(file, deployment, stack, project.name)
@@ -88,7 +89,7 @@ def _stack(file: Path, deployment: Mapping[str, Any], asked: str | None, project
 
 
 def _is_going(state: State) -> bool:
-    """Return whether an unfinished replacement will delete or has deleted the resource."""
+    """Return whether an unfinished replacement has deleted, or will delete, the resource."""
     return bool(state.get("delete") or state.get("pendingReplacement"))
 
 

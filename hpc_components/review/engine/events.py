@@ -1,6 +1,6 @@
 """Reads logs of the engine's events, which have one JSON object per line.
 
-They are written by `pulumi up --json`, streaming previews and `--event-log`.
+Logs are written by `pulumi up --json`, streaming previews and `--event-log`.
 
 Source: pulumi, sdk/go/common/apitype/events.go, EngineEvent.
 """
@@ -19,7 +19,7 @@ _CANCELED = "The run was canceled."
 _SILENT = "The run failed; its log does not say why."
 
 _LEVELS = {"mandatory": "error", "remediate": "error", "advisory": "warning"}
-"""Maps each enforcement level of a policy to the level of a finding. The engine stops at the first two."""
+"""Maps each policy enforcement level to the level of a finding. The engine stops at violations of the first two."""
 
 
 def is_event(document: Mapping[str, Any]) -> bool:
@@ -95,7 +95,7 @@ def _remediation(event: Mapping[str, Any]) -> dict[str, Any]:
 def _finding(event: Mapping[str, Any], level: str, reason: str) -> dict[str, Any]:
     """Return a finding in the form of `Finding.to_dict`, with the resource as its path.
 
-    The remedy is empty, because policies have none apart from their message.
+    The remedy is empty, because a policy provides nothing but a message.
     """
     urn = event.get("resourceUrn", "")
     _, _, types, name = split_urn(urn) if urn else ("", "", ("stack",), "")

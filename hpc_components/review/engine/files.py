@@ -17,7 +17,8 @@ _STATE_REMEDY = "write one with `pulumi stack export > FILE`"
 
 
 def read_run(file: Path) -> Run:
-    """Return the preview or update in `file`. Raise SourceError if the file has no run that names its stack."""
+    """Return the preview or update in `file`. Raise SourceError if the file does not contain one that names its
+    stack."""
     text = _text(file, _REMEDY)
     try:
         document = _document(text)
@@ -66,9 +67,9 @@ def _text(file: Path, remedy: str) -> str:
 
 
 def _document(text: str) -> Any:
-    """Return a text's JSON value or, for an event log, the list of JSON objects that each have a line of their own.
+    """Return a text's JSON value or, for an event log, the list of its JSON objects, one from each line.
 
-    In a log, other lines are ignored, and so is a last line that was truncated when the run was killed.
+    Other lines in a log are ignored, including a last line that was truncated because the run was killed.
     """
     lines = text.split("\n")
     if '"sequence"' not in next((line for line in lines if line.startswith("{")), ""):

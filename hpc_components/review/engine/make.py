@@ -81,7 +81,7 @@ def review_of_run(run: Run, file: Side) -> Review:
 
 
 def _states(steps: Iterable[Step]) -> tuple[list[State], list[State]]:
-    """Return the resources before and after the run, each once, ignoring leftovers of interrupted replacements."""
+    """Return the resources before and after the run, each once. Leftovers of interrupted replacements are ignored."""
     ordered = sorted(steps, key=lambda step: step.op != "delete-replaced")
     old = {step.urn: step.old for step in ordered if step.old}
     new = {step.urn: step.new for step in ordered if step.new}
@@ -118,7 +118,8 @@ def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
 
 
 def _with_file_texts(resources: Resources) -> Resources:
-    """Return the resources with placeholders for file texts that the log omits, so that they still count as files."""
+    """Return the resources with placeholders for the file texts that a log omits, so that the files still count as
+    files."""
     return Resources(
         replace(each, inputs={name: _ANY_FILE if _is_elided(value) else value for name, value in each.inputs.items()})
         for each in resources

@@ -14,8 +14,8 @@ from hpc_components.spec.project import find_project
 def preview_review(file: Path, stack: str | None) -> Review:
     """Return the review of the run in `file`.
 
-    Raise SourceError if the file belongs to a stack other than `stack`. If the file has no run, return a failed
-    review for `stack`, so that an old pull-request comment is replaced, or raise SourceError if `stack` is None.
+    Raise SourceError if the file belongs to a different stack. If the file contains no run, return a failed review
+    for `stack`, so that an old pull-request comment is replaced; if `stack` is None, raise SourceError.
     """
     side = Side(source=str(file), option="--pulumi")
     try:

@@ -1,4 +1,4 @@
-"""Represents a preview or update by Pulumi's engine, whichever document it was read from."""
+"""Represents a preview or update by Pulumi's engine, regardless of the document it was read from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ class Step:
     replacing: tuple[str, ...] = ()
     """Top-level inputs whose change requires a replacement."""
     detail: Mapping[str, PropertyDifference] = field(default_factory=dict)
-    """Differences by path, if the provider reports them in detail."""
+    """Maps paths to differences; empty if the provider doesn't report them in detail."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +46,8 @@ class Run:
     failure: str = ""
     """Error messages of the engine, a provider or the program."""
     violations: tuple[Mapping[str, Any], ...] = ()
-    """What policies forbid, advise and have changed, as findings."""
+    """Policy violations, as findings: what policies forbid, advise against or have remediated."""
     is_whole: bool = False
-    """Whether the steps cover every resource with its dependencies, including unchanged resources."""
+    """Whether the steps cover all resources, including unchanged ones, along with their dependencies."""
     has_policies: bool = False
     """Whether documents of this kind include policy violations."""

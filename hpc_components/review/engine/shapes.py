@@ -1,4 +1,4 @@
-"""Defines the shapes of the documents that Pulumi's CLI writes, as far as a review relies on them.
+"""Defines the parts of the Pulumi CLI's output formats that reviews rely on.
 
 Source: pulumi, sdk/go/common/apitype: core.go (ResourceV3, DeploymentV3), events.go; pkg/display/json.go.
 """

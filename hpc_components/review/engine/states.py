@@ -1,4 +1,4 @@
-"""Reads resources that Pulumi's CLI wrote in states, previews and, with fewer keys, event logs."""
+"""Reads resources from the Pulumi CLI's states, previews and event logs. Event logs have fewer keys."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -66,8 +66,8 @@ def resources_of(states: Iterable[State]) -> Resources:
 def _around(found: Iterable[Resource], known: set[str]) -> Iterator[Resource]:
     """Yield the components that contain resources but are missing from the document.
 
-    A parent's URN has the types of all outer components, but only its own name. That name is used for the outer
-    components too, since only their types matter.
+    A parent's URN has the types of all outer components, but no name other than its own. That name is also used for
+    the outer components, because only their types matter.
     """
     for each in found:
         urn = each.parent
@@ -80,7 +80,8 @@ def _around(found: Iterable[Resource], known: set[str]) -> Iterator[Resource]:
 
 
 def region_of(states: Iterable[State], cloud: str, config: Mapping[str, str]) -> str:
-    """Return the region of the stack's own provider or, failing that, of its configuration, or "" if unknown."""
+    """Return the region of the stack's own provider or, without one, of its configuration. Return "" if it is
+    unknown."""
     try:
         package = cloud_named(cloud).pulumi_package
     except UnknownCloudError:

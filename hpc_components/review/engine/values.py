@@ -31,7 +31,8 @@ _OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 def plain(value: Any) -> Any:
     """Return `value` in the notation of plans, with the placeholders `<secret>` and `<unknown>`.
 
-    A file becomes `{"asset": ...}`. Keys that begin with two underscores, the provider's bookkeeping, are left out.
+    A file becomes `{"asset": ...}`. Keys that begin with two underscores are left out, because providers use them for
+    bookkeeping.
     """
     if isinstance(value, Mapping):
         if _SIGNATURE in value:
@@ -65,7 +66,8 @@ def _file(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def defaults_of(inputs: Any) -> frozenset[str]:
-    """Return the names of the inputs that a bridged provider added to a state's inputs or to an object in them.
+    """Return the names of inputs that a bridged provider added as defaults to a state's inputs or to an object in
+    them.
 
     Source: pulumi-terraform-bridge, pkg/tfbridge, `defaultsKey`.
     """

@@ -9,24 +9,24 @@ from hpc_components.review.document import FileChange, PropertyChange
 from hpc_components.wording import plural
 
 _LINE_CHARACTERS = 300
-"""Maximum number of characters shown of a line."""
+"""Maximum number of characters shown per line."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextDiff:
-    """The differences of one file."""
+    """The differences between a file's two versions."""
 
     name: str
     note: str
     """Summary, e.g. `3 lines added, 2 removed`."""
     one_sided: bool
-    """Whether the file exists on one side only."""
+    """Whether the file exists on only one side."""
     lines: tuple[str, ...]
-    """Hunks of a unified diff without its header; empty if the file is packed."""
+    """Hunks of a unified diff, without the header; empty if the file is packed."""
 
 
 def diffs_of(files: Iterable[FileChange]) -> list[TextDiff]:
-    """Return the differences of the files: slurm.conf first, then files on both sides, then files on one side.
+    """Return the files' differences: slurm.conf first, then files on both sides, then files on one side.
 
     Each group is sorted by name.
     """
@@ -51,7 +51,7 @@ def _is_slurm_conf(name: str) -> bool:
 
 
 def diff_of(file: FileChange) -> TextDiff:
-    """Return the differences of one file."""
+    """Return one file's differences."""
     lines = () if file.name.endswith(".b64") else tuple(_hunks(file))
     one_sided = not (file.before and file.after)
     return TextDiff(name=file.name, note=_note(file, lines), one_sided=one_sided, lines=lines)
@@ -64,7 +64,8 @@ def _hunks(file: FileChange) -> Iterator[str]:
 
 
 def _note(file: FileChange, lines: tuple[str, ...]) -> str:
-    """Return the summary. It omits the sizes of packed and one-sided files, which would not help a reviewer."""
+    """Return the summary. It omits the sizes of packed and one-sided files, because they would not help a
+    reviewer."""
     packed = "packed, " if file.name.endswith(".b64") else ""
     if not (file.before and file.after):
         return packed + ("new" if file.after else "gone" if file.before else "an empty file on one side alone")

@@ -31,7 +31,7 @@ _LISTED_NAMES = 40
 """Maximum number of names in a list."""
 
 _LISTED_INPUTS = 8
-"""Maximum number of inputs shown for a resource. If there is only one more, it is shown too."""
+"""Maximum number of inputs shown for a resource. If there is just one more, it is also shown."""
 
 
 def group_items(found: Sequence[tuple[Change, ...]]) -> Iterator[str]:
@@ -79,7 +79,7 @@ def caution_items(changes: Iterable[DescriptionChange], urgency: Urgency) -> Ite
 
 
 def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
-    """Yield an item for each change, such as `queues[1].max: 16 → 32 (line 17)`."""
+    """Yield an item for each change, e.g. `queues[1].max: 16 → 32 (line 17)`."""
     for change in changes:
         before, after = map(_value, changed_by(change.before, change.after, as_yaml=True))
         line = f" (line {change.line})" if change.line else ""
@@ -109,9 +109,9 @@ def _branch(node: Node, depth: int) -> Iterator[str]:
 
 
 def _inputs(change: Change, indent: str) -> Iterator[str]:
-    """Yield a line for each input that differs if a resource is updated or replaced.
+    """Yield a line for each input that differs in an updated or replaced resource.
 
-    For a created or deleted resource, this would only list all its inputs.
+    For a created or deleted resource, yield nothing, because this would list all of its inputs.
     """
     if change.operation in (Operation.UPDATE, Operation.REPLACE):
         yield from (f"{indent}  - {line}\n" for line in _few(list(map(_input, inputs(change)))))

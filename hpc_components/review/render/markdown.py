@@ -41,7 +41,7 @@ from hpc_components.review.wording import (
 _SIGNS = {Urgency.ALARM: "🛑", Urgency.LOOK: "⚠️", Urgency.FINE: "✅"}
 
 _DIFF_BYTES = 6_000
-"""Maximum size of one file's differences in a comment, in bytes."""
+"""Maximum size of a file's diff in a comment, in bytes."""
 
 
 _ONE_SIDED = 8
@@ -86,12 +86,12 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
 
 
 def marker(project: str, stack: str) -> str:
-    """Return the hidden line that identifies earlier comments on the same stack."""
+    """Return the hidden line that identifies comments on this stack, so that earlier ones are found."""
     return f"<!-- hpc-review: {_quoted(project)}/{_quoted(stack)} -->"
 
 
 def marked_stack(project: str, line: str) -> str | None:
-    """Return the stack if `marker` made the line for a stack of this project, or None otherwise."""
+    """Return the stack for which `marker` created the line, or None if the line is not a marker of this project."""
     found = re.fullmatch(rf"<!-- hpc-review: {re.escape(_quoted(project))}/(\S+) -->", line)
     return unquote(found[1]) if found else None
 
@@ -122,9 +122,9 @@ def _failure(body: Body, review: Review) -> None:
 
 
 def _tail(text: str, room: int) -> str:
-    """Return as many of the last lines as fit into `room` bytes, as a code block.
+    """Return a code block with as many of the last lines as fit into `room` bytes.
 
-    The last lines are kept because programs report errors there.
+    The last lines are kept because that is where programs report errors.
     """
     lines = text.split("\n")
 

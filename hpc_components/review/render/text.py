@@ -52,7 +52,7 @@ from hpc_components.wording import listed
 _STYLES = {Urgency.ALARM: "bold red", Urgency.LOOK: "yellow", Urgency.FINE: "green"}
 _TITLES = {**SECTIONS, Urgency.FINE: "No action needed"}
 _NAMES, _INPUTS = 4, 4
-"""Maximum number of names shown for similar resources, and of inputs shown for a resource."""
+"""Maximum numbers of names shown for similar resources, and of inputs shown for a resource."""
 
 
 def print_reviews(reviews: Iterable[Review], file: IO[str] | None = None) -> None:
@@ -158,5 +158,5 @@ def _findings(review: Review) -> Iterator[RenderableType]:
 
 
 def _advice(finding: Mapping[str, Any]) -> list[str]:
-    """Return the lines of the advice. A policy's message may have several."""
+    """Return the advice as lines, because a policy's message may have several."""
     return [line for text in advice(finding) for line in text.split("\n")]
