@@ -201,7 +201,8 @@ MESSAGES = {
         "'10.20.0.1/16' is not an address range like 10.20.0.0/16", "write 10.20.0.0/16",
     ),
     "head_node: c6i.xlarge": (
-        "'c6i.xlarge' is not a mapping with machine", "write a mapping with machine: Node that runs Slurm's controller.",
+        "'c6i.xlarge' is not a mapping with machine",
+        "write a mapping with machine: The node that runs Slurm's controller.",
     ),
     "slurm: {idle_time: 10}": (
         "10 has no unit; write it like 10m",
