@@ -29,23 +29,22 @@ class PlanRule(RuleText):
 
     check: Check
     whole: bool
-    """Whether the check takes all of the stack's resources at once rather than one at a time."""
+    """Whether the check takes all of the stack's resources at once or one at a time."""
     said_by: str | None
-    """Id of the rule that finds the same problem in a description. If that rule has a finding, this one's is left
-    out."""
+    """Id of the rule that finds the same problem in a description. If that rule reports it, this one doesn't."""
     asks_what_is_secret: bool
-    """Whether the check must know which values are secret. Pulumi doesn't give policies this information."""
+    """Whether the check must know which values are secret, which Pulumi doesn't tell policies."""
 
 
 def resource_rule(
     id: str, level: Level, *, said_by: str | None = None, asks_what_is_secret: bool = False
 ) -> Callable[[Check], Check]:
-    """Register a generator function as the rule `id`, which is applied to each `Resource` separately."""
+    """Register a generator function that is applied to each `Resource` separately as the rule `id`."""
     return _registering(id, level, whole=False, said_by=said_by, asks_what_is_secret=asks_what_is_secret)
 
 
 def stack_rule(id: str, level: Level) -> Callable[[Check], Check]:
-    """Register a generator function as the rule `id`, which is applied to all `Resources` of a stack at once."""
+    """Register a generator function that is applied to all of a stack's `Resources` at once as the rule `id`."""
     return _registering(id, level, whole=True, said_by=None, asks_what_is_secret=False)
 
 

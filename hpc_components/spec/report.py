@@ -21,7 +21,7 @@ _COLOURS = {Level.ERROR: "31;1", Level.WARNING: "33;1", Level.INFO: "36"}
 
 @dataclass(frozen=True)
 class Judged:
-    """The judgement of one description, with the name of its file."""
+    """A description's judgement, with the name of its file."""
 
     file: str
     judgement: Judgement
@@ -54,7 +54,7 @@ def _as_text(judged: Sequence[Judged], colour: bool, width: int | None) -> str:
 
 
 def text_of(finding: Finding, colour: bool = False, width: int | None = None) -> str:
-    """Return a finding as text: a line with place, level and id, then the reason, then the remedy.
+    """Return a finding as text: a line with its place, level and id, followed by the reason and the remedy.
 
     Control characters are escaped.
     """

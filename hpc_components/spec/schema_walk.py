@@ -52,8 +52,8 @@ def _is_model(annotation: Any) -> TypeGuard[type[Model]]:
 
 
 def _selected(annotation: Any, data: Any) -> Any:
-    """Return `annotation` without metadata. If it is a union, return the member as which `data` is read, but not
-    NoneType.
+    """Return `annotation` without metadata. If it is a union, return the member, other than NoneType, that `data` is
+    read as.
 
     A mapping is read as the model that matches its `type` or one of its keys. If no model matches, it is read as the
     union's only model. Any other value is read as the first member.

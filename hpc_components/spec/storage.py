@@ -111,7 +111,7 @@ class SharedBucket(Model):
 
 
 class ObjectBucket(SharedBucket):
-    """A bucket that can move aging objects to colder storage."""
+    """A bucket that can move ageing objects to colder storage."""
 
     archive: Mapping[Any, Duration] = {}
     """Maps each colder storage class, in the cloud's own terms, to the age at which objects move to it."""

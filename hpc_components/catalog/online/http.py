@@ -32,7 +32,7 @@ class NotThereError(PriceListError):
 
 @contextmanager
 def text_lines(url: str) -> Generator[io.TextIOBase]:
-    """Open a URL as a stream of text, because some lists have hundreds of megabytes."""
+    """Open a URL as a text stream, because some lists are hundreds of megabytes long."""
     with _opened(url, {"Accept-Encoding": "gzip"}) as answer:
         packed = answer.headers.get("Content-Encoding") == "gzip"
         content = gzip.GzipFile(fileobj=answer) if packed else answer

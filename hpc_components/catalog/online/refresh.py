@@ -31,7 +31,7 @@ class Refreshed:
     changed: int
     """Number of prices that differ from those used before the refresh."""
     missing: tuple[str, ...]
-    """Machine types that are named in stacks but have no price in the list, e.g. `hpc6a.48xlarge in us-east-1`."""
+    """Machine types that stacks name but for which the list has no price, e.g. `hpc6a.48xlarge in us-east-1`."""
 
 
 def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Path) -> Refreshed:
@@ -78,7 +78,7 @@ def _record(cloud: str, listed: Listed, region: str) -> Record:
 
 
 def _used(cloud: str, record: Record) -> float | None:
-    """Return the price in USD that was used before, or None if the region had none."""
+    """Return the price in USD that was used before, or None if there was none for the region."""
     if "item" in record:
         before = service_price(cloud, record["item"], record["region"])
     else:
