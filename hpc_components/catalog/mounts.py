@@ -23,8 +23,8 @@ def check_mount(path: str, mount: str) -> None:
 
 
 def reserved_mount(cloud: str, path: str) -> str | None:
-    """Return the directory of the operating system or the cloud's software that a mount at `path` would hide, or None
-    if there is none."""
+    """Return the directory of the operating system or the cloud's software that a mount at `path` would hide. Return
+    None if the mount would hide no such directory."""
     wanted = PurePosixPath(path)
     above = {str(folder) for folder in (wanted, *wanted.parents)}
     for reserved, tree in _reserved(cloud).items():

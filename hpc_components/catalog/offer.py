@@ -72,7 +72,8 @@ class Refusal:
     reason: str
     """What the product offers or needs, in its documentation's words, without names of keys or arguments."""
     changes: Mapping[str, Any]
-    """The remedy: new values for the order's fields, all of which are needed. None means to leave the field out."""
+    """The remedy: new values for the order's fields. All of the changes are needed. None means to leave the field
+    out."""
     alternative: Mapping[str, Any]
     """An alternative remedy, in the same form."""
     advice: str

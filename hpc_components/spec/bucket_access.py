@@ -6,7 +6,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.storage import SharedBucket
 
 LOGIN = "login"
-"""Place name for the nodes where people log in: the login nodes or, if there are none, the head node."""
+"""Place name for the nodes where people log in: the login nodes or, in a cluster without any, the head node."""
 
 Access = Literal["read", "write"]
 

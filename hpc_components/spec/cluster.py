@@ -39,7 +39,7 @@ class ClusterSpec(Model):
     region: str
     """Region of the cluster."""
     zone: str
-    """Id of the zone for the head node, the storage and all compute nodes whose queue doesn't name its own zones."""
+    """Id of the zone for the head node, the storage, and the compute nodes of queues that specify no zones."""
     os: str = "ubuntu-24.04"
     """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
     network: Network

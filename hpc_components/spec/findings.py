@@ -70,7 +70,7 @@ class Problem:
     below it."""
 
     def __post_init__(self) -> None:
-        """Put the fix into words if no remedy is given."""
+        """Put the fix into words unless a remedy is specified."""
         if not self.remedy:
             object.__setattr__(self, "remedy", " and ".join(change.in_words(self.path) for change in self.fix))
 

@@ -1,4 +1,5 @@
-"""Registry of plan rules, which judge the resources that any program registers, not only those of this package.
+"""Registry of plan rules, which judge the resources that a program registers, whether or not they come from this
+package.
 
 `hpc preview` and the policy pack apply the same rules. The registry is in this module so that `hpc rules` can list
 them. The types that the rules examine are in `hpc_components.preview`.

@@ -96,7 +96,7 @@ def default_of(field: Any) -> str:
 
 
 def _walk(model: type[Model], above: str, kind: str) -> Iterator[KeyText]:
-    """Yield the keys of `model` and of the models below it. `above` is the prefix of all their paths."""
+    """Yield the keys of `model` and of all models below it. All of their paths begin with `above`."""
     docs = field_docs(model)
     for name, field in model.model_fields.items():
         annotation = field.rebuild_annotation()
@@ -148,7 +148,7 @@ def _is_path(wanted: Sequence[str], path: Sequence[str]) -> bool:
 
 def _is_end(wanted: Sequence[str], text: KeyText, kinds: set[str]) -> bool:
     """Return whether `wanted` ends with the last part of the path, and its other parts occur in the path in the same
-    order, possibly with gaps."""
+    order, with or without gaps."""
     path = _parts(text.path)
     if not wanted or wanted[-1] != path[-1]:
         return False

@@ -19,7 +19,8 @@ _TIMEOUT = 60
 
 
 class PriceListError(HpcError):
-    """Raised if a price list can't be read completely. The message says why. `status` is the HTTP status, if any."""
+    """Raised if a price list can't be read completely. The message gives the reason, and `status` is the HTTP status,
+    if any."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)

@@ -18,7 +18,7 @@ from hpc_components.errors import HpcError
 
 
 class UnwritablePricesError(HpcError):
-    """Raised if the price file can't be written. The message says where and why."""
+    """Raised if the price file can't be written. The message gives the file and the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,8 @@ class Refreshed:
 def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Path) -> Refreshed:
     """Read the prices in `regions` and write them into the project in `root`. Prices in other regions are kept.
 
-    Prices are read for the machine types that clusters commonly use, and for those in `named` that the catalogue
-    knows. The file is written only after everything has been read.
+    Prices are read for the machine types that clusters commonly use, and for those in `named` that are in the
+    catalogue. The file is written only after everything has been read.
     """
     prices = _price_list(cloud)
     wanted = {each.name for each in machines(cloud)} | {

@@ -14,7 +14,7 @@ from hpc_components.wording import any_of
 MAX_SPARE_MIB, MAX_SPARE_SHARE = 4096, 0.2
 """How much more memory a queue's largest machine may have than its smallest, in MiB and as a share.
 
-A warning is given if both are exceeded. Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
+Exceeding both is a warning. Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
 """
 
 

@@ -109,7 +109,7 @@ def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _moved(cluster: ClusterSpec) -> str:
-    """Return a remedy that moves any mounts that are in the way of /home, or an empty string if there are none."""
+    """Return a remedy that moves any mounts that are in the way of /home, or an empty string if none are."""
     taken = [dotted(path) for path, mount in _mounts(cluster) if _clean(mount) and _overlap(mount, "/home")]
     return f", and mount {any_of(taken)} elsewhere" if taken else ""
 

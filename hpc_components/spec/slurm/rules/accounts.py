@@ -25,7 +25,8 @@ MAX_NUMBER = 2**32 - 3
 
 @rule("HPC-ACC-001", Level.ERROR)
 def names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Names of accounts, QoS and users must be at most 32 of `a-z0-9-_.`, beginning with a letter.
+    """Names of accounts, QoS and users must be at most 32 lower-case letters, digits and `-_.`, beginning with a
+    letter.
 
     sacctmgr stores names in lower case and splits lists at commas. It reads `set` and `where` as words of its own in
     any position. `all` means every account in AllowAccounts, and every QoS in AllowQos. Source: sacctmgr(1);
@@ -73,7 +74,7 @@ def _names(accounting: Accounting) -> Iterator[tuple[Path, str, str]]:
 
 @rule("HPC-ACC-002", Level.ERROR)
 def parents(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An account's parent must be described, and the account must have fewer than 64 ancestors, none of them itself.
+    """An account's parent must be described; no account may be its own ancestor or have 64 or more ancestors.
 
     Source: sacctmgr(1), parent. The maximum number of levels is ours; other rules stop looking there.
     """

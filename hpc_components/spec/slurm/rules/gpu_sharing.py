@@ -11,8 +11,8 @@ from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.wording import any_of
 
 MAX_SHARES_PER_GPU = {"shards": 64, "mps": 100}
-"""Maximum number of shares per GPU, by kind. NVIDIA's MPS serves up to 48 processes, each of which requests a
-percentage. The maximum for shards is our own choice.
+"""Maximum number of shares per GPU, by kind. NVIDIA's MPS serves up to 48 processes, and each requests a percentage.
+The maximum for shards is our own choice.
 
 Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits"; Slurm's GRES guide, "MPS Management".
 """

@@ -49,7 +49,7 @@ def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
 
 @rule("HPC-ACC-014", Level.WARNING)
 def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Jobs must not require a workload key, because a description can't assign any.
+    """Slurm must not require workload keys, because a description can't assign any.
 
     With `wckeys` or `all` in AccountingStorageEnforce, Slurm refuses jobs from users without a key: "Invalid wckey
     specification". Source: Slurm source code, src/slurmctld/job_mgr.c; sacctmgr(1), DefaultWCKey.

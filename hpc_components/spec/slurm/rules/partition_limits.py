@@ -150,7 +150,7 @@ def meant_in_gib(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-032", Level.INFO)
 def limits_limit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A partition's limits should not exceed what its nodes provide.
+    """A partition's limits should not exceed its actual resources.
 
     Higher limits have no effect. Source: slurm.conf(5), MaxNodes, MaxCPUsPerNode, MaxMemPerNode.
     """
