@@ -12,7 +12,7 @@ class Weakness:
     reason: str
     remedy: str = ""
     fix: tuple[tuple[str, object], ...] = ()
-    """(key, value) pairs to set on the file system to prevent the loss, if any do."""
+    """(key, value) pairs to set on the file system to prevent the loss. Empty if no setting prevents it."""
     level: Level | None = None
     """Level for file systems with home directories, if it differs from the rule's own level."""
 

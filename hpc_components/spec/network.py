@@ -61,7 +61,7 @@ class Network(Model):
     ssh_from: tuple[AddressRange, ...] = ()
     """Address ranges from which the public head node and login nodes accept SSH. Default: none."""
     nat: str = "one"
-    """How nodes without a public address reach the internet: through `one` gateway, or `none`."""
+    """How nodes without a public address reach the internet: through one gateway (`one`), or not at all (`none`)."""
 
     made_only: ClassVar[tuple[str, ...]] = ("nat",)
     """Keys that apply only to a network created for this cluster, not to an existing one."""

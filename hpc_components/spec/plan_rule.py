@@ -1,5 +1,4 @@
-"""Registry of plan rules, which judge the resources that a program registers, whether or not they come from this
-package.
+"""Registry of plan rules, which judge a program's resources whether or not they come from this package.
 
 `hpc preview` and the policy pack apply the same rules. The registry is in this module so that `hpc rules` can list
 them. The types that the rules examine are in `hpc_components.preview`.
@@ -30,7 +29,7 @@ class PlanRule(RuleText):
 
     check: Check
     whole: bool
-    """Whether the check takes all of the stack's resources at once or one at a time."""
+    """True if the check takes all of the stack's resources at once, False if it takes one at a time."""
     said_by: str | None
     """Id of the rule that finds the same problem in a description. If that rule reports it, this one doesn't."""
     asks_what_is_secret: bool

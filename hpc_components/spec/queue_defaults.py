@@ -36,7 +36,7 @@ def purchase_kind(queue: Queue) -> str:
 
 
 def market_of(queue: Queue) -> Literal["on_demand", "spot"] | None:
-    """Return the market at whose prices a queue's machines are billed, or None if they are paid for in advance."""
+    """Return the market whose prices apply to a queue's machines, or None if they are paid for in advance."""
     if isinstance(queue.purchase, Reserved):
         return queue.purchase.market
     return "spot" if queue.purchase == "spot" else "on_demand"

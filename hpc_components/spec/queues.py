@@ -54,7 +54,7 @@ def purchase_by(*kinds: str) -> Callable[[Any], str | None]:
 
 
 class Shards(Model):
-    """Sharing in which jobs take turns on a GPU (`--gres=shard:1`). Their memory is not isolated."""
+    """Sharing in which jobs take turns on a GPU (`--gres=shard:1`). The jobs' memory is not isolated."""
 
     shards: Int
     """Number of shares per GPU, which is the maximum number of jobs on it at a time."""
@@ -116,7 +116,7 @@ class Queue(Model):
     local_scratch: str | None = None
     """Directory where the node's local NVMe disks are mounted, striped into one file system."""
     memory: Size | None = None
-    """Memory per node that jobs can request. Default: the amount that the operating system was measured to see on
+    """Memory per node that jobs can request. Default: the amount that the operating system reported when measured on
     this machine type."""
     root: Disk | None = None
     """Root disk. Default: 64 GiB, or 128 GiB for machines with GPUs, whose images include drivers."""

@@ -37,8 +37,8 @@ def report(
 ) -> str:
     """Return the findings of all descriptions in the given format.
 
-    Only `json` and `github` include `unreadable` files. In `text` mode, the command reports them on standard error.
-    `width` is the terminal's width in columns, at which text is wrapped between words.
+    Only `json` and `github` include `unreadable` files; in `text` mode, the command reports them on standard error.
+    Text is wrapped between words at `width`, the terminal's width in columns.
     """
     if format == "json":
         return _as_json(judged, unreadable)

@@ -23,7 +23,7 @@ _LOOKS = {
     TIME: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?",
     MERGE: r"<<",
 }
-"""Maps tags to the patterns of plain YAML scalars that resolve to that type. Anything else is a str."""
+"""Maps each tag other than str to the pattern of the plain YAML scalars that resolve to it."""
 
 _FIRST = {
     NULL: ["", *"~nN"],
@@ -33,7 +33,7 @@ _FIRST = {
     TIME: "0123456789",
     MERGE: "<",
 }
-"""Maps tags to the possible first characters of a match, so that most words needn't be matched at all."""
+"""Maps each tag to the possible first characters of its scalars, so that most words needn't be matched at all."""
 
 _MAX_NUMBER_LENGTH = 64
 """Maximum number of digits, without the sign, to parse as a number: a 64-bit number has this many in binary."""

@@ -20,7 +20,7 @@ class Existing(Model):
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether only hosts in the file system's own network can reach it, because its host is a private address.
+        """Whether the file system can be reached only from its own network, because its host is a private address.
 
         Clouds may override this to recognize host names as well.
         """

@@ -25,8 +25,7 @@ MAX_NUMBER = 2**32 - 3
 
 @rule("HPC-ACC-001", Level.ERROR)
 def names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Names of accounts, QoS and users must be at most 32 lower-case letters, digits and `-_.`, beginning with a
-    letter.
+    """Account, QoS and user names must be at most 32 lower-case letters, digits and `-_.`, beginning with a letter.
 
     sacctmgr stores names in lower case and splits lists at commas. It reads `set` and `where` as words of its own in
     any position. `all` means every account in AllowAccounts, and every QoS in AllowQos. Source: sacctmgr(1);
