@@ -11,12 +11,13 @@ from hpc_components.spec.values import Duration
 from hpc_components.wording import any_of
 
 MIN_IDLE_SECONDS = 60
-"""Minimum idle time. If it is shorter, nodes that took minutes to boot are terminated before the next job starts."""
+"""Minimum idle time. With less, nodes that took minutes to boot would be terminated before the next job starts."""
 
 MAX_IDLE_DAYS = 1
 
 MAX_STORED_SECONDS = 2**31 - 1
-"""Maximum idle time that Slurm can store in a signed 32-bit number; 100 years would overflow to a negative number."""
+"""Maximum idle time that fits in the signed 32-bit number in which Slurm stores it; 100 years would become
+negative."""
 
 MIN_BOOT_SECONDS, MAX_BOOT_SECONDS = 120, 7200
 

@@ -125,7 +125,7 @@ def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-031", Level.WARNING)
 def meant_in_gib(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Memory in `slurm` settings must be written in MiB.
+    """Memory in Slurm settings must be written in MiB.
 
     `DefMemPerNode: 64` gives a job 64 MiB, which is too little to run anything. Amounts are reported if they are less
     than a hundredth of what the node has and the same number of GiB would fit. Source: slurm.conf(5), DefMemPerNode,

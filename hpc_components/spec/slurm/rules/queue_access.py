@@ -61,8 +61,8 @@ def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
 def queue_admits_users(cluster: ClusterSpec) -> Iterator[Problem]:
     """At least one described user should be able to submit jobs to each queue.
 
-    A user needs an account and a QoS that the queue both admits. This is a warning, because users may be added later
-    (`sacctmgr add user`). Source: slurm.conf(5), AllowAccounts, AllowQos.
+    A user needs an account that the queue admits, and the account needs a QoS that the queue admits. This is a
+    warning, because users may be added later (`sacctmgr add user`). Source: slurm.conf(5), AllowAccounts, AllowQos.
     """
     accounts = described(cluster).accounts
     users = {name: account.users for name, account in accounts.items() if account.users}

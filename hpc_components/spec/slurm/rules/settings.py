@@ -1,4 +1,4 @@
-"""Rules on settings that go by Slurm's own names."""
+"""Rules on settings that are written under Slurm's own names."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ HOUR_MINUTES = 60
 def known_setting(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every key under `slurm.settings` must be a slurm.conf key.
 
-    slurmctld does not start with an unknown key, and all nodes wait for it. Source: Slurm source code,
+    With an unknown key, slurmctld does not start, and all nodes wait for it. Source: Slurm source code,
     src/common/read_config.c.
     """
     for setting in settings_of(cluster):
