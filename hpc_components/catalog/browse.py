@@ -12,7 +12,7 @@ from hpc_components.catalog.prices import price
 
 @dataclass(frozen=True, kw_only=True)
 class Filter:
-    """Conditions that a machine must meet. None means that any value is accepted."""
+    """Conditions that a machine must meet. None accepts any value."""
 
     cloud: str | None = None
     gpu: str | None = None
@@ -52,8 +52,8 @@ class Offer:
 
     machine: Machine
     region: str
-    """Region for which the price was looked up. If no region was wanted, this is the first with a known price or, if
-    there isn't one, the first that sells the machine."""
+    """Region for which the price was looked up. If no region was requested, this is the first with a known price or,
+    if there isn't one, the first that sells the machine."""
     price: Price | None
     """Price per hour, or None if no list price is known."""
 
@@ -91,9 +91,9 @@ class Offer:
 
 
 def find_offers(wanted: Filter) -> list[Offer]:
-    """Return the machines that `wanted` accepts, sorted by price per core, with those that have no price last.
+    """Return the machines that match `wanted`, sorted by price per core. Machines without a price come last.
 
-    If `wanted` contains no name, only machine types that clusters commonly use are searched.
+    Unless `wanted` contains a name, only machine types that clusters commonly use are searched.
     """
     held = all_machines(wanted.cloud) if wanted.name else machines(wanted.cloud)
     offers = [offer_of(machine, wanted.region) for machine in held if wanted(machine)]
@@ -101,7 +101,7 @@ def find_offers(wanted: Filter) -> list[Offer]:
 
 
 def known_values(asked: Literal["gpu", "fabric", "region"]) -> list[str]:
-    """Return the sorted values that a property has among all machines: GPU models, kinds of fabric or regions."""
+    """Return the sorted values of a property across all machines: GPU models, kinds of fabric or regions."""
     match asked:
         case "gpu":
             return sorted({machine.accelerator.model for machine in machines() if machine.accelerator})

@@ -23,7 +23,7 @@ class RecordsByKind:
         return found
 
     def joined(self, files: Iterable[Path]) -> Self:
-        """Return an instance that has the records of this one and of other files."""
+        """Return an instance that also has the records of other files."""
         return self.in_files(*self._files, *files)
 
     def records(self, kind: str) -> tuple[Record, ...]:

@@ -18,20 +18,20 @@ from hpc_components.cloud import cloud_named
 class CloudCatalog:
     """The facts about a cloud that cloud-independent code needs. Each cloud's `catalog` part is an instance.
 
-    All members are functions, so that a command reads only the files that it needs. Facts specific to a cloud, e.g.
-    about its file systems, images and limits, are in neighbouring modules that its own rules and components import.
+    All members are functions, so that a command reads only the files that it needs. Facts that only the cloud's own
+    rules and components need, e.g. about file systems, images and limits, are in neighbouring modules.
     """
 
     machines: Callable[[], Iterable[Machine]]
     """Return the machine types that clusters commonly use. `read_machines` reads them from a data file."""
     other_machines: Callable[[], Iterable[Machine]] = tuple
-    """Return all other machine types with facts. Called only for names that `machines` lacks."""
+    """Return all other machine types that we have facts about. Called only for names that `machines` lacks."""
     type_names: Callable[[], Collection[str]]
-    """Return the names of all the cloud's machine types, with or without facts."""
+    """Return the names of all of the cloud's machine types, including those we have no facts about."""
     is_previous_generation: Callable[[str], bool] = lambda name: False
     """Return whether the cloud recommends newer machine types instead of this one."""
     without_prefix: Callable[[str], str] = lambda name: name
-    """Return a machine type's name without the prefix that all names share and people often omit."""
+    """Return a machine type's name without the prefix that all names share and that people often omit."""
     regions: Callable[[], Mapping[str, tuple[str, ...]]]
     """Return each region's zones, named as in descriptions. `regions_of` derives them from where machines are
     sold."""
@@ -50,12 +50,12 @@ class CloudCatalog:
     quota: Callable[[Machine, Purchase], Quota | None]
     """Return the quota that running a machine counts against, or None if there isn't one."""
     counted_vcpus: Callable[[Machine], int] = lambda machine: machine.vcpus
-    """Return how many vCPUs a machine counts as in quotas, which may be more than jobs get."""
+    """Return how many vCPUs quotas count for a machine, which may be more than jobs get."""
     can_be_placed_as_bought: Callable[[Machine, str], bool] = lambda machine, purchase: True
     """Return whether machines of a type that are bought in the given way can be placed close together."""
     has_fabric_driver: Callable[[str, Machine, str | None], bool] = lambda os, machine, image: True
-    """Return whether the named image or, if it is None, the operating system's public image includes the driver for
-    the machine's fast fabric."""
+    """Return whether an image includes the driver for the machine's fast fabric. If the image is None, the operating
+    system's public image is used."""
     addresses_per_node: Callable[[str, bool], int] = lambda name, fabric: 1
     """Return how many subnet addresses a node of a machine type takes, with the fast fabric on or off."""
     has_image: Callable[[str, Machine], bool] = lambda os, machine: True
@@ -66,8 +66,8 @@ class CloudCatalog:
     pinned_image: Callable[[str, Machine, str | None, bool], PinnedImage | None] = lambda os, machine, name, lustre: (
         None
     )
-    """Return a machine's image, if its date of publication is known: the named image or, if the name is None, the
-    operating system's. Nodes that mount Lustre may have a different default."""
+    """Return a machine's image if its publication date is known, otherwise None. If the name is None, this is the
+    operating system's image, which may differ for nodes that mount Lustre."""
     region_of_host: Callable[[str], str | None] = lambda host: None
     """Return the region in the host name of one of this cloud's services, or None if the name contains no region."""
     budget_limits: Callable[[], BudgetLimits | None] = lambda: None
@@ -75,11 +75,11 @@ class CloudCatalog:
     log_retention: Callable[[], LogRetention | None] = lambda: None
     """Return the possible retention periods of logs, or None if any period is possible."""
     cold_storage: Callable[[], ColdStorage | None] = lambda: None
-    """Return the rules by which objects in buckets move to colder storage, or None if they are unknown."""
+    """Return the rules for moving objects in buckets to colder storage, or None if they are unknown."""
     tag_limits: Callable[[], TagLimits | None] = lambda: None
     """Return the maximum number of tags and the reserved prefixes of their keys, or None if these are unknown."""
     reserved_mounts: Callable[[], Iterable[str]] = tuple
-    """Return the directories of the cloud's own software on nodes. Nothing may be mounted on or below them."""
+    """Return the directories of the cloud's own software on nodes. Nothing may be mounted on or inside them."""
 
 
 @cache

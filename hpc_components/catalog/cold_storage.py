@@ -14,9 +14,9 @@ class ColdStorage:
     service: str
     """Name of the storage service, for messages."""
     classes: Sequence[str]
-    """The colder storage classes, beginning with the warmest. Objects can only move towards the end of this list."""
+    """The colder storage classes, warmest first. Objects can move only towards the end of this list."""
     days_kept: Callable[[str], int]
-    """Return the minimum number of days that are billed for an object in a class, even if it leaves earlier."""
+    """Return the minimum number of days billed for an object in a class, even if it leaves earlier."""
     refusals: Callable[[Mapping[str, float], float | None], Iterator[Refusal]]
     """Yield refusals, given the ages in days at which objects move to each class, and at which they expire.
 
@@ -27,7 +27,7 @@ class ColdStorage:
 
 
 def by_coldness(archive: Mapping[str, float], classes: Sequence[str]) -> list[str]:
-    """Return the names in `archive`, warmest class first. `classes` lists all of the cloud's classes in this
+    """Return the names in `archive`, warmest class first. `classes` lists all of the cloud's classes in that
     order."""
     return [name for name in classes if name in archive]
 

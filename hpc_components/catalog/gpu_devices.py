@@ -18,13 +18,13 @@ class GpuDevices:
     shared: Sequence[str]
     """Device files that every GPU program needs besides those of its own GPUs."""
     slurm_flag: str
-    """Flag in gres.conf with which Slurm sets the environment variables that the manufacturer's libraries read."""
+    """The gres.conf flag that makes Slurm set the environment variables that the manufacturer's libraries read."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     def files(self, count: int) -> tuple[str, ...]:
-        """Return the GPU device files of a machine that has `count` GPUs."""
+        """Return the GPU device files of a machine with `count` GPUs."""
         return tuple(f"{self.path}{number}" for number in range(self.first, self.first + count))
 
     def pattern(self, count: int) -> str:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdForm:
-    """The form that a cloud's ids of a particular kind have."""
+    """The form of a particular kind of a cloud's ids."""
 
     title: str
-    """Name of the kind of id for messages, e.g. "the id of a subnet"."""
+    """Name of the kind of id, for messages, e.g. "the id of a subnet"."""
     example: str
     matches: Callable[[str], bool] = lambda _: False
-    """Return whether a string has this form. Always False for kinds that are plain names, because the names of a
-    bucket and a key pair, for example, look alike."""
+    """Return whether a string has this form. Always False for kinds that are plain names: those of a bucket and a key
+    pair, for example, look alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,15 +21,15 @@ class IdForms:
     """The forms of a cloud's ids, and which of them each argument of its components accepts."""
 
     forms: Mapping[str, IdForm]
-    """Form of each kind of id."""
+    """Maps each kind of id to its form."""
     fields: Mapping[str, tuple[str, ...]]
-    """Kinds of ids that an argument accepts, by `<class>.<argument>`."""
+    """Maps `<class>.<argument>` to the kinds of ids that the argument accepts."""
 
     def check(self, field: str, value: object) -> None:
         """Raise ValueError, with the place and a remedy, if `value` has the form of an id that `field` doesn't
         accept.
 
-        Strings of unknown form pass. So do Outputs, whose values are not known yet.
+        Strings with an unknown form pass. So do Outputs, because their values are not known yet.
         """
         taken = self.fields.get(field)
         for path, text in _texts(field, value) if taken else ():

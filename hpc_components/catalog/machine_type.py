@@ -12,7 +12,7 @@ Purchase = Literal["on_demand", "spot", "capacity_block"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accelerator:
-    """A machine's GPUs or other accelerators. `memory_gib` is the memory of each one."""
+    """A machine's GPUs or other accelerators. `memory_gib` is the memory of each."""
 
     manufacturer: str
     model: str
@@ -22,7 +22,7 @@ class Accelerator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fabric:
-    """A machine's RDMA network. `gbps` is the total of all its interfaces in each direction."""
+    """A machine's RDMA network. `gbps` is the total bandwidth of all its interfaces in each direction."""
 
     kind: str
     """Name of the technology, as used in a node's Slurm features, e.g. `infiniband`."""
@@ -35,8 +35,8 @@ class Fabric:
 class Machine:
     """A machine type.
 
-    None means that no source states the value. `unsure` names the fields that no primary source confirms, about which
-    rules warn instead of reporting an error. `offered` maps each region that sells the type to a space-separated list
+    None means that no source states the value. `unsure` names the fields that no primary source confirms; for these,
+    rules report warnings instead of errors. `offered` maps each region that sells the type to a space-separated list
     of zones (`zones_offering` splits it), or to an empty string if the zones are unknown. There is exactly one object
     for each type, so equality is identity.
     """
@@ -44,7 +44,7 @@ class Machine:
     cloud: str
     name: str
     family: str
-    """Name that is common to all sizes of a kind of machine."""
+    """Name shared by all sizes of a kind of machine."""
     arch: Literal["x86_64", "arm64"]
     cpu_vendor: str | None = None
     vcpus: int
@@ -70,7 +70,7 @@ class Machine:
     offered: Mapping[str, str]
     prices: Sequence[Mapping[str, Any]] = field(repr=False)
     quotas: Mapping[str, str] = field(default_factory=dict)
-    """The cloud's names of the quotas that the type counts against, by market (`on_demand` or `spot`). Used for
+    """Maps markets (`on_demand` or `spot`) to the cloud's name for the quota that the type counts against. Used for
     clouds whose quotas depend on the type."""
     notes: str = ""
     source: str
@@ -104,15 +104,14 @@ class Machine:
         return int(self.memory_gib * 1024)
 
     def slurm_cpus(self, *, smt: bool) -> int:
-        """Return Slurm's `CPUs`, which is the number of hardware threads with SMT and the number of cores without
-        it."""
+        """Return Slurm's `CPUs`: the number of hardware threads with SMT, or the number of cores without it."""
         return self.cores * self.threads_per_core if smt else self.cores
 
 
 def read_machines(name: str, module_file: str, family: Callable[[str], str]) -> Iterator[Machine]:
     """Yield the machine types in `data/<name>.json` in the folder of the module whose `__file__` is given.
 
-    `family` returns the family to which a type belongs, given its name.
+    `family` takes a type's name and returns the family that it belongs to.
     """
     for record in records(name, module_file):
         if accelerator := record["accelerator"]:

@@ -8,7 +8,7 @@ from hpc_components.cloud import CLOUDS
 
 
 def machine(cloud: str, name: str) -> Machine | None:
-    """Return the machine type with exactly this name, or None if the catalogue has no facts about it."""
+    """Return the machine type with exactly this name, or None if it isn't in the catalogue."""
     return _usual(cloud).get(name) or _others(cloud).get(name)
 
 
@@ -18,12 +18,12 @@ def machines(cloud: str | None = None) -> tuple[Machine, ...]:
 
 
 def all_machines(cloud: str | None = None) -> tuple[Machine, ...]:
-    """Return the same as `machines`, followed by all other types that the catalogue has facts about."""
+    """Return the machine types of `machines`, followed by all other types in the catalogue."""
     return machines(cloud) + tuple(m for each in _asked(cloud) for m in _others(each).values())
 
 
 def close_names(cloud: str, name: str) -> list[str]:
-    """Return up to three machine types whose names resemble a misspelt one, the closest first."""
+    """Return up to three machine types whose names resemble a misspelt one, closest first."""
     import difflib  # imported here because only messages about wrong names need it
 
     short = catalog_of(cloud).without_prefix
@@ -33,22 +33,22 @@ def close_names(cloud: str, name: str) -> list[str]:
 
 
 def is_known_type(cloud: str, name: str) -> bool:
-    """Return whether a cloud has a machine type with this name, even if the catalogue has no facts about it."""
+    """Return whether a cloud has a machine type with this name, even if it isn't in the catalogue."""
     return name in _type_names(cloud)
 
 
 def is_previous_generation(cloud: str, name: str) -> bool:
-    """Return whether a cloud says that a machine type is of a previous generation and no source contradicts it."""
+    """Return whether a cloud lists a machine type as previous-generation and no source contradicts it."""
     return catalog_of(cloud).is_previous_generation(name)
 
 
 def regions_offering(machine: Machine) -> tuple[str, ...]:
-    """Return the regions that sell a machine type, sorted."""
+    """Return the sorted regions that sell a machine type."""
     return tuple(sorted(machine.offered))
 
 
 def zones_offering(machine: Machine, region: str) -> tuple[str, ...]:
-    """Return the zones of a region that sell a machine type. The tuple is empty if no zone does or the zones are
+    """Return the zones in a region that sell a machine type. The tuple is empty if no zone does or if the zones are
     unknown."""
     return tuple(machine.offered.get(region, "").split())
 
@@ -57,10 +57,10 @@ def real_memory_mib(machine: Machine) -> int:
     """Return a machine's `RealMemory` for Slurm, which must not exceed the memory that the node will report.
 
     Otherwise jobs would be given memory that doesn't exist. The result is the measured value
-    (`machine.os_memory_mib`) if known, or else an estimate. With a nominal memory of 16 GiB or more, the estimate is
-    the lower of 94 % and the nominal memory minus 1 GiB; with less, it is three quarters. Compared with the 1,093 EC2
-    sizes that ec2instances.info measured (2025-12), the estimate is too high for five (g6.xlarge, g7.2xlarge, vt1),
-    by at most 2.6 %.
+    (`machine.os_memory_mib`) if known, or else an estimate. For a nominal memory of 16 GiB or more, the estimate is
+    94 % of it or 1 GiB less than it, whichever is lower; below that, it is three quarters. Compared with the 1,093
+    EC2 sizes that ec2instances.info measured (2025-12), the estimate is too high for five (g6.xlarge, g7.2xlarge,
+    vt1), by at most 2.6 %.
     """
     if machine.os_memory_mib is not None:
         return machine.os_memory_mib

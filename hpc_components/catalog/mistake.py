@@ -1,4 +1,4 @@
-"""Defines explanations of wrong ids in a description, in the cloud's own terms."""
+"""Defines explanations of invalid ids in a description, in the cloud's own terms."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Checks mount directories: whether they are well-formed, and whether a mount would hide system directories."""
+"""Checks whether mount directories are well-formed and whether a mount would hide system directories."""
 
 import re
 from functools import cache
@@ -17,14 +17,14 @@ def is_mount_directory(path: str) -> bool:
 
 
 def check_mount(path: str, mount: str) -> None:
-    """Raise ValueError if nodes can't mount a file system at `mount`. Messages call the argument `path`."""
+    """Raise ValueError if nodes can't mount a file system at `mount`. `path` is the argument's name in messages."""
     if not is_mount_directory(mount):
         raise ValueError(f"{path}: {mount!r} is not a directory that fstab accepts; write it from the root: /scratch")
 
 
 def reserved_mount(cloud: str, path: str) -> str | None:
-    """Return the directory of the operating system or the cloud's software that a mount at `path` would hide, or None
-    if it would hide none."""
+    """Return the directory of the operating system or the cloud's software that a mount at `path` would hide. Return
+    None if the mount would hide no such directory."""
     wanted = PurePosixPath(path)
     above = {str(folder) for folder in (wanted, *wanted.parents)}
     for reserved, tree in _reserved(cloud).items():

@@ -1,4 +1,4 @@
-"""Defines which resource names a cloud allows, and explains what is wrong with others."""
+"""Defines which resource names a cloud allows, and explains what is wrong with a name."""
 
 import re
 from collections.abc import Sequence
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameForm:
-    """The allowed form of a kind of name. `characters`, `first` and `last` are the contents of character classes in
-    regular expressions."""
+    """The form that a kind of name must have. `characters`, `first` and `last` are the contents of regular-expression
+    character classes."""
 
     kind: str
     title: str
-    """Name of the kind for messages, e.g. "a bucket's name"."""
+    """Name of the kind, for messages, e.g. "a bucket's name"."""
     shortest: int
     longest: int
     characters: str
@@ -21,7 +21,7 @@ class NameForm:
     says: str
     """The allowed characters in words, for the remedy."""
     single: str | None = None
-    """A character that must not appear twice in a row."""
+    """A character that must not occur twice in a row."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()

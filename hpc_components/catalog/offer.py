@@ -18,14 +18,14 @@ _WIDTH = 114
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """A requirement of a product, which `hpc rules ID` prints."""
+    """A requirement that a product has. `hpc rules ID` prints it."""
 
     id: str
     """Permanent id, in the same form as those of other rules, e.g. `HPC-NET-003`."""
     title: str
-    """What must hold, in one sentence."""
+    """The requirement, in one sentence."""
     why: str = ""
-    """Further explanation, in whole sentences."""
+    """Further explanation, in complete sentences."""
     source: str
     """The documentation that states the requirement."""
     level: Level = Level.ERROR
@@ -64,20 +64,21 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Something that is wrong with an order, in words that are true on every surface."""
+    """Something that is wrong with an order, worded so that it is true on every surface."""
 
     limit: Limit
     field: str
-    """Field of the order that is wrong."""
+    """The order field that is wrong."""
     reason: str
     """What the product offers or needs, in its documentation's words, without names of keys or arguments."""
     changes: Mapping[str, Any]
-    """The remedy as new values of the order's fields. All of them are needed. None means to leave the field out."""
+    """The remedy: new values for the order's fields. All of the changes are needed. None means to leave the field
+    out."""
     alternative: Mapping[str, Any]
     """An alternative remedy, in the same form."""
     advice: str
-    """Other advice, in which `{field}` stands for the name that the order's field has on the surface."""
+    """Other advice. `{field}` stands for the field's name on the surface."""
     conflicts_with: str | None
-    """Another field that excludes the value. The problem is reported there if `field` itself is not written."""
+    """Another field that rules out the value. The problem is reported there if `field` itself is not written."""
     level: Level
     """The limit's level, or a lower one if the underlying fact is uncertain. Only an error stops a component."""

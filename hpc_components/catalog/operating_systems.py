@@ -12,8 +12,8 @@ from hpc_components.catalog._load import records
 class OperatingSystem:
     """An operating system.
 
-    A `retired` system gets no more fixes. An `unsupported` one does, but is not tested with this package.
-    `end_of_life` is a day or a month. `aliases` are the names that other tools use for the system.
+    A `retired` system gets no more fixes. An `unsupported` system does, but is not tested with this package.
+    `end_of_life` is a day or a month. `aliases` are names that other tools use for the system.
     """
 
     name: str
@@ -29,7 +29,7 @@ class OperatingSystem:
 
 @cache
 def operating_systems() -> tuple[OperatingSystem, ...]:
-    """Return all operating systems, beginning with the default."""
+    """Return all operating systems, the default first."""
     return tuple(OperatingSystem(**record) for record in records("operating_systems"))
 
 

@@ -15,10 +15,10 @@ class PinnedImage:
     made: date
     """Date of the image's contents."""
     known: date
-    """Date of the newest record among the cloud's images. Ages are counted up to this date rather than today, so that
-    a description has the same findings every day."""
+    """Date of the newest record of the cloud's images. Age is measured relative to this date rather than today's, so
+    that a description has the same findings every day."""
     newer: str
-    """Remedy that says how to get a newer image. `{region}` stands for the cluster's region."""
+    """Remedy that explains how to get a newer image. `{region}` stands for the cluster's region."""
 
     @property
     def age_days(self) -> int:

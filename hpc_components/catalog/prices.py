@@ -1,5 +1,4 @@
-"""Looks up list prices of machines and other items. A list price states a fact as of its date; it is not a
-quotation."""
+"""Looks up list prices of machines and other items. A list price is a fact as of its date, not a quotation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +9,7 @@ from hpc_components.catalog.price_and_quota import Price, nearest_price
 from hpc_components.catalog.refreshed import refreshed_record
 
 HOURS_PER_MONTH = 730
-"""Number of hours per month used for all monthly costs, which is the same as in the clouds' own calculators."""
+"""Number of hours per month used for all monthly costs, as in the clouds' own calculators."""
 
 
 def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:

@@ -6,7 +6,7 @@ from hpc_components.catalog.price_and_quota import Quota
 
 
 def quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """Return the vCPU quota that running a machine counts against, or None if it counts against none.
+    """Return the vCPU quota that running a machine counts against, or None if there isn't one.
 
     A machine that is not available as a spot machine has no spot quota.
     """

@@ -26,13 +26,13 @@ _root: ContextVar[Path | None] = ContextVar("root", default=None)
 
 
 class UnreadablePricesError(HpcError, ValueError):
-    """Raised if a price file can't be read. The message says where and what to do."""
+    """Raised if a price file can't be read. The message gives the place and the remedy."""
 
 
 @contextmanager
 def prices_of(folder: Path) -> Generator[None]:
-    """Use the prices of the project that contains `folder` rather than of the one that contains the current
-    directory."""
+    """Within the context, use the prices of the project that contains `folder` instead of the current directory's
+    project."""
     here = folder.absolute()
     token = _root.set(_project_around(str(here)) or here)
     try:

@@ -14,13 +14,13 @@ class Why(StrEnum):
     """Reasons for refusing a value."""
 
     MISSING = "missing"
-    """The field must be given."""
+    """The field must be specified."""
     UNKNOWN = "unknown"
     """No such value exists."""
     NOT_SOLD = "not_sold"
     """The field does not accept this value."""
     NOT_TAKEN = "not_taken"
-    """The field can't be given with the rest of the order."""
+    """The field can't be combined with the rest of the order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +28,10 @@ class Refusal:
     """A reason why the cloud would not accept an order."""
 
     field: str
-    """Field of the order that is refused."""
+    """The order field that is refused."""
     why: Why
     allowed: Sequence[int] | Sequence[str] = ()
     """Accepted values: all of them, the ones nearest to the refused value in ascending order, or a `range`. Empty if
     no value is accepted."""
     because_of: str | None = None
-    """Another field of the order that excludes the value, or None if the value is refused in any order."""
+    """Another order field that rules out the value, or None if the value is refused in any order."""

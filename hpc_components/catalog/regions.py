@@ -6,7 +6,7 @@ from hpc_components.catalog.clouds import catalog_of
 
 
 def regions(cloud: str) -> tuple[str, ...]:
-    """Return a cloud's regions in the catalogue, sorted."""
+    """Return the sorted regions of a cloud that the catalogue contains."""
     return tuple(sorted(_zones(cloud)))
 
 

@@ -9,7 +9,7 @@ class BudgetLimits:
     """Limits on a budget."""
 
     notifications: int
-    """Maximum number of notifications. One is for the forecast, and the others are for alerts."""
+    """Maximum number of notifications. One is for the forecast; the others are for alerts."""
     addresses: int
     """Maximum number of mail addresses per notification."""
     least_usd: float = 0
@@ -33,7 +33,7 @@ class TagLimits:
     own: int
     """Maximum number of tags that the user may add."""
     all: int
-    """Maximum number of tags of a resource, including the cluster's."""
+    """Maximum number of tags on a resource, including the cluster's own."""
     reserved: Sequence[str]
     """Reserved key prefixes, in lower case."""
     caseless: str = ""

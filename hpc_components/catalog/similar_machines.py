@@ -21,10 +21,10 @@ class Likeness:
 
     offer: Offer
     distance: float
-    """Dissimilarity, which is 0 if all figures are equal. A figure that is twice or half the wanted one adds at most
-    about 0.7."""
+    """Dissimilarity, which is 0 if all figures are equal. A figure that is twice or half the wanted one adds about
+    0.7 at most."""
     why: tuple[str, ...]
-    """Comparisons of both machines' figures, e.g. `120 cores for 96`."""
+    """Comparisons of the two machines' figures, e.g. `120 cores for 96`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the machine in plain JSON types."""
@@ -85,7 +85,7 @@ def _distances(ours: Offer, theirs: Offer) -> Iterator[float]:
 
 
 def _ratio(one: float, other: float) -> float:
-    """Return the distance between two figures, regardless of their order."""
+    """Return the distance between two figures, which doesn't depend on their order."""
     return abs(math.log(other / one)) if one > 0 and other > 0 else float(one != other)
 
 

@@ -53,7 +53,7 @@ def offers_footer(offers: Sequence[Offer]) -> list[str]:
 
 
 def _fitting(columns: list[_Column], width: int | None) -> list[_Column]:
-    """Return the columns that fit, in their original order, giving priority to the most important ones."""
+    """Return the columns that fit, in their original order. The most important columns have priority."""
     shown: list[_Column] = []
     used = 0
     for column in sorted(columns, key=lambda column: column.rank):
@@ -87,6 +87,6 @@ def _columns(offers: Sequence[Offer]) -> Iterator[_Column]:
 
 
 def _starred(offers: Sequence[Offer], prices: list[str]) -> list[str]:
-    """Return the prices with their stars. If any has a star, the others get a blank, so that decimal points align."""
+    """Return the prices with their stars. If any has a star, the others get a blank so that decimal points align."""
     marks = ["*" if offer.price and not offer.price.exact_region else " " for offer in offers]
     return [price + mark for price, mark in zip(prices, marks, strict=True)] if "*" in marks else prices

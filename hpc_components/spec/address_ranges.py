@@ -15,7 +15,7 @@ _WITHOUT_A_HOST = {
     IPv4Network("169.254.0.0/16"): "these are link-local addresses",
     IPv4Network("224.0.0.0/3"): "these are multicast and reserved addresses",
 }
-"""Ranges from which no connection can come, each with the reason. Source: RFC 6890."""
+"""Maps ranges from which no connection can come to the reason. Source: RFC 6890."""
 
 
 def is_public(cidr: IPv4Network) -> bool:
@@ -24,14 +24,15 @@ def is_public(cidr: IPv4Network) -> bool:
 
 
 def unroutable(cidr: IPv4Network) -> str | None:
-    """Return why no connection can come from an address in `cidr`, or None if some addresses can be a source."""
+    """Return why no connection can come from any address in `cidr`, or None if one can."""
     return next((why for taken, why in _WITHOUT_A_HOST.items() if cidr.subnet_of(taken)), None)
 
 
 def free_range(name: str, taken: Iterable[IPv4Network]) -> str:
     """Return a private range for the network of the cluster `name`, avoiding overlaps with `taken` if possible.
 
-    If `taken` doesn't change, a name always gets the same range. Two names are unlikely to get the same one.
+    The same name always gets the same range as long as `taken` doesn't change, and two names are unlikely to share
+    one.
     """
     known = list(taken)
     first = crc32(name.encode())

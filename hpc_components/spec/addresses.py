@@ -24,7 +24,7 @@ def fixed_block(subnet: IPv4Network) -> IPv4Network:
 def usable_addresses(cloud: str, subnet: IPv4Network) -> int:
     """Return the number of addresses available to elastic nodes in `subnet`.
 
-    This excludes the addresses that the cloud keeps for itself and the block of fixed addresses.
+    Addresses that the cloud keeps for itself and the block of fixed addresses are not counted.
     """
     return subnet.num_addresses - sum(cloud_named(cloud).kept_addresses) - FIXED_ADDRESSES
 

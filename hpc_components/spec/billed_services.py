@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PaidService:
-    """A service, other than a machine, that is billed for as long as it exists, whether used or not."""
+    """A service, other than a machine, that is billed for as long as it exists, even when unused."""
 
     what: str
-    """Purpose by which costs are summed, e.g. `disks` or the name of a file system."""
+    """Purpose under which the cost is totalled, e.g. `disks` or a file system's name."""
     item: str
     """The service's name in the cloud's price list."""
     quantity: float
@@ -17,7 +17,7 @@ class PaidService:
 
 @dataclass(frozen=True)
 class AddressNeed:
-    """Something that needs addresses in the nodes' subnets."""
+    """Something that needs addresses in the node subnets."""
 
     what: str
     """Name and number of addresses, e.g. `queue mpi 64`."""

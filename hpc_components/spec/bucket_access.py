@@ -6,13 +6,13 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.storage import SharedBucket
 
 LOGIN = "login"
-"""Place name for the nodes that people log in to: the login nodes, or the head node of a cluster without any."""
+"""Place name for the nodes where people log in: the login nodes or, in a cluster without any, the head node."""
 
 Access = Literal["read", "write"]
 
 
 def places(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return all places that can be granted access: `login` and every queue's name."""
+    """Return all places that can be granted access: `login` and the names of all queues."""
     return tuple(dict.fromkeys((LOGIN, *(queue.name for queue in cluster.queues))))
 
 

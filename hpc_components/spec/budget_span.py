@@ -1,4 +1,4 @@
-"""Words how long a monthly budget lasts, for rules and plans."""
+"""Puts into words how long a monthly budget lasts, for rules and plans."""
 
 from hpc_components.catalog import HOURS_PER_MONTH
 
@@ -7,5 +7,6 @@ DAYS_PER_MONTH = HOURS_PER_MONTH / 24
 
 
 def span(days: float) -> str:
-    """Return a number of days as text, e.g. `13 days`. Spans shorter than two days are given in hours."""
+    """Return a time span, given in days, as text, e.g. `13 days`. Spans shorter than two days are expressed in
+    hours."""
     return f"{days:.0f} days" if days >= 2 else f"{days * 24:.0f} hours"

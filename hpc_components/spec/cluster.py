@@ -26,11 +26,11 @@ class Budget(Model):
     """Percentages of the budget at which mail is sent. Mail is also sent when the forecast exceeds the last
     percentage."""
     notify: tuple[str, ...]
-    """Mail addresses of the recipients."""
+    """Recipients' mail addresses."""
 
 
 class ClusterSpec(Model):
-    """The description of a cluster on any cloud, which consists of plain values only."""
+    """The description of a cluster on any cloud. It contains only plain values."""
 
     cloud: str
     """Name of the cloud."""
@@ -39,7 +39,7 @@ class ClusterSpec(Model):
     region: str
     """Region of the cluster."""
     zone: str
-    """Id of the zone for the head node, the storage and all compute nodes whose queue doesn't name its own zones."""
+    """Id of the zone for the head node, the storage, and the compute nodes of queues that specify no zones."""
     os: str = "ubuntu-24.04"
     """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
     network: Network
@@ -59,14 +59,15 @@ class ClusterSpec(Model):
     budget: Budget | None = None
     """Monthly budget with alerts."""
     tags: dict[str, str] = {}
-    """Tags added to every resource besides `ClusterName`."""
+    """Tags to add to every resource, in addition to `ClusterName`."""
     log_retention: Duration = Duration.parse("180d")
     """How long to keep the logs of failed boots, which nodes send to the cloud's log service."""
     throw_away: Flag = False
     """With `true`, destroying the stack also deletes file systems, buckets and state, with all their data. Meant for
     experiments."""
     silence: dict[str, str] = {}
-    """Ids of findings not to report, each with the reason, e.g. `HPC-NET-010: reached over VPN only`."""
+    """Maps the ids of findings that should not be reported to the reasons, e.g. `HPC-NET-010: reached over VPN
+    only`."""
 
     @property
     def zones(self) -> tuple[str, ...]:
@@ -85,11 +86,11 @@ class ClusterSpec(Model):
                 yield ("queues", number, "zones", index), zone
 
     def queue_zones(self, queue: Queue) -> tuple[str, ...]:
-        """Return the zones of `queue`, in the order in which they are tried."""
+        """Return the zones to try for `queue`, in order."""
         return queue.zones or (self.zone,)
 
     def holds_quota(self, queue: Queue) -> bool:
-        """Return whether the machines of `queue` already count against a quota, as reserved machines do."""
+        """Return whether `queue`'s machines already count against a quota, as reserved machines do."""
         return is_reserved(queue)
 
     def queue(self, name: str) -> Queue:
@@ -121,12 +122,12 @@ class ClusterSpec(Model):
         raise NotImplementedError
 
     def other_addresses(self) -> Iterator[AddressNeed]:
-        """Yield what needs addresses in the nodes' subnets besides compute and login nodes, e.g. file systems and
-        load balancers."""
+        """Yield everything except compute and login nodes that needs addresses in the node subnets, e.g. file systems
+        and load balancers."""
         return iter(())
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """Yield the node identities that the description names, or whose names are derived from it."""
+        """Yield the node identities that the description specifies or whose names are derived from it."""
         return iter(())
 
     @property

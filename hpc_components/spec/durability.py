@@ -12,9 +12,9 @@ class Weakness:
     reason: str
     remedy: str = ""
     fix: tuple[tuple[str, object], ...] = ()
-    """(key, value) pairs to set on the file system to prevent the loss, if any do."""
+    """(key, value) pairs to set on the file system to prevent the loss. Empty if no setting prevents it."""
     level: Level | None = None
-    """Level to use for file systems with home directories instead of the rule's own level."""
+    """Level for file systems with home directories, if it differs from the rule's own level."""
 
     def changes(self, path: Path) -> tuple[Change, ...]:
         """Return the fix as changes to the file system at `path`."""
@@ -23,7 +23,7 @@ class Weakness:
 
 @dataclass(frozen=True, kw_only=True)
 class Durability:
-    """The weaknesses of a file system. A weakness that it doesn't have is None."""
+    """A file system's weaknesses. None means that the file system doesn't have the weakness."""
 
     failure: Weakness | None = None
     """How the failure of a single server loses files."""

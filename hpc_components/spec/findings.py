@@ -20,7 +20,7 @@ def dotted(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """A change to a description, which sets a value at a path or removes what is there."""
+    """A change to a description: either sets a value at a path or removes what is there."""
 
     path: Path
     value: Any = None
@@ -51,26 +51,26 @@ def _in_yaml(value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """What a rule found wrong, where, and the remedy. `judge` adds the rule's id and level."""
+    """What is wrong according to a rule, where it is, and the remedy. `judge` adds the rule's id and level."""
 
     path: Path
     reason: str
     remedy: str = ""
-    """What to do. Default: `fix` in words."""
+    """What to do. Default: `fix`, put into words."""
     fix: tuple[Change, ...] = ()
-    """The remedy as changes to the description that a program can apply. All of them are needed."""
+    """The remedy as changes to the description that a program can apply. All of the changes are needed."""
     value: Any = None
     level: Level | None = None
     """Level to use instead of the rule's own, e.g. because a fact is uncertain."""
     about: Mapping[str, str] | None = None
-    """The subject, if it is not a place in the description, e.g. a region's quota or an image. `path` is then the
-    place to change first."""
+    """The subject, if it is not a place in the description, e.g. a region's quota or an image. In that case, `path`
+    is the place to change first."""
     places: tuple[Path, ...] = ()
-    """All places that cause the problem, if there can be several. `path` is then the first of them or lies below
-    it."""
+    """All places that cause the problem, if there can be several. In that case, `path` is the first of them or lies
+    below it."""
 
     def __post_init__(self) -> None:
-        """Put the fix into words if no remedy is given."""
+        """Put the fix into words unless a remedy is specified."""
         if not self.remedy:
             object.__setattr__(self, "remedy", " and ".join(change.in_words(self.path) for change in self.fix))
 
@@ -97,10 +97,10 @@ class Finding:
     silenced: str | None = None
     """The user's reason for silencing this finding, or None if it is not silenced."""
     about: Mapping[str, str] | None = None
-    """The subject as data, if it is not the path, e.g. `{"quota": "L-1216C47A", "region": ...}`."""
+    """The subject as data, if it is not `path`, e.g. `{"quota": "L-1216C47A", "region": ...}`."""
     places: tuple[str, ...] = ()
-    """Dotted paths of all places that cause the problem, if there can be several. Findings that have `about` or
-    `places` are the same if their ids and `about` are equal, even if a different place comes first."""
+    """Dotted paths of all places that cause the problem, if there can be several. Findings with `about` or `places`
+    count as the same if their ids and `about` are equal, even if a different place comes first."""
 
     def at(self, file: str, line: int | None, column: int | None) -> "Finding":
         """Return a copy of the finding with its place in a file."""

@@ -16,15 +16,15 @@ class NodeIdentity:
     """The cloud identity of the head node, the login nodes or a queue's nodes."""
 
     path: Path
-    """Path of the key that names the identity. `("head_node",)` if the cluster creates the identity."""
+    """Path of the key that specifies the identity, or `("head_node",)` if the cluster creates the identity."""
     written: str
     """The identity as written in the description."""
     known_as: frozenset[str]
     """The identity's names in the cloud, normalized. Two identities that share a name are the same identity."""
     removed_with: tuple[Path, ...] = ()
-    """Paths of other keys that must be removed if this identity is removed."""
+    """Paths of other keys that must be removed along with this identity."""
     for_jobs: bool = False
-    """Whether jobs can get this identity's credentials, which the node uses to read the munge key."""
+    """Whether jobs can get the credentials of this identity, with which the node reads the munge key."""
 
 
 def node_places(cluster: "ClusterSpec") -> Iterator[tuple[Path, Model]]:

@@ -1,4 +1,4 @@
-"""Titles and explanations of the checks on recorded resources' inputs. Ids are `HPC-INP-...`.
+"""Titles and explanations of the checks that are applied to recorded resources' inputs. Ids are `HPC-INP-...`.
 
 The checks themselves need the cloud's SDK. Their texts are kept here so that `hpc rules` works without it.
 """

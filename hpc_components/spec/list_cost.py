@@ -9,15 +9,15 @@ from hpc_components.spec.queue_defaults import market_of
 
 
 def idle_cost(cluster: ClusterSpec) -> dict[str, float]:
-    """Return the cost in USD per month by purpose, largest first, counting only the nodes that always run.
+    """Return the cost in USD per month by purpose, largest first, counting only nodes that always run.
 
-    Amounts are list prices. An item without a price in the catalogue counts as zero.
+    Amounts are list prices. Items without a price in the catalogue count as zero.
     """
     return _summed(_parts(cluster, full=False))
 
 
 def full_cost(cluster: ClusterSpec) -> dict[str, float]:
-    """Return the same as `idle_cost`, but with every queue and the login nodes at `max` for the whole month."""
+    """Return the cost as in `idle_cost`, but with every queue and the login nodes at `max` all month."""
     return _summed(_parts(cluster, full=True))
 
 

@@ -14,7 +14,7 @@ Spec = TypeVar("Spec", bound=ClusterSpec)
 
 
 class SpecError(HpcError, ValueError):
-    """Raised for an invalid description. The message lists every error with its place, reason and remedy."""
+    """Raised for an invalid description. The message lists all errors, each with its place, reason and remedy."""
 
     def __init__(self, findings: tuple[Finding, ...]) -> None:
         self.findings = findings

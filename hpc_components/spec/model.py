@@ -27,13 +27,13 @@ Address = Annotated[IPv4Address, BeforeValidator(_no_number)]
 """An IPv4 address."""
 
 AddressRange = Annotated[IPv4Network, BeforeValidator(_no_number)]
-"""A range of IPv4 addresses. Without a mask, the range is a single address."""
+"""A range of IPv4 addresses. A value without a mask is a single address."""
 
 
 class Model(BaseModel):
     """An immutable value that refuses unknown keys.
 
-    The docstring under a field explains the field. `hpc_components.spec.schema` copies it into the JSON schema.
+    The docstring under each field explains the field. `hpc_components.spec.schema` copies it into the JSON schema.
     (pydantic's own `use_attribute_docstrings` would read every source file on import, which takes longer than
     creating the models.)
     """

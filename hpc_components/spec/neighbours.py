@@ -1,6 +1,7 @@
 """Finds conflicts between the stacks of a project.
 
-Only `hpc validate` and `hpc preview` can do this, because they see all stack files. A program sees only its own.
+Only `hpc validate` and `hpc preview` can do this, because they read all stack files, while a program reads only its
+own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -74,8 +75,7 @@ def _other_clusters(file: StackFile) -> Iterator[Document]:
 
 
 def _names_to_look_for(document: Document) -> Iterator[str]:
-    """Yield the cluster's name, and all prefixes of it that would conflict if another cluster had them as its
-    name."""
+    """Yield the cluster's name, and every prefix of it that would conflict as another cluster's name."""
     data = _data(document)
     name, cloud = data.get("name"), _cloud(data)
     if isinstance(name, str):
@@ -86,7 +86,8 @@ def _names_to_look_for(document: Document) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def _described(path: Path, version: tuple[int, ...]) -> Document | None:
-    """Return a stack file's cluster from a cache whose entries are keyed by `version`, the state of the file."""
+    """Return a stack file's cluster, or None if there isn't one. The result is cached for each `version` of the
+    file."""
     try:
         file = open_stack_file(path)
     except UnreadableError:
@@ -137,8 +138,8 @@ def _beginning(document: Document, others: Sequence[Document]) -> Iterator[Probl
 
 
 def _subject(files: Sequence[str]) -> str:
-    """Return the subject and verb of a sentence about these stack files. If there are many, only the first few are
-    named."""
+    """Return the subject and verb of a sentence about these stack files. If there are many, name only the first
+    few."""
     if len(files) == 1:
         return f"{files[0]} has"
     shown = ", ".join(files[:MAX_NAMED_FILES])
@@ -146,7 +147,7 @@ def _subject(files: Sequence[str]) -> str:
 
 
 def _name_and_owner(document: Document) -> tuple[str, tuple[str, str]] | None:
-    """Return a cluster's name and its machines' owner, or None if permissions don't depend on names in its cloud."""
+    """Return a cluster's name and its machines' owner, or None if the cloud's permissions don't depend on names."""
     data = _data(document)
     cloud, name = _cloud(data), data.get("name")
     owner = data.get(cloud.machines_by_name) if cloud and cloud.machines_by_name else None

@@ -18,7 +18,7 @@ class ExistingSubnet(Model):
 
 
 class ExistingNetwork(Model):
-    """The user's own network, in which nothing is changed."""
+    """The user's own network, which the cluster doesn't change."""
 
     cidr: AddressRange
     """The network's address range."""
@@ -37,7 +37,7 @@ class ExistingNetwork(Model):
 
     @property
     def login_subnet(self) -> ExistingSubnet | None:
-        """A separate subnet for the login nodes, or None if the description names none."""
+        """A separate subnet for the login nodes, or None if the description specifies none."""
         return None
 
     @property
@@ -52,7 +52,7 @@ class ExistingNetwork(Model):
 
 
 class Network(Model):
-    """The cluster's network. Exactly one of `cidr` and `existing` must be given."""
+    """The cluster's network. Exactly one of `cidr` and `existing` must be specified."""
 
     cidr: AddressRange | None = None
     """Address range of a new network to create for this cluster."""
@@ -61,7 +61,7 @@ class Network(Model):
     ssh_from: tuple[AddressRange, ...] = ()
     """Address ranges from which the public head node and login nodes accept SSH. Default: none."""
     nat: str = "one"
-    """How nodes without a public address reach the internet: through `one` gateway, or `none`."""
+    """How nodes without a public address reach the internet: through one gateway (`one`), or not at all (`none`)."""
 
     made_only: ClassVar[tuple[str, ...]] = ("nat",)
     """Keys that apply only to a network created for this cluster, not to an existing one."""

@@ -19,7 +19,7 @@ class HeadNode(Model):
     machine: str
     """Machine type."""
     public: Flag = False
-    """Give the head node a public address that `network.ssh_from` can reach."""
+    """Give the head node a public address, which is reachable from `network.ssh_from`."""
     address: Address | None = None
     """The head node's fixed private address. Default: the twentieth address of its subnet."""
     root: Disk
@@ -40,11 +40,11 @@ class LoginNodes(Model):
     max: Int = 1
     """Maximum number of nodes."""
     public: Flag = False
-    """Give the load balancer a public address that `network.ssh_from` can reach."""
+    """Give the load balancer a public address, which is reachable from `network.ssh_from`."""
     zones: tuple[str, ...] = ()
-    """Ids of the zones to spread the nodes over. Default: the cluster's zone."""
+    """Ids of the zones across which to spread the nodes. Default: the cluster's zone."""
     max_sessions_per_user: Int | None = None
-    """Maximum number of simultaneous sessions that a user may have on each node. Default: no limit."""
+    """Maximum number of simultaneous sessions per user on each node. Default: no limit."""
     root: Disk
     """Root disk."""
     image: str | None = None

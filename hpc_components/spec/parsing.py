@@ -41,7 +41,7 @@ class Form:
     problems: tuple[tuple[str, Problem], ...] = ()
     """(rule id, problem) pairs."""
     left_out: frozenset[Path] = frozenset()
-    """Paths that were repaired, about which rules report nothing."""
+    """Repaired paths, on which rules report nothing."""
 
 
 def model_of(cloud: str) -> type[ClusterSpec]:
@@ -75,7 +75,7 @@ def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
 
 
 def _in_order(data: Any) -> Any:
-    """Return a copy whose keys are in alphabetical order, as when Pulumi passes them to a program."""
+    """Return a copy with keys in alphabetical order, which is the order in which Pulumi passes them to a program."""
     if isinstance(data, dict):
         return {key: _in_order(data[key]) for key in sorted(data, key=str)}
     return [_in_order(each) for each in data] if isinstance(data, list) else data
@@ -88,7 +88,7 @@ def _read(
     problems: list[tuple[str, Problem]],
     left_out: set[Path],
 ) -> Form:
-    """Validate `data`, repair what pydantic refuses, and try again until the result is a valid cluster."""
+    """Validate `data`, repairing what pydantic refuses, until the result is a valid cluster."""
     for _ in range(_ROUNDS):
         try:
             return Form(model.model_validate(data), tuple(problems), frozenset(left_out))
@@ -128,7 +128,8 @@ def _place(data: Any, detail: ErrorDetails) -> Path:
 
 
 def _intended_key(model: type[Model], data: Any, path: Path) -> Path | None:
-    """Return the path of the known key that is misspelt at `path`, so that it is not also reported as missing."""
+    """Return the path of the known key that was probably meant by the misspelt one at `path`, so that it isn't also
+    reported as missing."""
     owner = model_at(model, data, path[:-1])
     near = closest_word(str(path[-1]), owner.model_fields) if owner else None
     return (*path[:-1], near) if near else None
@@ -137,7 +138,7 @@ def _intended_key(model: type[Model], data: Any, path: Path) -> Path | None:
 def _repair(model: type[Model], data: Any, path: Path, written: Mapping[Path, str]) -> Path:
     """Replace the value at `path` by the value that was probably meant or, if the key is required, by a placeholder.
 
-    Otherwise remove the value. Return the path below which the rules report nothing.
+    Otherwise remove the value. Return the path below which rules should report nothing.
     """
     container = value_at(data, path[:-1])
     if not path or not isinstance(container, dict | list):

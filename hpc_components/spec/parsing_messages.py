@@ -55,7 +55,8 @@ def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | 
 
 
 def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str, text: str | None) -> Problem:
-    """Return the problem with a value. `text` is its spelling in the file, if YAML doesn't read it as a string."""
+    """Return the problem with a value. `text` is the value's spelling in the file, if YAML doesn't read it as a
+    string."""
     value, expected = detail["input"], describe(annotation)
     if detail["type"] == "value_type":
         reason = detail["msg"]

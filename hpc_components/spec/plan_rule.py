@@ -1,4 +1,4 @@
-"""Registry of plan rules, which judge the resources that any program registers, not only those of this package.
+"""Registry of plan rules, which judge a program's resources whether or not they come from this package.
 
 `hpc preview` and the policy pack apply the same rules. The registry is in this module so that `hpc rules` can list
 them. The types that the rules examine are in `hpc_components.preview`.
@@ -29,23 +29,22 @@ class PlanRule(RuleText):
 
     check: Check
     whole: bool
-    """Whether the check takes all of the stack's resources at once rather than one at a time."""
+    """True if the check takes all of the stack's resources at once, False if it takes one at a time."""
     said_by: str | None
-    """Id of the rule that finds the same problem in a description. If that rule has a finding, this one's is left
-    out."""
+    """Id of the rule that finds the same problem in a description. If that rule reports it, this one doesn't."""
     asks_what_is_secret: bool
-    """Whether the check must know which values are secret. Pulumi doesn't give policies this information."""
+    """Whether the check must know which values are secret, which Pulumi doesn't tell policies."""
 
 
 def resource_rule(
     id: str, level: Level, *, said_by: str | None = None, asks_what_is_secret: bool = False
 ) -> Callable[[Check], Check]:
-    """Register a generator function as the rule `id`, which is applied to each `Resource` separately."""
+    """Register a generator function that is applied to each `Resource` separately as the rule `id`."""
     return _registering(id, level, whole=False, said_by=said_by, asks_what_is_secret=asks_what_is_secret)
 
 
 def stack_rule(id: str, level: Level) -> Callable[[Check], Check]:
-    """Register a generator function as the rule `id`, which is applied to all `Resources` of a stack at once."""
+    """Register a generator function that is applied to all of a stack's `Resources` at once as the rule `id`."""
     return _registering(id, level, whole=True, said_by=None, asks_what_is_secret=False)
 
 

@@ -22,8 +22,8 @@ def printable(text: str, *, keep: str = "") -> str:
 def json_text(document: Any, *, indent: int = 1) -> str:
     """Return a document as indented JSON with sorted keys and escaped control characters.
 
-    If nothing must be escaped, pydantic formats the text, because Python's own encoder takes ten times as long with
-    indentation.
+    If there is nothing to escape, pydantic formats the text, because Python's own encoder takes ten times as long
+    with indentation.
     """
     from pydantic_core import from_json, to_json  # imported here because `printable` must work without pydantic
 

@@ -15,7 +15,7 @@ CLUSTER_KEY = "hpc:cluster"
 """Key under `config` that holds the cluster's description."""
 
 PROGRAM = Path(__file__).parent.parent / "program"
-"""Directory of the program that creates a described cluster, for projects that have no program."""
+"""Directory of the program that creates a described cluster. Used by projects without a program."""
 
 STREAM = "<stdin>"
 """Name used for standard input in messages."""
@@ -149,7 +149,8 @@ def read_stack_file(stream: BinaryIO) -> StackFile:
 
 
 def text_of(path: Path, what: str = "a stack or its file") -> str:
-    """Return a file's text. Raise UnreadableError if it can't be read or decoded, with the advice to name `what`."""
+    """Return a file's text. Raise UnreadableError if the file can't be read or decoded. `what` is what the remedy
+    advises the user to specify."""
     file = displayed(path)
     try:
         content = read_regular(path)

@@ -8,7 +8,7 @@ from hpc_components.spec.values import Size
 
 
 def fabric_of(queue: Queue) -> Fabric | None:
-    """Return the fast fabric that a queue's nodes use: the machine's, unless it is switched off."""
+    """Return the fast fabric that a queue's nodes use, which is the machine's unless the queue disables it."""
     main = machine(queue.cloud, queue.machine)
     return main.fabric if main is not None and queue.fabric is not False else None
 
@@ -21,7 +21,7 @@ def fabric_on(queue: Queue) -> bool:
 def placement(queue: Queue) -> str:
     """Return the described placement or, by default, `cluster` if the queue has a fast fabric and `none` otherwise.
 
-    The default for reserved machines is `none`, because they were placed when they were reserved and can't be
+    For reserved machines, the default is always `none`: they were placed when they were reserved, and can't be
     launched into another group.
     """
     if queue.placement is not None:
@@ -36,7 +36,7 @@ def purchase_kind(queue: Queue) -> str:
 
 
 def market_of(queue: Queue) -> Literal["on_demand", "spot"] | None:
-    """Return the market at whose prices a queue's machines are billed, or None if they are paid for in advance."""
+    """Return the market whose prices apply to a queue's machines, or None if they are paid for in advance."""
     if isinstance(queue.purchase, Reserved):
         return queue.purchase.market
     return "spot" if queue.purchase == "spot" else "on_demand"

@@ -1,4 +1,4 @@
-"""Models of queues, which are Slurm partitions. Each is an elastic fleet of one kind of machine."""
+"""Models of queues, i.e. Slurm partitions. Each is an elastic fleet of one kind of machine."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
@@ -11,13 +11,12 @@ from hpc_components.spec.values import Duration, Size
 
 
 class Reserved(Model):
-    """Reserved machines, which are paid for whether or not they run."""
+    """Reserved machines, which are paid for whether they run or not."""
 
     kind: ClassVar[str]
     """Name of this kind of purchase, e.g. `reservation`."""
     market: ClassVar[Literal["on_demand", "spot"] | None] = "on_demand"
-    """The market at whose prices the machines are billed and against whose quotas they count. None if they are paid
-    for in advance."""
+    """The market that determines the machines' prices and quotas, or None if they are paid for in advance."""
     one_pool: ClassVar[bool] = True
     """Whether all reserved machines are of one type and in one zone."""
     has_fabric: ClassVar[bool] = True
@@ -55,7 +54,7 @@ def purchase_by(*kinds: str) -> Callable[[Any], str | None]:
 
 
 class Shards(Model):
-    """Sharing in which jobs take turns on a GPU (`--gres=shard:1`). Their memory is not isolated."""
+    """Sharing in which jobs take turns on a GPU (`--gres=shard:1`). The jobs' memory is not isolated."""
 
     shards: Int
     """Number of shares per GPU, which is the maximum number of jobs on it at a time."""
@@ -65,7 +64,7 @@ class Mps(Model):
     """Sharing through NVIDIA's Multi-Process Service (`--gres=mps:50`), which the image must start."""
 
     mps: Int
-    """Number of shares per GPU. With 100, jobs request a percentage."""
+    """Number of shares per GPU. If it is 100, jobs request percentages."""
 
 
 def _sharing_kind(value: Any) -> str | None:
@@ -85,28 +84,28 @@ class Queue(Model):
     """Name of the cloud that provides the machines."""
 
     name: str
-    """Partition name, with which node names begin."""
+    """Partition name, which is also the first part of each node's name."""
     machine: str
     """Machine type."""
     max: Int
     """Maximum number of nodes."""
     min: Int = 0
-    """Number of nodes that are always running. The others are launched when jobs wait."""
+    """Number of nodes that always run. Others are launched when jobs are waiting."""
     counted_as_spot: ClassVar[tuple[str, ...]] = ("spot",)
     """Values of `purchase` whose machines count against the quotas for spot machines."""
     purchase: str | Reserved = "on_demand"
     """How the machines are bought: `on_demand`, `spot`, or from a reservation."""
     fallback: tuple[str, ...] = ()
-    """Machine types to try, in this order, if no zone has capacity for `machine`."""
+    """Machine types to try, in order, if no zone has capacity for `machine`."""
     zones: tuple[str, ...] = ()
-    """Ids of the zones to try, in this order. Default: the cluster's zone."""
+    """Ids of the zones to try, in order. Default: the cluster's zone."""
     placement: str | None = None
     """Placement of the nodes. Default: `cluster` (close together) if the machines have a fast fabric and are not
     reserved, otherwise `none`."""
     fabric: Flag | None = None
     """Use the machine's fast fabric. Default: on, if it has one."""
     smt: Flag = True
-    """Use both hardware threads of each core. With `false`, only one is used."""
+    """Use both hardware threads of each core. With `false`, use only one."""
     requeue: Flag = True
     """Put a job back in the queue if its node is lost."""
     idle_time: Duration | None = None
@@ -117,7 +116,7 @@ class Queue(Model):
     local_scratch: str | None = None
     """Directory where the node's local NVMe disks are mounted, striped into one file system."""
     memory: Size | None = None
-    """Memory per node that jobs can request. Default: the amount that the operating system was measured to see on
+    """Memory per node that jobs can request. Default: the amount that the operating system reported when measured on
     this machine type."""
     root: Disk | None = None
     """Root disk. Default: 64 GiB, or 128 GiB for machines with GPUs, whose images include drivers."""
@@ -126,16 +125,16 @@ class Queue(Model):
     qos: str | None = None
     """QoS whose limits apply to all of this queue's jobs together. Must be one of `slurm.accounting.qos`."""
     slurm: dict[str, str | int | bool] = {}
-    """Additional settings of the partition, under Slurm's own names, e.g. `MaxTime: 2-00:00:00`."""
+    """Additional partition settings, under Slurm's own names, e.g. `MaxTime: 2-00:00:00`."""
 
     @property
     def machines(self) -> tuple[str, ...]:
-        """The queue's machine types, in the order in which they are tried."""
+        """The queue's machine types, in the order in which to try them."""
         return (self.machine, *self.fallback)
 
 
 class SpotPricedQueue(Queue):
-    """A queue in a cloud that accepts a maximum price for spot machines."""
+    """A queue on a cloud that accepts a maximum price for spot machines."""
 
     max_spot_price: Number | None = None
     """Maximum spot price in USD per node-hour. Default: the on-demand price."""

@@ -1,4 +1,4 @@
-"""Builds the reference of a description's keys from the models, for `hpc docs` and the reference pages."""
+"""Builds the reference for a description's keys from the models, for `hpc docs` and the reference pages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -51,11 +51,11 @@ def keys_of(clouds: Sequence[str] = tuple(CLOUDS)) -> list[Key]:
 
 
 def find_keys(wanted: str, keys: Sequence[Key]) -> list[Key]:
-    """Return the keys that match `wanted`, which is a path as in a stack file or the end of such a path.
+    """Return the keys that match `wanted`, which is either a path as in a stack file or the end of one.
 
     For example, `queues[0].machine`, `queues.machine` and `machine` match `queues[].machine`, while
     `storage.scratch.size` and `lustre.size` match `storage.<name>.size`. If a complete path matches, longer paths
-    that end in it are not returned.
+    that end with it are not returned.
     """
     parts = _parts(wanted)
     kinds = {key.text.kind for key in keys} - {""}
@@ -96,7 +96,7 @@ def default_of(field: Any) -> str:
 
 
 def _walk(model: type[Model], above: str, kind: str) -> Iterator[KeyText]:
-    """Yield the keys of `model` and of the models below it. `above` is the prefix of all their paths."""
+    """Yield the keys of `model` and of all models below it. All of their paths begin with `above`."""
     docs = field_docs(model)
     for name, field in model.model_fields.items():
         annotation = field.rebuild_annotation()
@@ -115,7 +115,7 @@ def _walk(model: type[Model], above: str, kind: str) -> Iterator[KeyText]:
 
 
 def _takes(annotation: Any) -> str:
-    """Return the type in words. A mapping is named by its `type`, if it has one, rather than by its model."""
+    """Return the type in words. Mappings that have a `type` are named by it rather than by their model."""
     name, models = type_name(annotation).replace("`", ""), models_in(annotation)
     if not models:
         return name.replace("Size", "size").replace("Duration", "duration")
@@ -148,7 +148,7 @@ def _is_path(wanted: Sequence[str], path: Sequence[str]) -> bool:
 
 def _is_end(wanted: Sequence[str], text: KeyText, kinds: set[str]) -> bool:
     """Return whether `wanted` ends with the last part of the path, and its other parts occur in the path in the same
-    order, possibly with gaps."""
+    order, with or without gaps."""
     path = _parts(text.path)
     if not wanted or wanted[-1] != path[-1]:
         return False

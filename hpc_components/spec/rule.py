@@ -22,8 +22,8 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.retired import RETIRED
 
 _EVERYWHERE = ("hpc_components.spec.rules", "hpc_components.spec.slurm.rules")
-"""Packages of the rules that apply to every cloud. A cloud's own rules are in its `rules` package and in the `rules`
-modules of its products."""
+"""Packages of the rules that apply to every cloud. A cloud's own rules are in its `rules` package and in its
+products' `rules` modules."""
 
 
 class Check(Protocol):
@@ -43,7 +43,7 @@ _registry: dict[str, "Rule"] = {}
 
 @dataclass(frozen=True)
 class RuleText:
-    """Id, level, title and explanation of any kind of check."""
+    """The id, level, title and explanation of a check of any kind."""
 
     id: str
     """Permanent id, e.g. `HPC-NET-003`."""

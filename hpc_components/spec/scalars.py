@@ -1,4 +1,4 @@
-"""Reads plain YAML scalars in the same way as Pulumi, so that a preview sees what `pulumi up` will see.
+"""Reads plain YAML scalars in the same way as Pulumi, so that a preview uses the same values as `pulumi up`.
 
 `on` is a string, `1:30` is not a number, and `010` is eight. PyYAML's own constructor would read the first two as
 `true` and 90. Source: gopkg.in/yaml.v3, resolve.go, with which Pulumi reads stack files.
@@ -23,7 +23,7 @@ _LOOKS = {
     TIME: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?",
     MERGE: r"<<",
 }
-"""Patterns of plain YAML scalars that resolve to a type other than str, by tag."""
+"""Maps each tag other than str to the pattern of the plain YAML scalars that resolve to it."""
 
 _FIRST = {
     NULL: ["", *"~nN"],
@@ -33,14 +33,14 @@ _FIRST = {
     TIME: "0123456789",
     MERGE: "<",
 }
-"""Possible first characters of each pattern's matches, so that most words needn't be matched at all."""
+"""Maps each tag to the possible first characters of its scalars, so that most words needn't be matched at all."""
 
 _MAX_NUMBER_LENGTH = 64
-"""Maximum number of digits, without sign, that are parsed as a number: as many as a 64-bit number has in binary."""
+"""Maximum number of digits, without the sign, to parse as a number: a 64-bit number has this many in binary."""
 
 
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """PyYAML's loader, but with the patterns above for plain scalars."""
+    """PyYAML's loader with the patterns above for plain scalars."""
 
     yaml_implicit_resolvers: dict[Any, Any] = {}
 

@@ -52,8 +52,8 @@ def _is_model(annotation: Any) -> TypeGuard[type[Model]]:
 
 
 def _selected(annotation: Any, data: Any) -> Any:
-    """Return `annotation` without metadata. If it is a union, return the member as which `data` is read, but not
-    NoneType.
+    """Return `annotation` without metadata. If it is a union, return the member, other than NoneType, that `data` is
+    read as.
 
     A mapping is read as the model that matches its `type` or one of its keys. If no model matches, it is read as the
     union's only model. Any other value is read as the first member.
@@ -72,8 +72,8 @@ def _selected(annotation: Any, data: Any) -> Any:
 def _fits(model: type[Model], data: Mapping[str, Any]) -> bool:
     """Return whether a mapping is read as `model`.
 
-    If the model has a field `type`, the mapping's `type` must match. Otherwise the mapping must be empty or have a
-    key that the model knows.
+    If the model has a field `type`, the mapping's `type` must match. Otherwise the mapping must be empty or contain
+    one of the model's keys.
     """
     kind = model.model_fields.get("type")
     if kind is not None:
@@ -182,7 +182,7 @@ def type_name(annotation: Any) -> str:
 
 @cache
 def field_docs(model: type[Model]) -> dict[str, str]:
-    """Return the docstring under each field of `model` and of its base classes, by field name."""
+    """Return the docstrings under the fields of `model` and its base classes, keyed by field name."""
     docs: dict[str, str] = {}
     for owner in reversed(model.__mro__):
         if issubclass(owner, Model) and owner is not Model:

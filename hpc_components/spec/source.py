@@ -1,7 +1,6 @@
-"""Reads YAML and records the position of every value, so that findings can give line and column.
+"""Reads YAML and records every value's position, so that findings can give the line and column.
 
-Aliases and merge keys (`<<`) work as in Pulumi. The positions recorded for them are those of the text that they refer
-to.
+Aliases and merge keys (`<<`) work as in Pulumi. Their recorded positions are those of the text that they refer to.
 """
 
 import re
@@ -18,7 +17,7 @@ from hpc_components.spec.scalars import MAPPING, MERGE, SEQUENCE, Loader, scalar
 
 @dataclass(frozen=True)
 class Position:
-    """A place in a file, counted from 1."""
+    """A place in a file. Lines and columns are counted from 1."""
 
     line: int
     column: int
@@ -47,16 +46,17 @@ def position_after(text: str) -> Position:
 
 @dataclass(frozen=True)
 class Document:
-    """Plain data, with each part's position in `file`."""
+    """Plain data and the position of each part in `file`."""
 
     file: str
     data: Any
     keys: dict[Path, Position] = field(default_factory=dict)
-    """Position at which the key or list item of each path starts."""
+    """Maps each path to the position where its key or list item starts."""
     values: dict[Path, Position] = field(default_factory=dict)
-    """Position at which the value of each path starts."""
+    """Maps each path to the position where its value starts."""
     written: dict[Path, str] = field(default_factory=dict)
-    """The file's own spelling of values that YAML doesn't read as strings, e.g. `1.10`, `00123` or `True`."""
+    """Maps paths to the file's own spelling of values that YAML doesn't read as strings, e.g. `1.10`, `00123` or
+    `True`."""
 
     def position(self, path: Path, *, key: bool = False) -> Position | None:
         """Return the position of `path` or, if it doesn't exist, of the nearest enclosing part."""
@@ -134,7 +134,7 @@ _MAX_VALUES = 100_000
 
 
 class _Reader:
-    """A converter of YAML nodes to plain data, which records positions on the way."""
+    """Converts YAML nodes to plain data and records their positions."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -143,7 +143,7 @@ class _Reader:
         self.written: dict[Path, str] = {}
 
     def survey(self, text: str) -> None:
-        """Refuse a file that is too large, or so deeply nested that libyaml's composer would overflow its stack."""
+        """Refuse a file that is too large, or nested so deeply that libyaml's composer would overflow its stack."""
         depth = nodes = 0
         for event in yaml.parse(text, Loader=Loader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

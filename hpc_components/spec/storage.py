@@ -20,7 +20,7 @@ class Existing(Model):
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether only hosts in the file system's own network can reach it, because its host is a private address.
+        """Whether the file system can be reached only from its own network, because its host is a private address.
 
         Clouds may override this to recognize host names as well.
         """
@@ -111,7 +111,7 @@ class SharedBucket(Model):
 
 
 class ObjectBucket(SharedBucket):
-    """A bucket that can move aging objects to colder storage."""
+    """A bucket that can move ageing objects to colder storage."""
 
     archive: Mapping[Any, Duration] = {}
     """Maps each colder storage class, in the cloud's own terms, to the age at which objects move to it."""

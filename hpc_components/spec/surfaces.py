@@ -1,4 +1,4 @@
-"""Translates refused orders into problems with the names and notation of the place where the order was written.
+"""Translates refused orders into problems that use the names and notation of the place where the order was written.
 
 An order, such as one for a file system, can be written on three surfaces: in a description, as a component's
 arguments, or as a recorded resource's inputs. Each surface has a table that maps the order's fields to its own keys.
@@ -28,18 +28,18 @@ def _as_it_is(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """How an order's field is written on a surface."""
+    """How a field of an order is written on a surface."""
 
     path: Path
     write: Callable[[Any], Any] = _as_it_is
-    """Converts a value of the field to the surface's notation."""
+    """Converts a field's value to the surface's notation."""
     outside: bool = False
-    """Whether the path begins at the whole document rather than at the part that is the order. Used for descriptions
-    only."""
+    """Whether the path begins at the root of the document instead of at the part that contains the order. Used only
+    for descriptions."""
 
 
 Keys = Mapping[str, Key | None]
-"""Maps each field of an order to its key, or to None if the field can't be written on the surface."""
+"""Maps each order field to its key, or to None if the field can't be written on the surface."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,15 +48,15 @@ class Surface:
 
     keys: Keys
     values: Mapping[str, Any]
-    """Values as written, by field of the order."""
+    """Values as written in the source, keyed by order field."""
     at: Path = ()
-    """Path of the whole order, at which missing fields are reported."""
+    """Path of the whole order, where missing fields are reported."""
     words: Callable[[Change, Path], str] = Change.in_words
-    """Puts a change into words for a remedy. The second argument is the path of the finding."""
+    """Puts a change into words for a remedy. The second argument is the finding's path."""
 
 
 def described(part: Model, at: Path, keys: Keys, document: Model) -> Surface:
-    """Return the surface of an order that is written as `part`, which is at the path `at` in `document`.
+    """Return the surface of an order that is written as `part`, located at the path `at` in `document`.
 
     Paths in `keys` begin at `part`, or at `document` if the key is `outside`.
     """
@@ -85,7 +85,7 @@ def _written(node: Any, path: Path) -> Any:
 
 
 def problem_of(refusal: Refusal, surface: Surface) -> Problem:
-    """Return a refusal as a problem, in the paths and notation of a surface."""
+    """Convert a refusal to a problem that uses a surface's paths and notation."""
     field, key = _place(refusal, surface)
     path = key.path if key else surface.at
     fix, other = (_changes(each, surface.keys) for each in (refusal.changes, refusal.alternative))
@@ -102,8 +102,8 @@ def problem_of(refusal: Refusal, surface: Surface) -> Problem:
 
 
 def _place(refusal: Refusal, surface: Surface) -> tuple[str, Key | None]:
-    """Return the field at which to report a refusal, and its key. The key is None if the whole order is to be
-    reported."""
+    """Return the field for which to report a refusal, and the field's key. The key is None if the whole order is to
+    be reported."""
     for field in (refusal.field, refusal.conflicts_with):
         if field is not None and field in surface.values:
             return field, surface.keys[field]
@@ -111,7 +111,8 @@ def _place(refusal: Refusal, surface: Surface) -> tuple[str, Key | None]:
 
 
 def _changes(values: Mapping[str, Any], keys: Keys) -> tuple[Change, ...]:
-    """Return changes that set fields to these values. If any field can't be written on the surface, return none."""
+    """Return changes that set fields to these values, or no changes if any of the fields can't be written on the
+    surface."""
     changes = []
     for field, value in values.items():
         key = keys.get(field)
@@ -144,7 +145,7 @@ def refuse_first(args: Any, refusals: Iterable[Refusal], keys: Keys) -> None:
 
 
 def _as_argument(change: Change, at: Path) -> str:
-    """Return a change to an argument in words, in Python's notation."""
+    """Put a change to an argument into words, in Python's notation."""
     name = dotted(change.path)
     if change.value is None:
         return "leave it out" if change.path == at else f"leave {name} out"

@@ -1,6 +1,6 @@
 """Validates a description: parses it, applies every rule, and reports all findings at once.
 
-A malformed description is repaired and then judged too, so that ten errors of any kind yield ten findings.
+A malformed description is repaired so that rules can judge it as well: ten errors of any kind yield ten findings.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -24,7 +24,7 @@ JUDGE_RULES = {id: RuleText(id, Level.ERROR, title, "") for id, title in FORM_RU
         UNUSED_SILENCE, Level.WARNING, "Each silenced id has a finding; otherwise its line is no longer needed", ""
     )
 }
-"""Texts of the findings that this module itself reports, by id. They can't be silenced."""
+"""Texts of the findings that this module itself reports, keyed by id. They can't be silenced."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Judgement:
     cluster: ClusterSpec | None
     """The cluster, or None if the description is malformed."""
     findings: tuple[Finding, ...]
-    """All findings to report, the most severe first."""
+    """All findings to report, most severe first."""
     silenced: tuple[Finding, ...] = ()
-    """Findings that the description silences, each with the user's reason."""
+    """Findings that the description silences, with the user's reasons."""
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -102,8 +102,8 @@ def _unused(silence: Collection[str], found: Collection[str], document: Document
 def _depends_on(path: Path, left_out: frozenset[Path]) -> bool:
     """Return whether `path` is in a repaired part of the description or contains one.
 
-    The cause of such a problem has already been reported. For example, a file system whose size is misspelt should
-    not be reported for lacking a size.
+    The cause of a problem there has already been reported. For example, a file system with a misspelt size should not
+    also be reported for lacking a size.
     """
     return any(path[: len(gone)] == gone or (path and gone[: len(path)] == path) for gone in left_out)
 

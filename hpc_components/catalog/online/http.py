@@ -19,7 +19,8 @@ _TIMEOUT = 60
 
 
 class PriceListError(HpcError):
-    """Raised if a price list can't be read completely. The message says why. `status` is the HTTP status, if any."""
+    """Raised if a price list can't be read completely. The message gives the reason, and `status` is the HTTP status,
+    if any."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
@@ -32,7 +33,7 @@ class NotThereError(PriceListError):
 
 @contextmanager
 def text_lines(url: str) -> Generator[io.TextIOBase]:
-    """Open a URL as a stream of text, because some lists have hundreds of megabytes."""
+    """Open a URL as a text stream, because some lists are hundreds of megabytes long."""
     with _opened(url, {"Accept-Encoding": "gzip"}) as answer:
         packed = answer.headers.get("Content-Encoding") == "gzip"
         content = gzip.GzipFile(fileobj=answer) if packed else answer

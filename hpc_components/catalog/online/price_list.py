@@ -35,6 +35,7 @@ class PriceList:
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
         """Return the prices of these machine types and of all known items in a region.
 
-        Names are left out if the list lacks them, or if it has several prices that can't be told apart.
+        Names are left out if they aren't in the list, or if the list has several prices for them that can't be told
+        apart.
         """
         raise NotImplementedError

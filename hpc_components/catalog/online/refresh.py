@@ -18,7 +18,7 @@ from hpc_components.errors import HpcError
 
 
 class UnwritablePricesError(HpcError):
-    """Raised if the price file can't be written. The message says where and why."""
+    """Raised if the price file can't be written. The message gives the file and the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,14 +31,14 @@ class Refreshed:
     changed: int
     """Number of prices that differ from those used before the refresh."""
     missing: tuple[str, ...]
-    """Machine types that are named in stacks but have no price in the list, e.g. `hpc6a.48xlarge in us-east-1`."""
+    """Machine types that stacks name but for which the list has no price, e.g. `hpc6a.48xlarge in us-east-1`."""
 
 
 def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Path) -> Refreshed:
     """Read the prices in `regions` and write them into the project in `root`. Prices in other regions are kept.
 
-    Prices are read for the machine types that clusters commonly use, and for those in `named` that the catalogue
-    knows. The file is written only after everything has been read.
+    Prices are read for the machine types that clusters commonly use, and for those in `named` that are in the
+    catalogue. The file is written only after everything has been read.
     """
     prices = _price_list(cloud)
     wanted = {each.name for each in machines(cloud)} | {
@@ -78,7 +78,7 @@ def _record(cloud: str, listed: Listed, region: str) -> Record:
 
 
 def _used(cloud: str, record: Record) -> float | None:
-    """Return the price in USD that was used before, or None if the region had none."""
+    """Return the price in USD that was used before, or None if there was none for the region."""
     if "item" in record:
         before = service_price(cloud, record["item"], record["region"])
     else:

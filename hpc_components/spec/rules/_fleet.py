@@ -1,4 +1,4 @@
-"""Finds the machine types in a description, together with their zones and the catalogue's facts about them."""
+"""Finds the machine types named in a description, with their zones and the catalogue's facts about them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Use:
     zones: tuple[str, ...]
     """Zones in which nodes of this type may be launched."""
     facts: Machine | None
-    """The catalogue's facts about the type, or None if it has none."""
+    """The catalogue's facts about the type, or None if the catalogue doesn't have it."""
     queue: int | None = None
     """Index of the queue that names the type. None for the head node and the login nodes."""
 
@@ -30,7 +30,7 @@ def cloud_of(cluster: ClusterSpec) -> str:
 
 
 def words_of(cluster: ClusterSpec) -> Words:
-    """Return the terms that the cluster's cloud uses, for messages."""
+    """Return the cluster's cloud's terms for things, for use in messages."""
     return cloud_named(cluster.cloud).words
 
 
@@ -57,7 +57,7 @@ def mentions(index: int, queue: Queue) -> Iterator[tuple[Path, str]]:
 
 
 def queue_machines(index: int, queue: Queue) -> Iterator[tuple[Path, Machine]]:
-    """Yield (path, machine) for each of a queue's machine types that the catalogue has facts about."""
+    """Yield (path, machine) for each of a queue's machine types that is in the catalogue."""
     for path, name in mentions(index, queue):
         if found := machine(queue.cloud, name):
             yield path, found
@@ -65,7 +65,7 @@ def queue_machines(index: int, queue: Queue) -> Iterator[tuple[Path, Machine]]:
 
 def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
     """Yield (path, machine type, image id) for the head node, the login nodes and each queue. The image id is None if
-    the description names no image."""
+    the description specifies no image."""
     yield ("head_node",), cluster.head_node.machine, cluster.head_node.image
     if cluster.login_nodes:
         yield ("login_nodes",), cluster.login_nodes.machine, cluster.login_nodes.image
@@ -79,7 +79,7 @@ def who(cluster: ClusterSpec, places: Iterable[Path]) -> str:
 
 
 def facts(cluster: ClusterSpec, name: str) -> Machine | None:
-    """Return the catalogue's facts about a machine type, or None if it has none."""
+    """Return the catalogue's facts about a machine type, or None if the catalogue doesn't have it."""
     return machine(cluster.cloud, name)
 
 
@@ -98,8 +98,8 @@ def in_region(cluster: ClusterSpec) -> tuple[Machine, ...]:
 
 
 def nearest(wanted: Machine, found: Iterable[Machine]) -> list[str]:
-    """Return the names of the four machines in `found` that are most similar to `wanted` in accelerators, cores,
-    memory and family."""
+    """Return the names of the four machines in `found` whose accelerators, cores, memory and family are most like
+    those of `wanted`."""
 
     def distance(other: Machine) -> tuple[float, ...]:
         old = is_previous_generation(other.cloud, other.name)

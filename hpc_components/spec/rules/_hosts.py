@@ -1,4 +1,4 @@
-"""Checks the host names and addresses of existing servers in a description."""
+"""Checks host names and addresses of existing servers in a description."""
 
 import re
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ def is_in_range(host: str, cidr: IPv4Network) -> bool:
 
 
 def is_own_host(text: str) -> bool:
-    """Return whether `text` refers to the host on which it is used, as `localhost` does."""
+    """Return whether `text`, like `localhost`, refers to whichever host it is used on."""
     return re.fullmatch(r"localhost(\..*)?|127\..*|0\.0\.0\.0", text) is not None
 
 
 def server_on_each_node(path: Path, server: str) -> Problem | None:
-    """Return a problem if the value `server` at `path` refers to each node itself."""
+    """Return a problem if the value `server` at `path` makes each node refer to itself."""
     if not is_own_host(server):
         return None
     return Problem(
@@ -42,8 +42,8 @@ def server_on_each_node(path: Path, server: str) -> Problem | None:
 def lustre_servers(cluster: ClusterSpec, name_remedy: str) -> Iterator[Problem]:
     """Yield problems with existing Lustre file systems, which are mounted as `server@tcp:/name`.
 
-    Intended for clouds whose existing file systems have the keys `server` and `mount_name`. `name_remedy` tells users
-    where to find the name. Source: Lustre manual, mount.lustre: a name has at most eight characters.
+    For clouds where existing file systems have the keys `server` and `mount_name`. `name_remedy` tells users where to
+    find the name. Source: Lustre manual, mount.lustre: a name has at most eight characters.
     """
     for name, lustre in cluster.storage.items():
         if not isinstance(lustre, LustreFileSystem) or lustre.existing is None:

@@ -1,4 +1,4 @@
-"""Checks of a cluster's network that several clouds have in common."""
+"""Network checks that several clouds share."""
 
 from collections.abc import Callable, Iterator, Sequence
 from ipaddress import IPv4Network
@@ -8,8 +8,8 @@ from hpc_components.spec.findings import Problem
 
 
 def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], longest: int = 20) -> Iterator[Problem]:
-    """Yield a problem if `plan`, which accepts ranges from /16 to /`longest`, can't divide a new network's range into
-    subnets."""
+    """Yield a problem if `plan` can't divide a new network's range into subnets. It accepts ranges from /16 to
+    /`longest`."""
     cidr = cluster.network.cidr
     if cidr is None:
         return
@@ -27,8 +27,8 @@ def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], lo
 
 
 def subnets_elsewhere(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Yield a problem for each existing node subnet outside the cluster's region. For clouds with regional
-    subnets."""
+    """Yield a problem for each existing node subnet outside the cluster's region, on clouds where subnets are
+    regional."""
     existing = cluster.network.existing
     if existing is None or cluster.region not in existing.private:
         return

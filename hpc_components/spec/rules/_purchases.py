@@ -1,4 +1,4 @@
-"""Checks of spot machines with a fast fabric, for the clouds that sell them."""
+"""Checks of spot machines with a fast fabric, for clouds that offer them."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def spot_fabrics(cluster: ClusterSpec) -> Iterator[tuple[Path, str, Queue]]:
 
 
 def jobs_start_again(queue: Queue, notice: str) -> Wrong:
-    """Return (reason, remedy) for a queue from `spot_fabrics`. `notice` is worded like `30 seconds'`."""
+    """Return (reason, remedy) for a queue from `spot_fabrics`. `notice` is a possessive, e.g. `30 seconds'`."""
     return (
         f"a job on several nodes of queue {queue.name} starts again when any of them is reclaimed, at {notice}"
         " notice",

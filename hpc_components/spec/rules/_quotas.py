@@ -22,7 +22,7 @@ class QuotaSum:
     quota: Quota
     parts: list[tuple[int, str, Path]] = field(default_factory=list)
     is_new: bool = False
-    """Whether any of the usage is not from reservations. If all of it is, the quota is known to be sufficient."""
+    """Whether any usage goes beyond existing reservations. Reserved usage is already known to be within the quota."""
 
     @property
     def total(self) -> int:
@@ -30,7 +30,7 @@ class QuotaSum:
 
     @property
     def path(self) -> Path:
-        """Path of the largest part."""
+        """Path of the part that contributes most."""
         return max(self.parts, key=lambda part: part[0])[2]
 
     @property

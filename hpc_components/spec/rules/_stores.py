@@ -11,7 +11,7 @@ S = TypeVar("S", bound=FileSystem)
 
 
 def systems(cluster: ClusterSpec, kind: type[S], *, new: bool = True) -> Iterator[tuple[Path, S]]:
-    """Yield (path, file system) for each file system of the given kind. With `new`, skip existing ones."""
+    """Yield (path, file system) for each file system of a given kind. With `new`, skip existing file systems."""
     for name, store in cluster.storage.items():
         if isinstance(store, kind) and not (new and store.mounted):
             yield ("storage", name), store

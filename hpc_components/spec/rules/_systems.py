@@ -1,4 +1,4 @@
-"""Words remedies that propose another operating system."""
+"""Composes remedies that suggest a different operating system."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,10 @@ from hpc_components.wording import any_of
 
 
 def use_system(cluster: ClusterSpec, names: Sequence[str] = ("ubuntu-24.04",)) -> str:
-    """Return a remedy that proposes one of these systems.
+    """Return a remedy that suggests one of these systems.
 
-    If the description has a different Slurm release than the system's packages, the remedy names the release too.
+    If the description's Slurm release differs from that of the system's packages, the remedy also names the release
+    to use.
     """
     own = own_slurm(names[0])
     if cluster.slurm.package_source is not None or own is None:

@@ -1,4 +1,4 @@
-"""Defines rules that judge a single value of a description at a time, e.g. an id, a name, a key or a tag."""
+"""Registers rules that judge one value of a description at a time, such as an id, a name, a key or a tag."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -15,14 +15,15 @@ Wrong = tuple[str, str] | tuple[str, str, Level | None]
 """(reason, remedy), or (reason, remedy, level) if the level may differ from the rule's own."""
 
 Judge = Callable[..., Wrong | None]
-"""A function that takes the cluster, followed by the items of one tuple from `places`: path, value and any more."""
+"""A function that takes the cluster followed by the items of a tuple from `places`: the path, the value and any
+others."""
 
 
 def value_rule(id: str, level: Level, places: Callable[[Any], Iterable[tuple[Any, ...]]]) -> Callable[[Judge], Judge]:
-    """Register a function that judges a single value as the rule `id`. Its docstring explains the rule.
+    """Register a function that judges a single value as the rule `id`. The function's docstring explains the rule.
 
-    `places` yields (path, value, ...) for each value of a cluster that must be judged. The function's first parameter
-    must be annotated with the model whose clusters the rule applies to.
+    `places` yields (path, value, ...) for each value in a cluster that must be judged. The function's first parameter
+    must be annotated with the model of the clusters that the rule applies to.
     """
 
     def register(judge: Judge) -> Judge:
@@ -52,8 +53,7 @@ def queue_names(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def tag_keys(cluster: ClusterSpec) -> Iterator[tuple[Path, None, str]]:
-    """Yield (path, None, key) for each tag. There is no value to show, because the key is already part of the
-    path."""
+    """Yield (path, None, key) for each tag. The value is None because the path already contains the key."""
     for key in cluster.tags:
         yield ("tags", key), None, key
 
@@ -65,7 +65,7 @@ def tag_values(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def password_secret(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, secret) for the password of an existing accounting database, if there is one."""
+    """Yield (path, secret) for an existing accounting database's password, if the description has one."""
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
     if database and database.password_secret:
         yield ("slurm", "accounting", "database", "password_secret"), database.password_secret
@@ -74,7 +74,7 @@ def password_secret(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 def too_long(
     made: str, most: int, *, what: str, whose: str = "the queue's or the cluster's name", end: str = ""
 ) -> Wrong | None:
-    """Refuse a name, derived from the cluster's name and another one, that has more than `most` characters.
+    """Refuse a name with more than `most` characters that is derived from the cluster's name and another name.
 
     `end` is a placeholder for a random suffix.
     """
@@ -88,7 +88,7 @@ def too_long(
 
 
 def bucket_of_cluster(name: str, wrong_bucket_name: Callable[[str], tuple[str, str] | None]) -> Wrong | None:
-    """Refuse a valid cluster name if the names of buckets can't begin with it.
+    """Refuse a valid cluster name if bucket names can't begin with it.
 
     HPC-NAM-001 refuses invalid cluster names.
     """

@@ -1,4 +1,4 @@
-"""Checks that subnets have an address for every possible node."""
+"""Checks that subnets have enough addresses for all possible nodes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from hpc_components.wording import any_of
 
 @dataclass(frozen=True)
 class Shortage:
-    """A set of subnets that together have fewer addresses than needed."""
+    """A set of subnets that together have too few addresses."""
 
     places: tuple[str, ...]
     needs: tuple[AddressNeed, ...]
@@ -36,8 +36,8 @@ class Shortage:
 def shortages(needs: Sequence[AddressNeed], room: Mapping[str, int]) -> Iterator[Shortage]:
     """Yield the minimal sets of subnets that run out of addresses, smallest set first.
 
-    Nodes with several zones are placed wherever there is room. So all nodes fit if and only if every set of subnets
-    has room for the nodes that can't be placed elsewhere (Hall's theorem).
+    A node that may be in several zones is placed wherever there is room. By Hall's theorem, all nodes fit if and only
+    if every set of subnets has room for the nodes that can't be placed anywhere else.
     """
     found: list[set[str]] = []
     for size in range(1, len(room) + 1):
@@ -51,7 +51,7 @@ def shortages(needs: Sequence[AddressNeed], room: Mapping[str, int]) -> Iterator
 
 
 def address_needs(cluster: ClusterSpec) -> list[AddressNeed]:
-    """Return what needs addresses in the nodes' subnets when every queue is at its maximum."""
+    """Return what needs addresses in the node subnets when every queue is at its maximum size."""
     taken = []
     for queue in cluster.queues:
         places = frozenset(map(cluster.subnet_place, cluster.queue_zones(queue)))
@@ -72,11 +72,11 @@ def smallest_prefix(cloud: str, addresses: int) -> int:
 
 @rule("HPC-NET-007", Level.ERROR)
 def nodes_fit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The nodes' subnets have an address for every node when all queues are full.
+    """The node subnets must have an address for every node when all queues are full.
 
-    In each subnet, the cloud reserves some addresses (five on AWS), and the cluster sixteen for fixed assignment;
-    with EFA, some types take several each. Without a free address the cloud refuses the launch. Source: on AWS,
-    Amazon VPC user guide, "Subnet CIDR blocks".
+    In each subnet, the cloud reserves some addresses (five on AWS), and the cluster keeps sixteen for fixed
+    assignment. With EFA, some types take several addresses each. If no address is free, the cloud refuses the launch.
+    Source: on AWS, Amazon VPC user guide, "Subnet CIDR blocks".
     """
     needs = address_needs(cluster)
     if cluster.network.cidr is not None:
@@ -113,8 +113,8 @@ def _in_existing_network(
 
 
 def _would_fit(cluster: ClusterSpec, cidr: IPv4Network, needs: list[AddressNeed]) -> bool:
-    """Return whether all needs fit into a network with this range. A range with public addresses is not acceptable
-    unless the network's current range has some too."""
+    """Return whether all needs would fit in a network with this range. A range with public addresses is acceptable
+    only if the network's current range has some."""
     if cluster.network.cidr and is_public(cidr) and not is_public(cluster.network.cidr):
         return False
     room = _room_in(cluster, cidr)
@@ -122,15 +122,15 @@ def _would_fit(cluster: ClusterSpec, cidr: IPv4Network, needs: list[AddressNeed]
 
 
 def _room_in(cluster: ClusterSpec, cidr: IPv4Network) -> dict[str, int]:
-    """Return how many addresses would be available in each subnet if the cluster's own network had this range."""
+    """Return how many addresses each subnet would have available if the cluster's own network had this range."""
     network = cluster.network.model_copy(update={"cidr": cidr, "existing": None})
     return _room(cluster.model_copy(update={"network": network}))
 
 
 def _room(cluster: ClusterSpec) -> dict[str, int]:
-    """Return how many addresses are available to nodes in each subnet.
+    """Return how many addresses each subnet has available for nodes.
 
-    The mapping is empty if ranges, zones or subnets are wrong, which other rules report.
+    The mapping is empty if ranges, zones or subnets are invalid, which other rules report.
     """
     try:
         subnets = {cluster.subnet_place(zone): cluster.node_subnet(zone) for zone in cluster.zones}

@@ -12,10 +12,10 @@ from hpc_components.wording import any_of, did_you_mean
 
 @rule("HPC-BKT-003", Level.ERROR)
 def bucket_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No two buckets have the same name.
+    """Bucket names must differ.
 
-    A name is unique over all accounts, so the second bucket can't be created. Source: on AWS, S3 user guide, "General
-    purpose bucket naming rules".
+    A bucket's name is unique across all accounts, so a second bucket with the same name can't be created. Source: on
+    AWS, S3 user guide, "General purpose bucket naming rules".
     """
     first: dict[str, str] = {}
     for key, bucket in cluster.buckets.items():
@@ -32,9 +32,9 @@ def bucket_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-013", Level.ERROR)
 def places_exist(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Entries of `read_from` and `write_from` are `login` or queues of the cluster.
+    """Entries in `read_from` and `write_from` must be `login` or one of the cluster's queues.
 
-    Each of them gets a role of its own; any other name would have no effect.
+    Each of these has its own role; any other name would have no effect.
     """
     known = places(cluster)
     for key, bucket in cluster.buckets.items():

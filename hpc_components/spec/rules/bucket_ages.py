@@ -12,16 +12,16 @@ from hpc_components.spec.storage import ObjectBucket
 from hpc_components.spec.values import Duration
 
 MAX_AGE_DAYS = 36_500
-"""Maximum age that S3 accepts: a hundred years. Source: S3 API reference, LifecycleExpiration."""
+"""Maximum age that S3 accepts, which is a hundred years. Source: S3 API reference, LifecycleExpiration."""
 
 
 @rule("HPC-BKT-005", Level.ERROR)
 def archive_days(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Ages of objects are whole days, and no object moves to a storage class before that class accepts it.
+    """Object ages must be whole days, and objects must not move to a storage class before it accepts them.
 
-    On AWS, standard_ia accepts objects from their thirtieth day on; no age is more than a hundred years.
-    Source: on AWS, S3 API reference, Transition and LifecycleExpiration; on Azure, "Azure Blob Storage lifecycle
-    management overview".
+    On AWS, standard_ia accepts objects from their thirtieth day on, and the maximum age is a hundred years. Source:
+    on AWS, S3 API reference, Transition and LifecycleExpiration; on Azure, "Azure Blob Storage lifecycle management
+    overview".
     """
     for path, bucket in _buckets(cluster):
         for field in (*bucket.archive, *(["expire"] if bucket.expire else [])):
@@ -48,7 +48,7 @@ def archive_days(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-006", Level.ERROR)
 def archive_order(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Objects move to colder storage as they age, never back.
+    """Objects must move to colder storage as they age, never back.
 
     Source: on AWS, S3 user guide, "Supported transitions and related constraints"; on Azure, "Azure Blob Storage
     lifecycle management overview".
@@ -66,7 +66,7 @@ def archive_order(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-007", Level.ERROR)
 def expires_last(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Objects expire after their last move.
+    """Objects must not expire before their last move.
 
     The cloud refuses any other order. Source: on AWS, S3 user guide, "Lifecycle configuration elements"; on Azure,
     "Azure Blob Storage lifecycle management overview".
@@ -85,12 +85,12 @@ def expires_last(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-008", Level.ERROR)
 def kept_long_enough(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Objects stay in a storage class at least for its minimum billed duration.
+    """Objects must stay in a storage class for at least its minimum billed duration.
 
-    On AWS, glacier_ir and glacier are billed for at least 90 days, deep_archive for 180, standard_ia for 30; on
-    Azure, cool for 30, cold for 90, archive for 180. S3 refuses to move objects earlier; if the cloud does not
-    refuse, or objects are deleted earlier, this is a warning. Source: S3 user guide, storage classes, minimum storage
-    duration; Azure Storage documentation, "Access tiers for blob data".
+    On AWS, glacier_ir and glacier are billed for at least 90 days, deep_archive for 180, and standard_ia for 30; on
+    Azure, cool for 30, cold for 90, and archive for 180. S3 refuses to move objects earlier. Where the cloud accepts
+    an earlier move, and where objects are deleted earlier, this is a warning. Source: S3 user guide, storage classes,
+    minimum storage duration; Azure Storage documentation, "Access tiers for blob data".
     """
     cold = catalog_of(cluster.cloud).cold_storage()
     if cold is None:

@@ -15,22 +15,22 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
 
 MAX_ALERT_PERCENT = 200
-"""Maximum alert threshold in percent. A budget that needs a higher threshold is itself wrong."""
+"""Maximum alert threshold in percent. If a higher one is needed, the budget itself is wrong."""
 
 MAX_BUDGET_USD = 1e9
-"""Maximum budget in USD per month, which exceeds the cost of any cluster. The figure is ours."""
+"""Maximum budget in USD per month, which is more than any cluster costs. The figure is ours."""
 
 SHORT_BUDGET_DAYS = 7
-"""Number of days that a budget must last to avoid a warning. Costs are reported up to a day late, and mail is read on
-weekdays."""
+"""Minimum number of days that a budget must last to avoid a warning. Costs are reported up to a day late, and people
+read mail on weekdays."""
 
 
 @rule("HPC-BUD-001", Level.ERROR)
 def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A budget is more than zero and at most a billion USD a month; on Azure, it is at least one USD.
+    """A budget must be more than zero (on Azure, at least one USD) and at most a billion USD a month.
 
-    With any other amount, mail would be sent at once every month, or never. Source: for AWS, AWS Budgets API
-    reference, CreateBudget; for Azure, Budgets - Create Or Update.
+    Otherwise mail would be sent either immediately every month, or never. Source: for AWS, AWS Budgets API reference,
+    CreateBudget; for Azure, Budgets - Create Or Update.
     """
     limits = catalog_of(cluster.cloud).budget_limits()
     least = limits.least_usd if limits else 0
@@ -45,7 +45,7 @@ def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-002", Level.ERROR)
 def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Alerts are 1 to 200 percent of the budget, in ascending order, without duplicates.
+    """Alerts must be from 1 to 200 percent of the budget, in ascending order, without duplicates.
 
     Source: on AWS, AWS Budgets API reference, Notification.
     """
@@ -73,9 +73,9 @@ def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-003", Level.ERROR)
 def alert_count(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A budget has at least one alert, and not more than the cloud can send.
+    """A budget must have at least one alert, and no more than the cloud can send.
 
-    One further notification is for the forecast. Source: on AWS, AWS Budgets quotas: ten notifications.
+    The forecast takes one further notification. Source: on AWS, AWS Budgets quotas: ten notifications.
     """
     limits = catalog_of(cluster.cloud).budget_limits()
     count = len(cluster.budget.alert_at) if cluster.budget else 0
@@ -93,7 +93,7 @@ def alert_count(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-004", Level.ERROR)
 def mail_addresses(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Recipients of alerts are mail addresses, without duplicates.
+    """Alert recipients must be mail addresses, without duplicates.
 
     Alerts to a misspelt address are lost without an error. Source: for AWS, AWS Budgets API reference, Subscriber.
     """
@@ -110,7 +110,7 @@ def mail_addresses(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-005", Level.ERROR)
 def mail_count(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Alerts have at least one recipient, and not more than the cloud sends mail to.
+    """Alerts must have at least one recipient, and no more than the cloud supports.
 
     Source: on AWS, AWS Budgets API reference, Subscriber: ten.
     """
@@ -128,9 +128,9 @@ def mail_count(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-006", Level.WARNING)
 def budget_for_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The budget is more than the idle cluster costs.
+    """The budget should be higher than the cost of the idle cluster.
 
-    Source: the catalogue's list prices; items without a price there are not counted.
+    Source: list prices in the catalogue; items without a price there are not counted.
     """
     if cluster.budget is None or cluster.budget.monthly <= 0:
         return
@@ -148,20 +148,20 @@ def budget_for_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-008", Level.INFO)
 def budget_spent_early(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The budget pays for a whole month of the full cluster.
+    """The budget should be enough to run the full cluster for a whole month.
 
-    Few clusters are full all month, so this is for information; it is a warning if a full cluster spends the budget
-    within a week. A cloud's budget sends mail but stops nothing, and counts costs up to a day late. A plan uses its
-    own total, because it knows more than the description, such as addresses and the disks of nodes. Source: on AWS,
-    AWS Budgets user guide, "Managing your costs with AWS Budgets"; list prices; items without a price are not
-    counted.
+    Few clusters are full all month, so this is only for information; it is a warning if a full cluster would spend
+    the budget within a week. A cloud's budget sends mail but stops nothing, and it counts costs up to a day late. For
+    a plan, its own total is used, because it includes what a description doesn't show, such as addresses and node
+    disks. Source: on AWS, AWS Budgets user guide, "Managing your costs with AWS Budgets"; list prices; items without
+    a price are not counted.
     """
     yield from spent_early(cluster)
 
 
 def spent_early(cluster: ClusterSpec, planned: float | None = None) -> Iterator[Problem]:
-    """Yield the problem that HPC-BUD-008 reports, if any. `planned` is a plan's total cost in USD per month with all
-    queues full, if known."""
+    """Yield the problem that HPC-BUD-008 reports, if there is one. `planned` is the plan's total cost with all queues
+    full, in USD per month, if known."""
     if cluster.budget is None or cluster.budget.monthly <= sum(idle_cost(cluster).values()):
         return
     parts = full_cost(cluster)

@@ -19,14 +19,14 @@ class _Root:
     path: Path
     size: Size
     image: str | None
-    """The node's image if the description names one, otherwise None."""
+    """The node's image if the description specifies one, otherwise None."""
     machines: tuple[str, ...]
-    """The node's possible machine types."""
+    """Machine types that the node may have."""
 
 
 @rule("HPC-EBS-007", Level.ERROR)
 def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A root disk is at least as large as its image.
+    """A root disk must be at least as large as its image.
 
     Source: the images' root devices; for images with drivers on AWS, the size that EC2's console recommends.
     """

@@ -14,7 +14,7 @@ HOME = "/home"
 
 @rule("HPC-DUR-001", Level.WARNING)
 def homes_outlive_a_server(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Homes are on a file system with replicas.
+    """Home directories should be on a replicated file system.
 
     Scratch file systems keep a single copy, and lose files when a server fails. Not checked with `throw_away`.
     Source: FSx for Lustre user guide, "Deployment and storage class options": no replication, data does not persist
@@ -27,10 +27,10 @@ def homes_outlive_a_server(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DUR-002", Level.WARNING)
 def deleted_files_come_back(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Deleted files in homes can be restored from backups, snapshots, or copies in a bucket.
+    """It should be possible to restore deleted home files from backups, snapshots, or copies in a bucket.
 
-    This is for information if the cloud has none of these, or the description has no key for them. Not checked with
-    `throw_away`. Source: the clouds' documentation of backups, as named in the model of each file system.
+    This is only for information if the cloud offers none of these or the description has no key for them. Not checked
+    with `throw_away`. Source: the clouds' documentation of backups, as named in the model of each file system.
     """
     for path, store in _homes(cluster):
         if store.durability.failure is None and (weakness := store.durability.deletion):
@@ -38,7 +38,7 @@ def deleted_files_come_back(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _homes(cluster: ClusterSpec) -> Iterator[tuple[Path, FileSystem]]:
-    """Yield the home file systems that the cluster creates, but none with `throw_away`."""
+    """Yield the home file systems that the cluster creates. Yield none with `throw_away`."""
     for name, store in cluster.storage.items() if not cluster.throw_away else ():
         if PurePosixPath(store.mount).is_relative_to(HOME) and store.mounted is None:
             yield ("storage", name), store

@@ -18,10 +18,10 @@ _BELOW: Path = ("network", "existing")
 
 @rule("HPC-NET-008", Level.ERROR)
 def private_subnets(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing network has a subnet for the nodes of every zone.
+    """An existing network must have a subnet for the nodes in every zone.
 
-    On clouds with zonal subnets, such as AWS, that is one for each zone of the cluster; elsewhere, one for its
-    region. Compute nodes, storage and everything that is not public are in these subnets.
+    On clouds with zonal subnets, such as AWS, that means one for each of the cluster's zones; elsewhere, one for its
+    region. Compute nodes, storage and everything else that is not public are placed in these subnets.
     """
     existing, id = cluster.network.existing, words_of(cluster).subnet_id
     for place in cluster.subnet_places if existing else ():
@@ -36,10 +36,10 @@ def private_subnets(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-010", Level.WARNING)
 def subnets_inside(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Existing subnets lie within the network's range.
+    """Existing subnets should lie within the network's range.
 
-    A network may have several ranges, so this is not always wrong; but the firewall rules, which are made for `cidr`,
-    don't admit nodes outside of it.
+    A network may have several ranges, so a subnet outside `cidr` isn't always wrong. But the firewall rules are made
+    for `cidr` and don't admit nodes outside it.
     """
     existing = cluster.network.existing
     for path, subnet in _subnets(existing) if existing else ():
@@ -55,9 +55,9 @@ def subnets_inside(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-011", Level.ERROR)
 def subnets_apart(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Existing subnets do not overlap.
+    """Existing subnets must not overlap.
 
-    Subnets of one network never do, so one of the ranges is wrong, or a subnet is listed twice.
+    Subnets of the same network never do, so one of the ranges is wrong, or a subnet is listed twice.
     """
     existing = cluster.network.existing
     for (first, one), (second, other) in combinations(_subnets(existing) if existing else (), 2):
@@ -72,12 +72,12 @@ def subnets_apart(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-012", Level.ERROR)
 def subnet_sizes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing subnet is large enough, and not larger than the cloud's maximum (on AWS a /16).
+    """An existing subnet must be large enough, and no larger than the cloud's maximum (on AWS a /16).
 
-    A subnet of compute nodes is at least a /27, because sixteen addresses are reserved for fixed assignment. So is
-    the subnet of the head node, whose address is the twentieth unless `head_node.address` says otherwise. Other
-    subnets may be as small as the cloud allows. Source: Amazon VPC user guide, "Subnet CIDR blocks": /28; Azure
-    Virtual Network FAQ: /29; Google Cloud VPC documentation, "Subnets": /29.
+    A subnet for compute nodes must be at least a /27, because sixteen addresses are reserved for fixed assignment.
+    The same holds for the head node's subnet, because the head node gets the twentieth address unless
+    `head_node.address` specifies another. Other subnets may be as small as the cloud allows. Source: Amazon VPC user
+    guide, "Subnet CIDR blocks": /28; Azure Virtual Network FAQ: /29; Google Cloud VPC documentation, "Subnets": /29.
     """
     existing, cloud = cluster.network.existing, cloud_named(cluster.cloud)
     most = 2 ** (32 - cloud.widest_subnet)
@@ -94,7 +94,7 @@ def subnet_sizes(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _has_fixed_addresses(cluster: ClusterSpec, path: Path, subnet: ExistingSubnet) -> bool:
-    """Return whether the subnet holds compute nodes, or a head node whose address the description doesn't give."""
+    """Return whether the subnet holds compute nodes, or a head node whose address the description doesn't specify."""
     if "private" in path:
         return True
     try:
@@ -105,7 +105,7 @@ def _has_fixed_addresses(cluster: ClusterSpec, path: Path, subnet: ExistingSubne
 
 @rule("HPC-NET-052", Level.ERROR)
 def login_subnet_has_room(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A separate subnet for login nodes has an address for each of them, and one for a private load balancer.
+    """A separate login subnet must have an address for each login node, and one for a private load balancer.
 
     Source: Azure Virtual Network FAQ: five addresses of each subnet are reserved; Google Cloud VPC documentation,
     "Subnets": four.
@@ -128,10 +128,10 @@ def login_subnet_has_room(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-013", Level.ERROR)
 def network_ids(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Ids of an existing network and its subnets have the cloud's form, and no subnet is named twice.
+    """The ids of an existing network and its subnets must have the cloud's form, and no subnet may be listed twice.
 
-    If a subnet is named twice, some nodes are in the wrong place: in another zone, or public. Source: on AWS, EC2
-    user guide, "Resource IDs": 8 or 17 hexadecimal digits.
+    If a subnet is listed twice, some nodes end up in the wrong place: in another zone, or in a public subnet. Source:
+    on AWS, EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits.
     """
     existing = cluster.network.existing
     if existing is None:
@@ -154,7 +154,7 @@ def network_ids(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-014", Level.WARNING)
 def without_effect(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No key asks for a change of an existing network.
+    """A description should not request changes to an existing network.
 
     Gateways, endpoints and flow logs are created only in a network that is made for the cluster.
     """
@@ -171,10 +171,10 @@ def without_effect(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-026", Level.ERROR)
 def possible_range(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing network has a possible range.
+    """The range of an existing network must be one that a network can have.
 
-    Clouds refuse link-local, loopback and multicast addresses, so the range must be wrong. Source: on AWS, Amazon VPC
-    user guide, "VPC CIDR blocks", restrictions.
+    Clouds refuse link-local, loopback and multicast ranges, so one of those must be a mistake. Source: on AWS, Amazon
+    VPC user guide, "VPC CIDR blocks", restrictions.
     """
     existing = cluster.network.existing
     if existing is not None and (what := unroutable(existing.cidr)) is not None:

@@ -12,7 +12,7 @@ from hpc_components.spec.storage import Existing, FileSystem, LustreFileSystem, 
 
 @rule("HPC-NFS-006", Level.ERROR)
 def nfs_existing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing NFS file system has no creation settings.
+    """An existing NFS file system must not have creation settings.
 
     Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
     """
@@ -21,7 +21,7 @@ def nfs_existing(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NFS-007", Level.ERROR)
 def nfs_export(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing export is a host or address, and a path.
+    """An existing NFS export must be specified by a host or address, and a path.
 
     Both become `server:path` in fstab. Source: nfs(5).
     """
@@ -48,7 +48,7 @@ def nfs_export(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-011", Level.ERROR)
 def lustre_existing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing Lustre file system has no creation settings.
+    """An existing Lustre file system must not have creation settings.
 
     Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
     """
@@ -57,9 +57,10 @@ def lustre_existing(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-006", Level.WARNING)
 def mounted_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing file system is mounted once.
+    """An existing file system should be mounted only once.
 
-    Mounted twice, it shows the same files in both places: files deleted in one as scratch are gone from the other.
+    If it is mounted twice, both directories show the same files: scratch files deleted from one are gone from the
+    other.
     """
     first: dict[tuple[str, ...], str] = {}
     for path, existing in _existing(cluster):
@@ -75,11 +76,11 @@ def mounted_once(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-007", Level.WARNING)
 def existing_in_reach(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing file system is in an existing network.
+    """A cluster with an existing file system should be in an existing network.
 
-    A network that is made for the cluster has no route to it until the two are connected, so at first boot no node
-    can mount it, and none joins. Source: on AWS, FSx for Lustre user guide, "File system access control with Amazon
-    VPC".
+    A network that is made for the cluster has no route to the file system until the two are connected. Until then,
+    nodes can't mount it, so none joins the cluster at first boot. Source: on AWS, FSx for Lustre user guide, "File
+    system access control with Amazon VPC".
     """
     if cluster.network.cidr is None:
         return
@@ -103,7 +104,7 @@ def _existing(cluster: ClusterSpec) -> Iterator[tuple[Path, Existing]]:
 
 
 def _beside_existing(cluster: ClusterSpec, kind: type[FileSystem]) -> Iterator[Problem]:
-    """Yield a problem for each creation setting that is given for an existing file system."""
+    """Yield a problem for each creation setting that an existing file system has."""
     for name, system in cluster.storage.items():
         making = system.model_fields_set - {"type", "mount", "existing"}
         for field in sorted(making) if isinstance(system, kind) and system.mounted else ():

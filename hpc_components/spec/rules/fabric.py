@@ -1,4 +1,4 @@
-"""Rules on the fast fabric."""
+"""Rules on fast fabrics."""
 
 from collections.abc import Iterator
 
@@ -15,10 +15,10 @@ from hpc_components.wording import any_of
 
 @rule("HPC-EFA-001", Level.ERROR)
 def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`fabric: true` is for machines with a fast fabric.
+    """Queues with `fabric: true` must have machines with a fast fabric.
 
-    On AWS, usually only the largest sizes of a family have one. Source: the cloud's own list, as in the catalogue; on
-    AWS, EC2 DescribeInstanceTypes, EfaInfo.
+    On AWS, usually only a family's largest sizes have one. Source: the cloud's own list, as in the catalogue; on AWS,
+    EC2 DescribeInstanceTypes, EfaInfo.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
@@ -41,11 +41,11 @@ def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-EFA-002", Level.WARNING)
 def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A machine's fast fabric is switched on.
+    """If a queue's machines have a fast fabric, it should be enabled.
 
-    It costs nothing, and MPI over TCP is several times slower. Not checked for queues of single-node jobs, which also
-    have `placement: none`, nor for queues whose nodes would lack the fabric's driver. Source: ParallelCluster 3.16,
-    EfaValidator.
+    The fabric costs nothing, and MPI over TCP is several times slower. Not checked for queues with `placement: none`,
+    which is meant for single-node jobs, nor for queues whose nodes would lack the fabric's driver. Source:
+    ParallelCluster 3.16, EfaValidator.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
@@ -65,7 +65,7 @@ def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-EFA-003", Level.ERROR)
 def fabric_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue with a fast fabric is in one zone.
+    """A queue with a fast fabric must be in a single zone.
 
     A fabric's traffic does not leave the zone, and EFA's does not leave its subnet. Source: on AWS, EC2 user guide,
     "EFA limitations".
@@ -82,9 +82,9 @@ def fabric_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-EFA-006", Level.INFO)
 def placed_without_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`placement: cluster` is most useful with a fast fabric.
+    """Queues with `placement: cluster` should have a fast fabric.
 
-    Nodes without one are close to each other, but still communicate over TCP. Source: on AWS, EC2 user guide, EFA.
+    Without one, nodes are close to each other but still communicate over TCP. Source: on AWS, EC2 user guide, EFA.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)

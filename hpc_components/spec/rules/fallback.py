@@ -1,4 +1,4 @@
-"""Rules on fallback machines. All of a queue's machine types must look the same to Slurm."""
+"""Rules on fallback machines. All machine types in a queue must look the same to Slurm."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from hpc_components.wording import any_of
 MAX_SPARE_MIB, MAX_SPARE_SHARE = 4096, 0.2
 """How much more memory a queue's largest machine may have than its smallest, in MiB and as a share.
 
-A warning is given if both are exceeded. Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
+Exceeding both is a warning. Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
 """
 
 
@@ -28,7 +28,7 @@ def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine
 
 
 def _like(cluster: ClusterSpec, queue: Queue, main: Machine) -> str:
-    """Return a remedy that names machines in the region that these rules accept as fallbacks for `main`."""
+    """Return a remedy that names machines in the region that would pass these rules as fallbacks for `main`."""
     found = nearest(main, [m for m in in_region(cluster) if _interchangeable(queue, main, m)])
     return f"use {any_of(found)}" if found else f"give it a queue of its own: no other machine matches {main.name}"
 
@@ -47,10 +47,11 @@ def _interchangeable(queue: Queue, main: Machine, other: Machine) -> bool:
 
 @rule("HPC-FLX-001", Level.ERROR)
 def fallback_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No machine is listed twice in a queue.
+    """A queue must not list the same machine twice.
 
-    The same type in the same zone shares the capacity that was just found exhausted; EC2 refuses a request that names
-    it twice. Source: EC2 API, CreateFleet, "The fleet configuration contains duplicate instance pools".
+    A second entry draws on the same capacity in the same zone, which was just found exhausted, and EC2 refuses a
+    request that lists a type twice. Source: EC2 API, CreateFleet, "The fleet configuration contains duplicate
+    instance pools".
     """
     for index, queue in enumerate(cluster.queues):
         for number, name in enumerate(queue.fallback):
@@ -65,7 +66,7 @@ def fallback_once(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FLX-002", Level.ERROR)
 def fallback_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Fallback machines have the architecture of the first one.
+    """Fallback machines must have the same architecture as the queue's first machine.
 
     Source: ParallelCluster 3.16, InstancesArchitectureValidator.
     """
@@ -81,11 +82,12 @@ def fallback_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FLX-003", Level.WARNING)
 def fallback_cpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Fallback machines have as many CPUs as the first one: vCPUs, or cores with `smt: false`.
+    """Fallback machines should have as many CPUs as the first one: vCPUs, or cores with `smt: false`.
 
-    Slurm knows a queue's nodes before it knows their machine, and drains a node that reports fewer CPUs than it is
-    configured with. So every node counts as the smallest machine of its queue; additional CPUs of others are billed
-    but never used. Source: slurm.conf(5), CPUs; ParallelCluster 3.16, InstancesCPUValidator, where it is an error.
+    Slurm's configuration lists a queue's nodes before it is known which machine each will be, and Slurm drains a node
+    that reports fewer CPUs than configured. So every node is configured like the queue's smallest machine; additional
+    CPUs of larger machines are billed but never used. Source: slurm.conf(5), CPUs; ParallelCluster 3.16,
+    InstancesCPUValidator, where it is an error.
     """
     for path, queue, main, other in _pairs(cluster):
         has, wanted = other.slurm_cpus(smt=queue.smt), main.slurm_cpus(smt=queue.smt)
@@ -104,9 +106,9 @@ def fallback_cpus(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FLX-004", Level.ERROR)
 def fallback_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Fallback machines have the same number and model of GPUs as the first one.
+    """Fallback machines must have the same number and model of GPUs as the first one.
 
-    A queue has one line in gres.conf, and a job that asks for a model must get it. Source: gres.conf(5);
+    A queue has one line in gres.conf, and a job that requests a particular model must get it. Source: gres.conf(5);
     ParallelCluster 3.16, InstancesAcceleratorsValidator.
     """
     for path, queue, main, other in _pairs(cluster):
@@ -121,10 +123,10 @@ def fallback_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FLX-005", Level.WARNING)
 def fallback_memory(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The machines of a queue have about the same memory.
+    """A queue's machines should have about the same amount of memory.
 
-    The queue offers the memory of the smallest; the rest is billed but never used. Source: ParallelCluster 3.16,
-    InstancesMemorySchedulingValidator: more than 4 GiB and a fifth.
+    Jobs are offered only as much as the smallest machine has; the rest is billed but never used. Source:
+    ParallelCluster 3.16, InstancesMemorySchedulingValidator: more than 4 GiB and a fifth.
     """
     for index, queue in enumerate(cluster.queues):
         memory = {machine.name: real_memory_mib(machine) for _, machine in queue_machines(index, queue)}
@@ -144,9 +146,10 @@ def fallback_memory(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FLX-006", Level.WARNING)
 def fallback_cards(cluster: ClusterSpec) -> Iterator[Problem]:
-    """With a fast fabric, the machines of a queue have the same number of network cards.
+    """In a queue with a fast fabric, all machines should have the same number of network cards.
 
-    A job is as fast as the network of its slowest node. Source: ParallelCluster 3.16, InstancesNetworkingValidator.
+    A job is only as fast as the network of its slowest node. Source: ParallelCluster 3.16,
+    InstancesNetworkingValidator.
     """
     for path, queue, main, other in _pairs(cluster):
         if fabric_on(queue) and main.fabric and other.fabric and main.fabric.interfaces != other.fabric.interfaces:
@@ -162,9 +165,9 @@ def fallback_cards(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FLX-007", Level.ERROR)
 def fallback_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
-    """In a queue with a fast fabric, every machine has one.
+    """In a queue with a fast fabric, every machine must have one.
 
-    A job on nodes with and without a fabric does not start. Source: ParallelCluster 3.16, InstancesEFAValidator.
+    A job does not start if only some of its nodes have a fabric. Source: ParallelCluster 3.16, InstancesEFAValidator.
     """
     for path, queue, main, other in _pairs(cluster):
         if fabric_on(queue) and main.fabric and not other.fabric:
@@ -178,10 +181,10 @@ def fallback_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FLX-008", Level.WARNING)
 def fallback_threads(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If hardware threads count as CPUs, the machines of a queue have the same number of threads per core.
+    """If hardware threads count as CPUs, a queue's machines should have the same number of threads per core.
 
-    Otherwise the same number of CPUs means twice the cores on one of them, where a job runs twice as fast. Source:
-    EC2 DescribeInstanceTypes, VCpuInfo.
+    Otherwise the same number of CPUs means twice as many cores on some machines, where a job runs twice as fast.
+    Source: EC2 DescribeInstanceTypes, VCpuInfo.
     """
     for path, queue, main, other in _pairs(cluster):
         same_cpus = other.slurm_cpus(smt=queue.smt) == main.slurm_cpus(smt=queue.smt)

@@ -12,13 +12,13 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-NET-050", Level.WARNING)
 def answers_leave_the_network(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The range of a new network does not overlap the ranges of the sites that connect to it.
+    """A new network's range should not overlap the ranges of sites that connect to it.
 
-    A network routes its own addresses to itself: a campus host with one of these addresses gets no answer, regardless
-    of VPN or peering, and peering with overlapping ranges is refused. If a wide range (10.0.0.0/8) contains that of
-    the cluster, only the overlap is unreachable, so this is for information. Source: Amazon VPC user guide, "Route
-    tables", local route; VPC peering guide, overlapping CIDR blocks; Azure documentation, "Virtual network traffic
-    routing"; VPC documentation of Google Cloud, "Routes", subnet routes.
+    A network routes its own addresses to itself, so a campus host with one of those addresses gets no answer, even
+    over a VPN or peering; peering with overlapping ranges is refused. If a wide range such as 10.0.0.0/8 contains the
+    cluster's range, only the overlap is unreachable, so this is for information. Source: Amazon VPC user guide,
+    "Route tables", local route; VPC peering guide, overlapping CIDR blocks; Azure documentation, "Virtual network
+    traffic routing"; VPC documentation of Google Cloud, "Routes", subnet routes.
     """
     own = cluster.network.cidr
     for index, theirs in enumerate(cluster.network.ssh_from if own is not None else ()):
@@ -45,11 +45,11 @@ def answers_leave_the_network(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-051", Level.ERROR)
 def hosts_are_somewhere(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No existing server has an address in the new network.
+    """Existing servers must not have addresses in the new network.
 
     A new network contains no hosts before the cluster is created, so nodes would wait for a host that can't exist. An
-    accounting database at a private address of another network is unreachable until the networks are connected, which
-    is a warning, as for file systems (HPC-MNT-007). Source: the same as for HPC-NET-050.
+    accounting database at another network's private address is unreachable until the networks are connected; as for
+    file systems (HPC-MNT-007), that is a warning. Source: the same as for HPC-NET-050.
     """
     cidr = cluster.network.cidr
     for path, host, what in _hosts(cluster) if cidr is not None else ():

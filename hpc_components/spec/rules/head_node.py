@@ -1,4 +1,4 @@
-"""Rules on the head node, and on data that must outlive it."""
+"""Rules on the head node and on data that must outlive it."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
@@ -14,23 +14,25 @@ from hpc_components.spec.values import Size
 from hpc_components.wording import any_of
 
 SYSTEM_MEMORY_GB = 0.6
-"""Memory that the operating system needs besides slurmctld. Source: ParallelCluster 3.16,
+"""Memory in GB that the operating system needs in addition to slurmctld. Source: ParallelCluster 3.16,
 HeadNodeMemorySizeValidator."""
 
 MAX_DEMANDED_MEMORY_GB = 16
-"""Maximum memory that ParallelCluster demands. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
+"""The most memory, in GB, that ParallelCluster demands. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
 
 MIN_STATE_SIZE = Size.gib(16)
-"""Minimum size of the volume for Slurm's state, the accounting database and job scripts. The figure is ours."""
+"""Minimum size of the volume that holds Slurm's state, the accounting database and job scripts. The figure is
+ours."""
 
 
 @rule("HPC-HED-001", Level.ERROR)
 def memory_for_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node has 1 GB of memory for every 25 nodes, plus 0.6 GB.
+    """The head node must have 0.6 GB of memory plus 1 GB for every 25 nodes.
 
-    Below 16 GB this is an error, as in ParallelCluster, which never demands more. From 16 GB on it is a warning:
-    Slurm's controller itself needs 0.2 GB for 10,000 nodes; the rest is for the accounting database and everything
-    else. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator; measured on Slurm 24.11.
+    With less than 16 GB, a shortage is an error, as in ParallelCluster, which never demands more than that. With 16
+    GB or more, it is a warning: Slurm's controller itself needs only 0.2 GB for 10,000 nodes; the rest is for the
+    accounting database and everything else. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator; measured on
+    Slurm 24.11.
     """
     head = facts(cluster, cluster.head_node.machine)
     wanted = cluster.max_nodes / cluster_limit("slurm.nodes_per_head_gb") + SYSTEM_MEMORY_GB
@@ -53,9 +55,10 @@ def memory_for_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-HED-002", Level.ERROR)
 def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node's address is in its subnet, and not reserved by the cloud.
+    """The head node's address must be in its subnet and not reserved by the cloud.
 
-    AWS reserves the first four and the last of each subnet. Source: Amazon VPC user guide, "Subnet CIDR blocks".
+    AWS reserves the first four addresses and the last one of each subnet. Source: Amazon VPC user guide, "Subnet CIDR
+    blocks".
     """
     address, subnet = cluster.head_node.address, _subnet(cluster)
     if address is None or subnet is None:
@@ -78,10 +81,10 @@ def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-HED-003", Level.WARNING)
 def address_kept(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node's address is in the block that is reserved for fixed addresses.
+    """The head node's address should be in the block reserved for fixed addresses.
 
-    An address elsewhere in the subnet may be assigned to a compute node while the head node is replaced; the new head
-    node then fails to start.
+    Any other address in the subnet may be assigned to a compute node while the head node is being replaced, and then
+    the new head node fails to start.
     """
     address, subnet = cluster.head_node.address, _subnet(cluster)
     if address is None or subnet is None or address not in subnet or subnet.prefixlen > MAX_PREFIX_LENGTH:
@@ -99,9 +102,9 @@ def address_kept(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-HED-004", Level.WARNING)
 def state_size(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node's state volume has at least 16 GiB.
+    """The head node's state volume should have at least 16 GiB.
 
-    It holds job scripts, Slurm's state and the accounting database; when it is full, no job is accepted.
+    It holds job scripts, Slurm's state and the accounting database; when it is full, Slurm accepts no jobs.
     """
     if cluster.head_node.state.size < MIN_STATE_SIZE:
         yield Problem(
@@ -114,10 +117,10 @@ def state_size(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-HED-006", Level.WARNING)
 def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A cluster with `throw_away: true` has no data to lose.
+    """Only a cluster without data to lose should have `throw_away: true`.
 
-    Destroying the stack deletes file systems, buckets and accounting, without protection or a final backup. So does a
-    change of the description that replaces them. The setting is easily copied from one stack to the next.
+    Destroying the stack then deletes file systems, buckets and accounting, without protection or a final backup. So
+    does any change to the description that replaces them. The setting is easily copied from one stack to the next.
     """
     made = [name for name, store in cluster.storage.items() if store.mounted is None]
     lost = [*made, *cluster.buckets, *(["the accounts of jobs"] if cluster.slurm.accounting else [])]
@@ -132,9 +135,9 @@ def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-HED-007", Level.WARNING)
 def idle_accelerators(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node has no GPUs.
+    """The head node should not have GPUs.
 
-    It runs Slurm's controller day and night, but no jobs.
+    It runs Slurm's controller around the clock, but no jobs.
     """
     head = facts(cluster, cluster.head_node.machine)
     if head and head.accelerator:

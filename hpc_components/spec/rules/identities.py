@@ -14,10 +14,10 @@ class _Pair:
     """Two kinds of nodes that must not share an identity."""
 
     mighty: str
-    """First word of the path of the nodes whose identity has more permissions."""
+    """First item of the path to the nodes whose identity has more permissions."""
     other: str
     then: str
-    """Consequence of sharing the identity, worded for the reason."""
+    """What sharing the identity would allow, worded as part of the reason."""
     level: Level
 
 
@@ -36,14 +36,15 @@ PAIRS = (
 
 @rule("HPC-IDN-013", Level.ERROR)
 def identity_of_one_kind_of_node(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node does not share its identity with other nodes.
+    """The head node must not share its identity with other nodes.
 
-    Jobs get the tokens of an identity that a queue names, because the metadata service answers them too. With the
-    head node's identity, a job can launch and terminate machines, read Slurm's keys and act as any user. Identities
-    are compared as the cloud compares them: names regardless of case, an ARN and its name, a profile and the role of
-    that name. Login nodes and queues may share one if their administrator wants that: a warning. Source: EC2 user
-    guide, "Instance metadata and user data"; Azure documentation, "Managed identities for Azure resources", best
-    practice recommendations; IAM documentation of Google Cloud, "Best practices for using service accounts".
+    The metadata service also answers jobs, so jobs can get tokens for the identity that their queue specifies. With
+    the head node's identity, a job could launch and terminate machines, read Slurm's keys and act as any user.
+    Identities are compared as the cloud compares them: names match regardless of case, an ARN matches its name, and a
+    profile matches the role of the same name. Login nodes and queues may share an identity if the administrator wants
+    that, so it is only a warning. Source: EC2 user guide, "Instance metadata and user data"; Azure documentation,
+    "Managed identities for Azure resources", best practice recommendations; IAM documentation of Google Cloud, "Best
+    practices for using service accounts".
     """
     found = tuple(cluster.node_identities())
     for pair in PAIRS:
@@ -58,13 +59,13 @@ def identity_of_one_kind_of_node(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IDN-014", Level.WARNING)
 def munge_key_within_reach_of_jobs(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Jobs can't read the munge key.
+    """Jobs should not be able to read the munge key.
 
-    AWS gives a machine one role, Google Cloud one service account. If a queue names its own, nodes boot with it, so
-    it must be allowed to read the key; and jobs get its credentials too, because the metadata service answers them.
-    With the key, one can act as any user of the cluster, including root on all nodes. On Azure, nodes have two
-    identities, and lend jobs the one that the queue names. Source: EC2 user guide, "IAM roles for Amazon EC2";
-    Compute Engine documentation, "Service accounts"; MUNGE's documentation, munge(7).
+    AWS gives a machine one role, and Google Cloud one service account. If a queue specifies its own, nodes boot with
+    it, so it must be allowed to read the key. But jobs can also get its credentials from the metadata service, and
+    anyone with the key can act as any user of the cluster, including root on all nodes. On Azure, nodes have two
+    identities, and jobs get only the one that the queue specifies. Source: EC2 user guide, "IAM roles for Amazon
+    EC2"; Compute Engine documentation, "Service accounts"; MUNGE's documentation, munge(7).
     """
     for one in cluster.node_identities():
         if one.for_jobs:

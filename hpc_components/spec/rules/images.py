@@ -14,16 +14,16 @@ from hpc_components.spec.rules.operating_systems import usable_systems
 from hpc_components.spec.storage import LustreFileSystem
 
 OLD_IMAGE_DAYS = 90
-"""Age at which a public image counts as old. Publishers release a new one every month or quarter."""
+"""Age, in days, at which a public image counts as old. Publishers release a new one every month or quarter."""
 
 VERY_OLD_IMAGE_DAYS = 365
 
 
 @rule("HPC-OSI-004", Level.ERROR)
 def image_ids(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The id of an image has the cloud's form.
+    """Image ids must have the cloud's form.
 
-    The cloud checks it only when a node is launched; with a wrong one, no node starts. Source: on AWS, EC2 user
+    The cloud checks an id only when it launches a node; with an invalid one, no node starts. Source: on AWS, EC2 user
     guide, "Create a launch template": parameters are not fully validated.
     """
     id_mistake = catalog_of(cluster.cloud).id_mistake
@@ -34,7 +34,7 @@ def image_ids(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-006", Level.ERROR)
 def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The operating system has a public image for every machine type, unless the description names an image.
+    """Unless an image is specified, the operating system must have a public image for every machine type.
 
     An image for GPUs or other accelerators must include their driver. Source: the cloud's own list, as in the
     catalogue; on AWS, the public Systems Manager parameters of Canonical, Debian and AWS.
@@ -59,12 +59,12 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-024", Level.INFO)
 def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A pinned image is less than three months old.
+    """A pinned image should be less than three months old.
 
-    It contains the packages of that date, and compute nodes install no updates, so that nothing changes under a
-    running job. After a year this is a warning. The age is counted up to the newest image in the catalogue, not up to
-    today, so that a description has the same findings every day. Source: the date in the image's name or serial
-    number; docs/boot.md.
+    It contains the packages of its date, and compute nodes install no updates, so that nothing changes under a
+    running job. After a year this is a warning. Age is measured relative to the newest image in the catalogue rather
+    than today's date, so that a description has the same findings every day. Source: the date in the image's name or
+    serial number; docs/boot.md.
     """
     pinned_image = catalog_of(cluster.cloud).pinned_image
     lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())

@@ -10,15 +10,15 @@ from hpc_components.spec.rules._fleet import facts, words_of
 from hpc_components.wording import any_of
 
 MAX_SESSIONS = 100
-"""Maximum plausible number of sessions per user. A higher limit is probably a mistake."""
+"""Highest plausible number of sessions per user. A higher limit is probably a mistake."""
 
 MIN_VCPUS, MIN_MEMORY_GIB = 2, 4
-"""Minimum machine size for a handful of users with editors and compilers. The figures are ours."""
+"""Minimum machine size for a handful of users who run editors and compilers. The figures are ours."""
 
 
 @rule("HPC-LOG-001", Level.ERROR)
 def login_count(cluster: ClusterSpec) -> Iterator[Problem]:
-    """There is at least one login node, and `min` is not more than `max`.
+    """There must be at least one login node, and `min` must not exceed `max`.
 
     For a cluster without login nodes, leave `login_nodes` out. Source: Amazon EC2 Auto Scaling API,
     CreateAutoScalingGroup.
@@ -39,7 +39,7 @@ def login_count(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-LOG-002", Level.ERROR)
 def login_sessions(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A user may have at least one session.
+    """Users must be allowed at least one session.
 
     More than 100 is a warning. Source: pam_limits(8), maxlogins.
     """
@@ -56,11 +56,11 @@ def login_sessions(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-LOG-003", Level.ERROR)
 def login_reachable(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A public load balancer can be reached from a public address.
+    """If the load balancer is public, `ssh_from` must contain a public range.
 
-    It admits the network's own range and those of `ssh_from`. Without a public range there, its public address, which
-    is billed by the hour, can't be reached; its name resolves only to that address, also for users of a VPN. Source:
-    Network Load Balancer user guide, "Update the security groups".
+    The load balancer admits only the network's own range and those in `ssh_from`. Without a public range, no one can
+    reach its public address, which is billed by the hour. Its name resolves only to that address, even for VPN users.
+    Source: Network Load Balancer user guide, "Update the security groups".
     """
     allowed = cluster.network.ssh_from
     if cluster.login_nodes and cluster.login_nodes.public and not any(map(is_public, allowed)):
@@ -79,9 +79,9 @@ def login_reachable(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-LOG-004", Level.WARNING)
 def login_machine(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Login nodes have at least two vCPUs and 4 GiB.
+    """Login nodes should have at least two vCPUs and 4 GiB of memory.
 
-    Users compile there.
+    Users compile programs there.
     """
     machine = facts(cluster, cluster.login_nodes.machine) if cluster.login_nodes else None
     if machine and (machine.vcpus < MIN_VCPUS or machine.memory_gib < MIN_MEMORY_GIB):
@@ -95,7 +95,7 @@ def login_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-LOG-005", Level.INFO)
 def login_spread(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Each zone of the login nodes has at least one of them.
+    """Each of the login nodes' zones should have at least one login node.
 
     Otherwise the failure of one zone can take all of them down. Source: Amazon EC2 Auto Scaling user guide.
     """

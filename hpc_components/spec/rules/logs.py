@@ -11,7 +11,7 @@ from hpc_components.wording import any_of
 
 @rule("HPC-HED-005", Level.ERROR)
 def log_steps(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The retention period of logs is one that the cloud's log service offers.
+    """The log retention period must be one that the cloud's log service offers.
 
     Source: on AWS, CloudWatch Logs API, PutRetentionPolicy.
     """

@@ -1,4 +1,4 @@
-"""Rules on whether machine types exist, where they are sold, and whether they suit a cluster."""
+"""Rules on whether machine types exist, where they are sold, and whether they suit the cluster."""
 
 from collections.abc import Iterator
 
@@ -20,12 +20,12 @@ from hpc_components.spec.rules._fleet import (
 from hpc_components.wording import any_of
 
 MIN_MEMORY_GIB = 2
-"""Minimum memory of a node. With less, unattended upgrades or compilers run out of memory."""
+"""Minimum node memory in GiB. With less, unattended upgrades or compilers run out of memory."""
 
 
 @rule("HPC-MCH-004", Level.ERROR)
 def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every machine type exists on the cloud.
+    """Every machine type must exist on the cloud.
 
     Source: the cloud's own list, as in the catalogue; on AWS, EC2 DescribeInstanceTypes.
     """
@@ -44,7 +44,7 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _like(name: str, cluster: ClusterSpec) -> str:
-    """Return a remedy if the type is another cloud's, because descriptions are often copied from one cloud to
+    """Return a remedy if the type belongs to another cloud, because descriptions are often copied from one cloud to
     another. Otherwise return an empty string."""
     from hpc_components.catalog.similar_machines import (
         machine_called,
@@ -57,10 +57,10 @@ def _like(name: str, cluster: ClusterSpec) -> str:
 
 @rule("HPC-MCH-005", Level.WARNING)
 def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The catalogue has facts about every machine type.
+    """Every machine type should be in the catalogue.
 
     Rules can't check a type whose cores, memory, network, zones and price are unknown. And slurm.conf must state the
-    cores and memory of nodes that do not run yet. Source: slurm.conf(5), State=CLOUD.
+    cores and memory of nodes that aren't running yet. Source: slurm.conf(5), State=CLOUD.
     """
     for use in uses(cluster):
         if use.facts is None and is_known_type(cluster.cloud, use.name):
@@ -77,7 +77,7 @@ def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-006", Level.ERROR)
 def sold_in_region(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every machine type is sold in the cluster's region.
+    """Every machine type must be sold in the cluster's region.
 
     Source: EC2 DescribeInstanceTypeOfferings, as in the catalogue.
     """
@@ -95,9 +95,9 @@ def sold_in_region(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-007", Level.ERROR)
 def sold_in_zone(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every machine type is sold in at least one of its zones.
+    """Every machine type must be sold in at least one of the zones where it is used.
 
-    HPC types are sold in a single zone of a region. Source: EC2 DescribeInstanceTypeOfferings by zone id.
+    HPC types are sold in only one zone of a region. Source: EC2 DescribeInstanceTypeOfferings by zone id.
     """
     for use in uses(cluster):
         sold = _sold(use, cluster)
@@ -116,7 +116,7 @@ def sold_in_zone(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-008", Level.WARNING)
 def zone_of_use(cluster: ClusterSpec) -> Iterator[Problem]:
-    """In every zone of a queue, at least one of its machines is sold.
+    """In each of a queue's zones, at least one of its machines should be sold.
 
     Trying any other zone only delays a launch. Source: EC2 DescribeInstanceTypeOfferings.
     """
@@ -143,9 +143,9 @@ def zone_of_use(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-010", Level.ERROR)
 def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
-    """All nodes have the same processor architecture.
+    """All nodes must have the same processor architecture.
 
-    They share /home, modules and programs; what is built on a login node must run on compute nodes. Source:
+    They share /home, modules and programs, and what is built on a login node must run on compute nodes. Source:
     ParallelCluster 3.16, ArchitectureOsValidator and similar ones.
     """
     arch = compute_arch(cluster)
@@ -161,10 +161,10 @@ def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-011", Level.WARNING)
 def no_burstable(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No machine is burstable.
+    """Machines should not be burstable.
 
-    Without CPU credits, a T type runs at a fraction of its speed: the controller answers late, and the run time of
-    jobs varies. Source: EC2 user guide, burstable performance instances.
+    Without CPU credits, a T type runs at a fraction of its speed, so the controller answers late and job run times
+    vary. Source: EC2 user guide, burstable performance instances.
     """
     for use in uses(cluster):
         if use.facts and use.facts.burstable:
@@ -181,7 +181,7 @@ def no_burstable(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-012", Level.WARNING)
 def enough_memory(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every machine has at least 2 GiB of memory.
+    """Every machine should have at least 2 GiB of memory.
 
     Source: ParallelCluster 3.16, which warns about micro and nano types.
     """
@@ -197,11 +197,11 @@ def enough_memory(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-014", Level.ERROR)
 def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`smt: false` is for machines that the cloud can launch with one thread per core.
+    """Queues with `smt: false` must have machines that the cloud can launch with one thread per core.
 
-    Threads of bare metal can't be changed, and for a type without facts, the number of cores, which EC2 requires, is
-    unknown. Source: the cloud's own list, as in the catalogue; on AWS, EC2 user guide, "Rules for specifying CPU
-    options", and DescribeInstanceTypes, ValidThreadsPerCore.
+    The threads of bare metal can't be changed. EC2 requires the number of cores, which is unknown for types that are
+    not in the catalogue. Source: the cloud's own list, as in the catalogue; on AWS, EC2 user guide, "Rules for
+    specifying CPU options", and DescribeInstanceTypes, ValidThreadsPerCore.
     """
     compute = words_of(cluster).compute
     for index, queue in enumerate(cluster.queues):
@@ -221,5 +221,5 @@ def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _sold(use: Use, cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return the region's zones in which the machine is sold. The tuple is empty if they are unknown."""
+    """Return the zones of the region in which the machine is sold. The tuple is empty if they are unknown."""
     return zones_offering(use.facts, cluster.region) if use.facts else ()

@@ -13,12 +13,12 @@ from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
 CLUSTER_DIRECTORY = "/opt/hpc"
-"""Directory on nodes that holds the cluster's own files."""
+"""Directory for the cluster's own files on each node."""
 
 
 @rule("HPC-MNT-001", Level.ERROR)
 def mount_absolute(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A mount directory begins with / and has no blanks, `..` or slash at its end.
+    """A mount directory must begin with /, must not end with one, and must not contain blanks or `..`.
 
     Source: ParallelCluster 3.16, SharedStorageMountDirValidator; fstab(5).
     """
@@ -35,7 +35,7 @@ def mount_absolute(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-002", Level.ERROR)
 def mount_free(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No mount covers a directory that the system or Slurm needs.
+    """Mounts must not cover directories that the system or Slurm needs.
 
     Source: ParallelCluster 3.16, SharedStorageMountDirValidator.
     """
@@ -58,10 +58,9 @@ def mount_free(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-003", Level.ERROR)
 def mounts_apart(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No file system is mounted on or inside another one.
+    """File systems must not be mounted on or inside one another.
 
-    The order of mounting would decide which one is visible. Source: ParallelCluster 3.16,
-    OverlappingMountDirValidator.
+    Which one is visible would depend on the mount order. Source: ParallelCluster 3.16, OverlappingMountDirValidator.
     """
     mounts = [(path, mount) for path, mount in _storage(cluster) if _clean(mount)]
     for (first, one), (second, other) in combinations(mounts, 2):
@@ -76,7 +75,7 @@ def mounts_apart(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-004", Level.ERROR)
 def scratch_apart(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A node's own disks are not mounted on or inside a shared file system, nor around it.
+    """Local scratch must not be mounted on, inside or above a shared file system.
 
     Source: ParallelCluster 3.16, which warns about it.
     """
@@ -96,10 +95,10 @@ def scratch_apart(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-005", Level.WARNING)
 def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
-    """All nodes share /home.
+    """All nodes should share /home.
 
-    Otherwise a job script, its output and the users' SSH keys exist on one node only, and are lost when a login node
-    is replaced.
+    Otherwise job scripts, their output and users' SSH keys exist on only one node, and those on a login node are lost
+    when it is replaced.
     """
     if not any(mount.rstrip("/") == "/home" for _, mount in _storage(cluster)):
         yield Problem(
@@ -110,7 +109,7 @@ def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _moved(cluster: ClusterSpec) -> str:
-    """Return a remedy for mounts that are in the way of /home, or an empty string if nothing is."""
+    """Return a remedy that moves any mounts that are in the way of /home, or an empty string if none are."""
     taken = [dotted(path) for path, mount in _mounts(cluster) if _clean(mount) and _overlap(mount, "/home")]
     return f", and mount {any_of(taken)} elsewhere" if taken else ""
 
@@ -132,7 +131,7 @@ def _mounts(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def _clean(mount: str) -> bool:
-    """Return whether `mount` is a well-formed mount directory or / itself."""
+    """Return whether `mount` is / itself or a well-formed mount directory."""
     return mount == "/" or is_mount_directory(mount)
 
 

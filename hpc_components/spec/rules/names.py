@@ -14,15 +14,15 @@ MAX_QUEUE_NAME_LENGTH = 25
 MAX_STORE_NAME_LENGTH = 30
 
 RESERVED_QUEUE_NAMES = ("head", "login")
-"""Suffixes of the cluster's own machines and identities."""
+"""Suffixes that the cluster uses for its own machines and identities."""
 
 
 @value_rule("HPC-NAM-001", Level.ERROR, cluster_name)
 def valid_cluster_name(_: ClusterSpec, path: Path, name: str) -> Wrong | None:
-    """A cluster's name has letters, digits and hyphens, begins with a letter and has at most 40 characters.
+    """A cluster's name must be at most 40 letters, digits and hyphens, beginning with a letter.
 
-    It becomes part of the names of cloud resources, of Slurm's ClusterName and of the accounting database's table
-    names, which MariaDB limits. Source: ParallelCluster 3.16, ClusterNameValidator.
+    It becomes part of the names of cloud resources, Slurm's ClusterName, and the table names of the accounting
+    database, whose length MariaDB limits. Source: ParallelCluster 3.16, ClusterNameValidator.
     """
     wrong = f"{name!r} can't be a cluster's name", "use letters, digits and hyphens, a letter first, at most 40"
     return None if re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]{0,39}", name) else wrong
@@ -30,20 +30,20 @@ def valid_cluster_name(_: ClusterSpec, path: Path, name: str) -> Wrong | None:
 
 @value_rule("HPC-NAM-002", Level.ERROR, queue_names)
 def valid_queue_name(_: ClusterSpec, path: Path, name: str) -> Wrong | None:
-    """A queue's name has lower-case letters, digits and hyphens, begins with a letter and has at most 25 characters.
+    """A queue's name must be at most 25 lower-case letters, digits and hyphens, beginning with a letter.
 
-    Nodes are called `<queue>-<number>`, which must be a host name; `default` is Slurm's word for settings of all
-    partitions. Source: ParallelCluster 3.16, NameValidator; slurm.conf(5), PartitionName.
+    Nodes are named `<queue>-<number>`, which must be a valid host name. Slurm uses `default` for settings that apply
+    to all partitions. Source: ParallelCluster 3.16, NameValidator; slurm.conf(5), PartitionName.
     """
     return _wrong_name(name, MAX_QUEUE_NAME_LENGTH, "a queue's name")
 
 
 @value_rule("HPC-NAM-016", Level.ERROR, queue_names)
 def reserved_queue_names(cluster: ClusterSpec, path: Path, name: str) -> Wrong | None:
-    """No queue is called `head` or `login`.
+    """A queue must not be called `head` or `login`.
 
-    `<cluster>-head` and `<cluster>-login` are names of the cluster's own machines and identities. Source:
-    `cluster.py` of each cloud's package.
+    The cluster's own machines and identities are named `<cluster>-head` and `<cluster>-login`. Source: `cluster.py`
+    of each cloud's package.
     """
     reason = f"{cluster.name}-{name} is the name of the cluster's own {name}"
     return (reason, "use a name for its purpose: compute") if name in RESERVED_QUEUE_NAMES else None
@@ -51,9 +51,9 @@ def reserved_queue_names(cluster: ClusterSpec, path: Path, name: str) -> Wrong |
 
 @rule("HPC-NAM-003", Level.ERROR)
 def queue_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No two queues have the same name.
+    """Queue names must differ.
 
-    Node names begin with it.
+    Node names begin with the queue's name.
     """
     first: dict[str, int] = {}
     for index, queue in enumerate(cluster.queues):
@@ -73,7 +73,7 @@ def _store_names(cluster: ClusterSpec) -> Iterator[tuple[Path, None, str]]:
 
 @value_rule("HPC-NAM-004", Level.ERROR, _store_names)
 def valid_store_names(_: ClusterSpec, path: Path, value: None, name: str) -> Wrong | None:
-    """Names of file systems and buckets have lower-case letters, digits and hyphens, at most 30.
+    """File system and bucket names must be at most 30 lower-case letters, digits and hyphens.
 
     They become part of the names of cloud resources. Source: ParallelCluster 3.16, SharedStorageNameValidator.
     """
@@ -82,10 +82,10 @@ def valid_store_names(_: ClusterSpec, path: Path, value: None, name: str) -> Wro
 
 @rule("HPC-NAM-005", Level.ERROR)
 def queue_count(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A cluster has 1 to 50 queues.
+    """A cluster must have 1 to 50 queues.
 
-    Each has a launch template, a role and its own entries in Slurm's tables. Source: ParallelCluster 3.16, limit of
-    queues.
+    Each queue has a launch template, a role and its own entries in Slurm's tables. Source: ParallelCluster 3.16,
+    limit of queues.
     """
     most = cluster_limit("slurm.queues")
     if not 1 <= len(cluster.queues) <= most:
@@ -102,10 +102,10 @@ def queue_count(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @value_rule("HPC-NAM-006", Level.WARNING, cluster_name)
 def lower_case_cluster(_: ClusterSpec, path: Path, name: str) -> Wrong | None:
-    """A cluster's name is in lower case.
+    """A cluster's name should be in lower case.
 
-    Slurm's database uses lower case, and names of buckets have no capitals, so one cluster would have two names.
-    Source: slurm.conf(5), ClusterName.
+    Slurm's database uses lower case, and bucket names can't contain capitals, so the same cluster would go by two
+    names. Source: slurm.conf(5), ClusterName.
     """
     reason = f"Slurm's accounting and the buckets will say {name.lower()!r}, the tags {name!r}"
     return (reason, f"use {name.lower()}") if name != name.lower() else None

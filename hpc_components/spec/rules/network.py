@@ -12,17 +12,17 @@ from hpc_components.spec.rules._fleet import words_of
 from hpc_components.wording import any_of
 
 DOCKER = IPv4Network("172.17.0.0/16")
-"""Default address range of Docker's bridge."""
+"""Default address range of Docker's bridge network."""
 
 OPEN_PREFIX = 8
-"""Prefix length of the largest range that a single site can have. A larger range counts as open to the world."""
+"""Prefix length of the largest range that a single site could have. Anything larger counts as open to the world."""
 
 
 @rule("HPC-NET-001", Level.ERROR)
 def one_network(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A network is either made for the cluster (`cidr`) or an existing one (`existing`).
+    """A network must be either made for the cluster (`cidr`) or an existing one (`existing`).
 
-    If both are given, it is unclear which one to use; without either, the cluster has no network.
+    With both, it is unclear which one to use; with neither, the cluster has no network.
     """
     network = cluster.network
     if (network.cidr is None) == (network.existing is None):
@@ -36,10 +36,10 @@ def one_network(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-002", Level.ERROR)
 def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The range of a new network is private.
+    """A new network's range must be private.
 
-    A network that uses other owners' public addresses can't reach the real hosts at these addresses. Source: RFC
-    1918, RFC 6598; Amazon VPC user guide, "VPC CIDR blocks".
+    Nodes in a network that uses someone else's public addresses can't reach the real hosts at those addresses.
+    Source: RFC 1918, RFC 6598; Amazon VPC user guide, "VPC CIDR blocks".
     """
     cidr = cluster.network.cidr
     if cidr is not None and not any(cidr.subnet_of(private) for private in PRIVATE_RANGES):
@@ -53,10 +53,10 @@ def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-004", Level.WARNING)
 def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
-    """SSH is not open to the world.
+    """SSH should not be open to the world.
 
-    Every address on the internet is attacked within minutes. Session Manager on AWS, and its counterparts on the
-    other clouds, need no open port.
+    Any address on the internet is attacked within minutes. Session Manager on AWS and its counterparts on other
+    clouds need no open port.
     """
     for index, cidr in enumerate(cluster.network.ssh_from):
         if cidr.prefixlen < OPEN_PREFIX:
@@ -71,9 +71,9 @@ def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-005", Level.WARNING)
 def ssh_to_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If `ssh_from` has public ranges, the head node or the login nodes are public.
+    """If `ssh_from` has public ranges, the head node or the login nodes should be public.
 
-    Private nodes can be reached from private ranges only: over a VPN, Direct Connect or peering.
+    Private nodes can be reached only from private ranges: over a VPN, Direct Connect or peering.
     """
     if cluster.head_node.public or (cluster.login_nodes and cluster.login_nodes.public):
         return
@@ -89,10 +89,10 @@ def ssh_to_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-006", Level.WARNING)
 def public_unreachable(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If the head node is public, `ssh_from` has a public range.
+    """If the head node is public, `ssh_from` should have a public range.
 
-    A public address is billed by the hour, and without a public range in `ssh_from` the security group admits no
-    client to it. For public login nodes this is an error, HPC-LOG-003. Source: Amazon VPC pricing, public IPv4
+    A public address is billed by the hour, but without a public range in `ssh_from` the security group admits no
+    clients to it. For public login nodes this is an error, HPC-LOG-003. Source: Amazon VPC pricing, public IPv4
     addresses.
     """
     allowed = cluster.network.ssh_from
@@ -111,11 +111,11 @@ def public_unreachable(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-024", Level.ERROR)
 def ssh_from_possible(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Ranges in `ssh_from` can be the source of a connection, and are listed once.
+    """Ranges in `ssh_from` must be possible sources of connections, and must be listed only once.
 
-    `0.0.0.0` without a prefix is a single address that no host has; `0.0.0.0/0` is the whole internet. No
-    connection comes from a host's own addresses (127/8), link-local ones (169.254/16) or multicast. A security group
-    refuses the same rule twice. Source: RFC 6890; EC2 API reference, AuthorizeSecurityGroupIngress.
+    `0.0.0.0` without a prefix is a single address that no host has; `0.0.0.0/0` is the whole internet. No connection
+    comes from a host's own addresses (127/8), link-local ones (169.254/16) or multicast. A security group can't
+    contain the same rule twice. Source: RFC 6890; EC2 API reference, AuthorizeSecurityGroupIngress.
     """
     seen = set()
     for index, cidr in enumerate(cluster.network.ssh_from):
@@ -132,11 +132,11 @@ def ssh_from_possible(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-025", Level.WARNING)
 def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The network is outside 172.17.0.0/16.
+    """The network should not overlap 172.17.0.0/16.
 
-    Docker uses this range for the containers on each node, and so do SageMaker and Cloud9: a node with Docker can't
-    reach hosts of the network with such addresses, unless Docker is configured with another range. Source: Amazon VPC
-    user guide, "VPC CIDR blocks"; Docker's documentation, bridge network.
+    Docker uses this range for the containers on each node, and so do SageMaker and Cloud9. A node with Docker can't
+    reach hosts in the network that have such addresses, unless Docker is configured with a different range. Source:
+    Amazon VPC user guide, "VPC CIDR blocks"; Docker's documentation, bridge network.
     """
     for path, cidr in _used(cluster.network):
         if cidr.overlaps(DOCKER):
@@ -152,7 +152,7 @@ def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _used(network: Network) -> Iterator[tuple[Path, IPv4Network]]:
-    """Yield (path, range) for each range in which nodes and file systems have addresses."""
+    """Yield (path, range) for each range from which nodes and file systems get addresses."""
     if network.cidr is not None:
         yield ("network", "cidr"), network.cidr
     for path, subnet in network.existing.subnets() if network.existing else ():

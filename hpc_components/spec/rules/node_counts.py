@@ -9,7 +9,7 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-CAP-010", Level.ERROR)
 def node_counts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue has at least one node, and `min` is at most `max`.
+    """A queue must have at least one node, and `min` must not exceed `max`.
 
     A queue without nodes can't run jobs. Source: ParallelCluster 3.16, where a queue's maximum must be at least 1 and
     not less than its minimum.

@@ -1,4 +1,4 @@
-"""Rules on operating systems and the Slurm release in their packages."""
+"""Rules on operating systems and on the Slurm release that their packages contain."""
 
 from collections.abc import Iterator
 from typing import get_args
@@ -20,7 +20,7 @@ def usable_systems() -> list[OperatingSystem]:
 
 @rule("HPC-OSI-001", Level.ERROR)
 def known_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The operating system is supported, and called by its name in the catalogue.
+    """The operating system must be supported, and must be spelled as in the catalogue.
 
     Source: the catalogue's operating systems.
     """
@@ -40,10 +40,10 @@ def known_os(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-002", Level.ERROR)
 def living_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The operating system still gets security fixes.
+    """The operating system must still get security fixes.
 
-    After its end of life, packages disappear and EFA, Lustre and GPU drivers are no longer built for it. Source: the
-    publishers' release cycles, as in the catalogue.
+    After a system's end of life, packages disappear, and EFA, Lustre and GPU drivers are no longer built for it.
+    Source: the publishers' release cycles, as in the catalogue.
     """
     system = operating_system(cluster.os)
     if system and system.status == "retired":
@@ -59,7 +59,7 @@ def living_os(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-003", Level.ERROR)
 def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The release of Slurm is the operating system's own, or `package_source` says where to get it.
+    """The Slurm release must be the operating system's own, unless `package_source` says where to get it.
 
     Source: the systems' package archives.
     """

@@ -10,10 +10,10 @@ from hpc_components.spec.rules._fleet import words_of
 
 @rule("HPC-NET-016", Level.ERROR)
 def packages_without_nat(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Without NAT, every node has an image that already contains its software.
+    """Without NAT, every node needs an image that already contains its software.
 
-    The package archives of operating systems, fabrics and Lustre are on the internet, which a node without NAT can't
-    reach: a compute node terminates itself at boot, and a head node never becomes ready.
+    The package archives for operating systems, fabrics and Lustre are on the internet, which a node can't reach
+    without NAT. Compute nodes would terminate themselves at boot, and a head node would never become ready.
     """
     if cluster.network.cidr is None or cluster.network.nat != "none":
         return

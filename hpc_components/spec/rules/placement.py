@@ -13,9 +13,9 @@ from hpc_components.wording import any_of
 
 @rule("HPC-PLC-001", Level.ERROR)
 def can_be_placed(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue with `placement: cluster` has machines that can be placed close together.
+    """Queues with `placement: cluster` must have machines that can be placed close together.
 
-    This placement is the default with a fast fabric. On AWS, burstable, flex and old types can't be placed. Source:
+    This is the default placement with a fast fabric. On AWS, burstable, flex and old types can't be placed. Source:
     the cloud's own list, as in the catalogue; on AWS, EC2 DescribeInstanceTypes, PlacementGroupInfo.
     """
     for index, queue in enumerate(cluster.queues):
@@ -34,7 +34,7 @@ def can_be_placed(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PLC-002", Level.ERROR)
 def cluster_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue with `placement: cluster` is in one zone.
+    """A queue with `placement: cluster` must be in a single zone.
 
     Machines in different zones are never close together. Source: on AWS, EC2 user guide, "Cluster placement groups".
     """
@@ -51,9 +51,9 @@ def cluster_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PLC-006", Level.WARNING)
 def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue with a fast fabric has `placement: cluster`.
+    """A queue with a fast fabric should have `placement: cluster`.
 
-    Without it, nodes are anywhere in the zone, and latency varies. Not checked for reserved machines, which were
+    Otherwise nodes may be anywhere in the zone, and latency varies. Not checked for reserved machines, which were
     placed when they were reserved, nor for purchases that don't allow placement. Source: ParallelCluster 3.16,
     EfaPlacementGroupValidator.
     """
@@ -72,11 +72,12 @@ def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PLC-007", Level.WARNING)
 def one_type_per_group(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue with `placement: cluster` has one machine type.
+    """A queue with `placement: cluster` should have only one machine type.
 
-    Different types are seldom available in the same racks, so launches fail for lack of capacity. And although nodes
-    launched for a job have one type, Slurm may start a job on idle nodes of earlier jobs, with both types. Source: on
-    AWS, EC2 user guide, "Cluster placement groups"; slurmctld chooses among idle nodes by itself.
+    Different types are seldom available in the same racks, so launches fail for lack of capacity. And although all
+    nodes launched for a job have the same type, Slurm may start a job on idle nodes left by earlier jobs, which can
+    be of both types. Source: on AWS, EC2 user guide, "Cluster placement groups"; slurmctld chooses among idle nodes
+    by itself.
     """
     for index, queue in enumerate(cluster.queues):
         if placement(queue) == "cluster" and len(set(queue.machines)) > 1:

@@ -1,4 +1,4 @@
-"""Rules on the accelerators, memory and local disks that a queue expects of its machines."""
+"""Rules on the accelerators, memory and local disks that a queue expects its machines to have."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from hpc_components.wording import any_of, plural
 
 @rule("HPC-MCH-015", Level.INFO)
 def not_a_gpu(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Jobs on accelerators that are not GPUs get whole nodes.
+    """Jobs on accelerators other than GPUs should get whole nodes.
 
     Slurm counts only GPUs, as `gres/gpu`. Jobs that request `gpu` never get Trainium or Inferentia, and jobs that
     share such a node are not isolated from each other's devices. Source: gres.conf(5): a generic resource is
@@ -36,9 +36,9 @@ def not_a_gpu(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-016", Level.ERROR)
 def local_disks(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`local_scratch` is for machines with NVMe disks of their own.
+    """Queues with `local_scratch` must have machines with their own NVMe disks.
 
-    Fallback machines must have them too: otherwise some nodes of the queue lack the directory. Source: EC2
+    Fallback machines must also have them; otherwise some of the queue's nodes would lack the directory. Source: EC2
     DescribeInstanceTypes, InstanceStorageInfo.
     """
     for index, queue in enumerate(cluster.queues):
@@ -59,9 +59,9 @@ def local_disks(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-017", Level.ERROR)
 def memory_there(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`memory` is at most what the node has.
+    """`memory` must not exceed what the node has.
 
-    Slurm drains a node that reports less than 90 % of its configured memory; between 90 and 100 % it gives jobs
+    Slurm drains a node that reports less than 90 % of its configured memory; between 90 and 100 %, it gives jobs
     memory that does not exist. Source: slurm.conf(5), RealMemory, node_reg_mem_percent; the memory that the operating
     system sees, as measured.
     """
@@ -81,7 +81,7 @@ def memory_there(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-023", Level.WARNING)
 def memory_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`memory` is at least half of what the node has.
+    """`memory` should be at least half of what the node has.
 
     The rest is billed, but jobs can't request it: `1GiB` on a node with 384 GiB is probably a mistake. Source:
     slurm.conf(5), RealMemory; the memory that the operating system sees, as measured; the share is ours.
@@ -102,10 +102,10 @@ def memory_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-022", Level.ERROR)
 def memory_for_each_cpu(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`memory` is at least 1 MiB for each CPU of the node.
+    """`memory` must be at least 1 MiB per CPU.
 
-    A job that requests no memory gets its CPUs' share, in whole MiB; if that is 0, Slurm gives the job all memory of
-    the node. Source: slurm.conf(5), DefMemPerCPU, 0 is unlimited.
+    A job that requests no memory gets its CPUs' share, rounded down to whole MiB. If that is 0, Slurm gives the job
+    all of the node's memory. Source: slurm.conf(5), DefMemPerCPU, 0 is unlimited.
     """
     for index, queue in enumerate(cluster.queues):
         node = node_capacity(queue)

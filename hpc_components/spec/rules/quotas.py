@@ -1,4 +1,4 @@
-"""Checks whether the vCPU quotas of a new account allow the full cluster."""
+"""Checks whether a new account's vCPU quotas are sufficient for the full cluster."""
 
 from collections.abc import Iterator
 
@@ -15,13 +15,13 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-001", Level.WARNING)
 def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The quotas for vCPUs allow the cluster with all queues full.
+    """The vCPU quotas should be sufficient for the cluster with all queues full.
 
-    EC2 counts running vCPUs per class of machines and region; a new account has 5 of the standard class and none of
-    the others. The quotas and usage of your account are not known here: request the sum before the first job needs
-    it. An unused reservation counts as well, so if only reservations count, the quota is sufficient already; capacity
-    paid in advance (capacity blocks) is left out. Source: on AWS, Service Quotas, EC2, and EC2 API reference, error
-    codes, InstanceLimitExceeded; on Azure, Virtual Machines documentation, "On-demand capacity reservation".
+    EC2 counts running vCPUs per machine class and region; a new account has 5 for the standard class and none for the
+    others. Your account's quotas and usage are not known here, so request the total before the first job needs it. An
+    unused reservation also counts, so if only reservations count, the quota is already sufficient. Capacity paid for
+    in advance (capacity blocks) is left out. Source: on AWS, Service Quotas, EC2, and EC2 API reference, error codes,
+    InstanceLimitExceeded; on Azure, Virtual Machines documentation, "On-demand capacity reservation".
     """
     for need in _vcpu_needs(cluster):
         allowed = need.quota.default
@@ -68,7 +68,8 @@ def _vcpu_needs(cluster: ClusterSpec) -> list[QuotaSum]:
 
 
 def _largest_of_each_class(cluster: ClusterSpec, queue: Queue, market: Purchase) -> list[str]:
-    """Return a queue's machine with the most vCPUs for each quota, because nodes of that type may fill the queue."""
+    """Return the queue's machine with the most vCPUs for each quota, because the whole queue may consist of that
+    type."""
     largest: dict[str, tuple[int, str]] = {}
     counted_vcpus = catalog_of(cluster.cloud).counted_vcpus
     for name in queue.machines:

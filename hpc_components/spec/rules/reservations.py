@@ -29,10 +29,10 @@ def _bought(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Reserved]]:
 
 @rule("HPC-CAP-004", Level.ERROR)
 def reservation_ids(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The id of a reservation has the cloud's form.
+    """Reservation ids must have the cloud's form.
 
-    The cloud checks it only when a job gets its first node; with a wrong one, no node starts. Source: on AWS, EC2
-    user guide, "Create a launch template": parameters are not fully validated.
+    The cloud checks an id only when a job gets its first node; with an invalid one, no node starts. Source: on AWS,
+    EC2 user guide, "Create a launch template": parameters are not fully validated.
     """
     for path, queue, bought in _bought(cluster):
         if mistaken := catalog_of(cluster.cloud).id_mistake(purchase_kind(queue), bought.id, cluster.region):
@@ -41,9 +41,9 @@ def reservation_ids(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-005", Level.ERROR)
 def reservation_of_one_type(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue on a reservation has no fallback machines.
+    """A queue with a reservation must not have fallback machines.
 
-    A reservation is for one type; the cloud refuses to launch another type into it. Source: on AWS, EC2 API,
+    A reservation is for one type, and the cloud refuses to launch any other type into it. Source: on AWS, EC2 API,
     RunInstances.
     """
     for path, queue, id in reserved(cluster, one_pool=True):
@@ -58,11 +58,11 @@ def reservation_of_one_type(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-006", Level.WARNING)
 def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Each reservation serves one queue.
+    """Each reservation should serve only one queue.
 
-    Queues that share one take machines from each other. A reservation has one machine type and one zone: for queues
-    with different ones this is an error, because one of them never gets a node. Source: ParallelCluster 3.16,
-    CapacityReservationSizeValidator; on AWS, EC2 user guide, "Capacity Reservations".
+    Queues that share a reservation take machines from each other. A reservation has one machine type and one zone, so
+    this is an error if the queues differ in either, because one of them would never get a node. Source:
+    ParallelCluster 3.16, CapacityReservationSizeValidator; on AWS, EC2 user guide, "Capacity Reservations".
     """
     first: dict[tuple[str, str], tuple[Path, Queue]] = {}
     for path, queue, id in reserved(cluster, one_pool=True):
@@ -102,9 +102,9 @@ def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-008", Level.ERROR)
 def reservation_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue on a reservation is in one zone.
+    """A queue with a reservation must be in a single zone.
 
-    A reservation is in one zone. Source: on AWS, EC2 user guide, "Capacity Reservations".
+    A reservation is for one zone. Source: on AWS, EC2 user guide, "Capacity Reservations".
     """
     for path, queue, id in reserved(cluster, one_pool=True):
         if len(set(queue.zones)) > 1:

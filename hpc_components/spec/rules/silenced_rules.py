@@ -1,4 +1,4 @@
-"""Rules on the findings that a description silences."""
+"""Rules on what a description silences."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from hpc_components.wording import did_you_mean
 
 @rule("HPC-SIL-001", Level.ERROR)
 def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Each key of `silence` is the id of a rule.
+    """Each key of `silence` must be a rule id.
 
     A misspelt id has no effect.
     """
@@ -32,9 +32,9 @@ def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SIL-002", Level.ERROR)
 def silence_reason(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Each silenced id has a reason.
+    """Each silenced rule must have a reason.
 
-    The next reader must be able to see whether it is still valid.
+    The next reader must be able to tell whether the reason still applies.
     """
     for id, reason in cluster.silence.items():
         if not any(sign.isalnum() for sign in reason):
@@ -48,10 +48,10 @@ def silence_reason(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SIL-003", Level.ERROR)
 def never_silenced(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Each silenced id is one that can be silenced.
+    """Silenced rules must be ones that can be silenced.
 
-    Findings on malformed values can't be silenced, because such values can't be used. Nor can the finding that a line
-    of `silence` is not needed, because that line can be removed.
+    Findings about malformed values can't be silenced, because such values can't be used. Nor can the finding that a
+    line of `silence` is unnecessary, because that line can simply be removed.
     """
     for id in cluster.silence:
         if id in JUDGE_RULES:

@@ -12,12 +12,12 @@ from hpc_components.spec.slurm.settings import max_time
 from hpc_components.wording import any_of
 
 LONG_JOB_MINUTES = 2 * 1440
-"""Maximum run time, in minutes, of jobs for which spot machines are suitable."""
+"""Longest run time, in minutes, of jobs that suit spot machines."""
 
 
 @rule("HPC-CAP-001", Level.ERROR)
 def sold_as_spot(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A spot queue has machines that are sold as spot.
+    """Spot queues must have machines that are available as spot machines.
 
     HPC types on AWS are not. Source: the cloud's own list, as in the catalogue; on AWS, EC2 DescribeInstanceTypes,
     SupportedUsageClasses.
@@ -38,9 +38,9 @@ def sold_as_spot(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-014", Level.WARNING)
 def spot_requeues(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Jobs of a spot queue are put back in the queue when their node is reclaimed.
+    """Spot queues should requeue jobs whose node is reclaimed.
 
-    Spot machines are reclaimed at short notice, two minutes on AWS; without requeueing the job is lost with them.
+    Spot machines are reclaimed at short notice (two minutes on AWS), and without requeueing their jobs are lost.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and not queue.requeue:
@@ -54,9 +54,9 @@ def spot_requeues(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-015", Level.WARNING)
 def spot_kept_running(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Nodes that are kept running are not spot machines.
+    """Nodes that are kept running should not be spot machines.
 
-    Spot machines are reclaimed despite `min`, and launched again each time.
+    Spot machines are reclaimed despite `min`, and have to be launched again each time.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and queue.min > 0:
@@ -70,10 +70,10 @@ def spot_kept_running(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-030", Level.WARNING)
 def spot_for_short_jobs(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Jobs of a spot queue run for at most two days.
+    """Jobs in a spot queue should run for at most two days.
 
     A requeued job starts from the beginning unless it writes checkpoints: the longer it runs and the more nodes it
-    has, the less likely it is to finish. If jobs save their state, silence this. Source: EC2 user guide, "Spot
+    has, the less likely it is to finish. If jobs save their state, silence this rule. Source: EC2 user guide, "Spot
     Instance interruptions" and best practices; Azure documentation, "Use Azure Spot Virtual Machines"; Compute Engine
     documentation, "Spot VMs"; the two days are ours.
     """

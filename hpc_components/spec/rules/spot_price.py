@@ -1,4 +1,4 @@
-"""Rules on the maximum spot price, for clouds where one can be set."""
+"""Rules on the maximum spot price, for clouds where it can be set."""
 
 from collections.abc import Iterator
 
@@ -19,9 +19,9 @@ Source: EC2 user guide, "Spot Instances".
 
 @rule("HPC-CAP-011", Level.ERROR)
 def price_of_spot(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`max_spot_price` is for spot queues.
+    """`max_spot_price` must be set only on spot queues.
 
-    Other purchases have no such limit, so it has no effect there. Source: on AWS, EC2 API reference,
+    Other purchases have no price limit, so it has no effect on them. Source: on AWS, EC2 API reference,
     LaunchTemplateSpotMarketOptionsRequest, MaxPrice.
     """
     for index, queue in _priced(cluster):
@@ -36,7 +36,7 @@ def price_of_spot(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-012", Level.ERROR)
 def price_is_one(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`max_spot_price` is more than zero.
+    """`max_spot_price` must be more than zero.
 
     Source: on AWS, EC2 API, SpotMarketOptions.
     """
@@ -52,10 +52,10 @@ def price_is_one(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-013", Level.WARNING)
 def price_below_list(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`max_spot_price` is at most the on-demand price.
+    """`max_spot_price` should not exceed the on-demand price.
 
-    Spot never costs more than that, so a higher number is probably in the wrong unit. This is checked only if the
-    catalogue has the list price of the region. Source: on AWS, EC2 user guide, "Spot Instance pricing".
+    Spot machines never cost more than that, so a higher number is probably in the wrong unit. Checked only if the
+    catalogue has the region's list price. Source: on AWS, EC2 user guide, "Spot Instance pricing".
     """
     for index, queue in _priced(cluster):
         machine = facts(cluster, queue.machine)
@@ -71,11 +71,11 @@ def price_below_list(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CAP-016", Level.WARNING)
 def price_of_a_machine(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`max_spot_price` is the price of a whole node: at least a tenth of its cheapest machine's on-demand price.
+    """`max_spot_price` should be a whole node's price: at least a tenth of its cheapest machine's on-demand price.
 
-    Spot is sold with discounts of up to 90 %. A lower number is probably the price of one vCPU, or of another
-    machine: no node is ever launched, and jobs wait without an error. If the catalogue has only another region's
-    price, half of that is used. Source: on AWS, EC2 user guide, "Spot Instances".
+    Spot machines are sold at discounts of up to 90 %. A lower number is probably the price of one vCPU or of another
+    machine: no node would ever be launched, and jobs would wait without an error. If the catalogue has only another
+    region's price, half of it is used. Source: on AWS, EC2 user guide, "Spot Instances".
     """
     for index, queue in _priced(cluster):
         listed = [

@@ -1,4 +1,4 @@
-"""Rules on tags that apply to every cloud."""
+"""Rules on tags, for every cloud."""
 
 from collections.abc import Iterator
 
@@ -15,9 +15,9 @@ RESERVED_TAGS = ("Name", "ClusterName")
 
 @rule("HPC-TAG-001", Level.ERROR)
 def tag_count(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The number of the user's tags is within the limit.
+    """The number of user tags must be within the limit.
 
-    On AWS that is 40 of 50; the cluster itself adds the others. Source: on AWS, ParallelCluster 3.16,
+    On AWS, users may set 40 of the 50 tags; the cluster itself adds the others. Source: on AWS, ParallelCluster 3.16,
     limit of tags.
     """
     limits = catalog_of(cluster.cloud).tag_limits()
@@ -33,10 +33,10 @@ def tag_count(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @value_rule("HPC-TAG-004", Level.ERROR, tag_keys)
 def reserved_tags(cluster: ClusterSpec, path: Path, value: None, key: str) -> Wrong | None:
-    """No tag has a key that the cloud or the cluster reserves.
+    """Tags must not have keys that the cloud or the cluster reserves.
 
-    Budgets and the removal of nodes find the cluster's resources by `ClusterName`. Source: on AWS, AWS
-    Tagging user guide, Tag naming limits.
+    Budgets and the removal of nodes find the cluster's resources by `ClusterName`. Source: on AWS, AWS Tagging user
+    guide, Tag naming limits.
     """
     limits, low = catalog_of(cluster.cloud).tag_limits(), key.lower()
     if kept := next((start for start in (limits.reserved if limits else ()) if low.startswith(start)), None):
@@ -51,10 +51,10 @@ def reserved_tags(cluster: ClusterSpec, path: Path, value: None, key: str) -> Wr
 
 @rule("HPC-TAG-005", Level.ERROR)
 def tags_by_case(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No two tags differ in case only.
+    """Tag keys must not differ only in case.
 
-    Azure, and IAM on AWS, treat them as duplicates and refuse resources with both. Source: IAM user guide, "Tags for
-    IAM resources"; Azure Resource Manager documentation, "Use tags to organize your Azure resources".
+    Azure, and IAM on AWS, treat such tags as duplicates and refuse resources that have both. Source: IAM user guide,
+    "Tags for IAM resources"; Azure Resource Manager documentation, "Use tags to organize your Azure resources".
     """
     limits = catalog_of(cluster.cloud).tag_limits()
     caseless, first = limits.caseless if limits else "", dict[str, str]()

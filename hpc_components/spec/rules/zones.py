@@ -13,7 +13,7 @@ from hpc_components.wording import closest_word
 
 @rule("HPC-MCH-001", Level.ERROR)
 def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The region exists on the cloud.
+    """The region must exist on the cloud.
 
     The catalogue lacks regions that opened after it was made. Source: the cloud's own list, as in the catalogue; on
     AWS, EC2 DescribeRegions.
@@ -31,7 +31,7 @@ def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-002", Level.ERROR)
 def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every zone is the id of a zone in the cluster's region.
+    """Every zone must be a zone id in the cluster's region.
 
     The catalogue uses these ids to list what each zone sells. On AWS, an id (`use2-az2`) means the same zone in every
     account; a name (`us-east-2b`) does not. Source: EC2 user guide, "Availability Zone IDs".
@@ -53,9 +53,9 @@ def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-003", Level.ERROR)
 def zones_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No list of zones has duplicates.
+    """Lists of zones must not contain duplicates.
 
-    The cluster has one subnet in each zone; a load balancer and a request for capacity refuse duplicates. Source:
+    The cluster has one subnet in each zone, and load balancers and capacity requests refuse duplicates. Source:
     Elastic Load Balancing API reference, CreateLoadBalancer, Subnets: one for each zone.
     """
     lists: list[tuple[Path, tuple[str, ...]]] = [

@@ -1,7 +1,7 @@
-"""Traverses the tree of accounts, and determines the QoS that an account's jobs can have.
+"""Traverses the account tree and determines which QoS an account's jobs can have.
 
-A description's accounts may form a cycle or name an undescribed parent. Rules report both, but all traversals in this
-module terminate nevertheless.
+A description's accounts may form a cycle or name an undescribed parent. Rules report both, but even then all
+traversals in this module terminate.
 """
 
 from collections.abc import Mapping
@@ -12,16 +12,16 @@ ROOT = "root"
 """The account above all others. Slurm creates it, together with a user of the same name."""
 
 NORMAL = "normal"
-"""The QoS that slurmdbd creates by itself. It is the default for accounts that have no QoS and inherit none."""
+"""The QoS that slurmdbd creates by itself. It is the default for accounts that neither have nor inherit any QoS."""
 
 
 MAX_ACCOUNT_LEVELS = 64
-"""Maximum depth of the tree. It keeps traversals from thousands of accounts fast, and no organization needs more
+"""Maximum depth of the tree. It keeps traversals of thousands of accounts fast, and no organization needs more
 levels."""
 
 
 def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -> tuple[str, ...]:
-    """Return an account's ancestors, at most `most` of them, the nearest first.
+    """Return up to `most` of an account's ancestors, nearest first.
 
     An undescribed parent comes last. In a cycle, each account appears once.
     """
@@ -33,7 +33,7 @@ def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -
 
 
 def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """Return the names of all accounts, each after its ancestors, but otherwise in the description's order."""
+    """Return the names of all accounts in the description's order, except that each comes after its ancestors."""
     found: dict[str, None] = {}
     for name in accounts:
         found |= dict.fromkeys(one for one in reversed((name, *above(name, accounts))) if one in accounts)
@@ -41,8 +41,8 @@ def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
 
 
 def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """Return the QoS that an account's jobs can have, the default first. If the account has none of its own, these
-    are the QoS of its nearest ancestor that has some."""
+    """Return the QoS that an account's jobs can have, the default first. An account with no QoS of its own inherits
+    those of its nearest ancestor that has any."""
     for one in (name, *above(name, accounts, MAX_ACCOUNT_LEVELS)):
         if one in accounts and accounts[one].qos:
             return accounts[one].qos

@@ -1,4 +1,4 @@
-"""Provides the bounds of numeric settings in slurm.conf, taken from Slurm itself or its manual."""
+"""Provides the bounds of numeric slurm.conf settings, taken from Slurm itself or its manual."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -10,7 +10,7 @@ from hpc_components.spec.slurm.keys import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmBounds:
-    """The minimum and maximum value of a key. Either is None if there is no such bound."""
+    """A key's minimum and maximum values. Either is None if there is no such bound."""
 
     name: str
     scope: Scope

@@ -8,8 +8,8 @@ from typing import Literal
 from hpc_components.catalog._load import records
 
 WRITABLE_DIRECTORIES = ("/var/log/slurm", "/var/lib/hpc/slurmctld", "/tmp", "/var/tmp", "/dev")
-"""Directories on the head node in which Slurm's user may create files. The node's first boot creates the first
-two."""
+"""Directories on the head node in which Slurm's user may create files. The first two are created at the node's first
+boot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class FileSetting:
     beside: tuple[str, str] | None = None
     """Key and value of another setting that must be present, because this one is ignored without it."""
     default: str | None = None
-    """Slurm's default path, if our nodes don't have a file there."""
+    """Slurm's default path, if that file doesn't exist on our nodes."""
     instead: str | None = None
     """A path to use instead, which works on every cluster."""
     source: str

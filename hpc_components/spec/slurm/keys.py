@@ -1,4 +1,4 @@
-"""Lists the keys of slurm.conf by Slurm release, taken from Slurm's own source."""
+"""Lists slurm.conf keys by Slurm release, taken from Slurm source code."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,30 +11,30 @@ Scope = Literal["global", "partition", "node"]
 """Where a key is written: on a line of its own, or in a `PartitionName=` or `NodeName=` line."""
 
 KeyType = Literal["text", "flag", "uint16", "uint32", "uint64", "line", "removed"]
-"""How Slurm reads a value. `line` means that the key begins a line with further keys, and `removed` that Slurm
+"""How Slurm reads a value. `line` means that the key begins a line with further keys; `removed` means that Slurm
 refuses or ignores it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmKey:
-    """A key of slurm.conf."""
+    """A slurm.conf key."""
 
     name: str
-    """The name as Slurm spells it. Slurm ignores case when it reads keys."""
+    """The name as Slurm spells it. Slurm reads keys regardless of case."""
     scope: Scope
     types: Mapping[str, KeyType]
-    """The key's type in each release (e.g. `23.11`) that knows it."""
+    """Maps each release that recognizes the key (e.g. `23.11`) to the key's type."""
     source: str
     as_of: str
 
 
 def slurm_keys(scope: Scope) -> Mapping[str, SlurmKey]:
-    """Return all keys in a scope, by lower-case name."""
+    """Return all keys in a scope, keyed by lower-case name."""
     return _keys()[scope]
 
 
 def slurm_key(scope: Scope, name: str) -> SlurmKey | None:
-    """Return the key named `name`, ignoring case, or None if no release knows it."""
+    """Return the key named `name`, ignoring case, or None if no release recognizes it."""
     return _keys()[scope].get(name.lower())
 
 

@@ -14,7 +14,7 @@ class Database(Model):
     port: Int = 3306
     """TCP port of the database server."""
     user: str = "slurm"
-    """Database user, who must have the right to create tables."""
+    """Database user, who must be allowed to create tables."""
     name: str = "slurm_acct_db"
     """Name of the database."""
     password_secret: str
@@ -52,11 +52,11 @@ class Account(Model):
     users: tuple[str, ...] = ()
     """Users who may submit jobs under this account."""
     default_for: tuple[str, ...] = ()
-    """Users whose jobs use this account unless they name another. If a user is in no account's list, the
-    alphabetically first of the user's accounts is the default."""
+    """Users whose jobs use this account unless they name another. For a user in no such list, the default is the
+    alphabetically first of the user's accounts."""
     qos: tuple[str, ...] = ()
-    """QoS that this account's jobs may use, beginning with their default. Default: the parent account's QoS, or
-    `normal` for top-level accounts."""
+    """QoS that this account's jobs may use, the default first. Default: the parent account's QoS, or `normal` for
+    top-level accounts."""
 
 
 class Accounting(Model):
@@ -93,4 +93,4 @@ class Slurm(Model):
     accounting: Accounting | None = None
     """Accounting of jobs and users. Default: none."""
     settings: dict[str, str | int | bool] = {}
-    """Additional settings for slurm.conf, under Slurm's own names."""
+    """Additional slurm.conf settings, under Slurm's own names."""

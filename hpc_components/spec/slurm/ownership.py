@@ -1,7 +1,6 @@
-"""Defines which keys of slurm.conf this package writes, and how the user's settings are combined with them.
+"""Defines which slurm.conf keys this package writes, and how the user's settings are combined with them.
 
-The package derives the values of its keys from the rest of the description. `owned` says which part to change
-instead.
+The package derives its keys' values from the rest of the description. `owned` returns what to change instead.
 """
 
 from collections.abc import Mapping
@@ -87,8 +86,8 @@ OWNED: Mapping[str, str] = {
     "Prolog": _HOOKS,
     "Epilog": _HOOKS,
 }
-"""Keys of slurm.conf that this package writes or that its slurm.conf depends on, each with what to do instead.
-Source: ParallelCluster 3.16, its deny-list; and keys that our own slurm.conf depends on."""
+"""Maps slurm.conf keys that this package writes, or that its slurm.conf depends on, to what to do instead of setting
+them. Source: ParallelCluster 3.16, its deny-list; and keys that our own slurm.conf depends on."""
 
 ADDITIONS: Mapping[str, tuple[str, ...]] = {
     "LaunchParameters": (
@@ -99,7 +98,7 @@ ADDITIONS: Mapping[str, tuple[str, ...]] = {
     "PrivateData": ("accounts", "events", "jobs", "partitions", "reservations", "usage", "users", "cloud"),
     "PrologFlags": ("Serial", "X11", "Alloc", "Contain"),
 }  # fmt: skip
-"""Words that the user may add to lists that this package writes. Source: slurm.conf(5) of 22.05 to 25.11.
+"""Maps lists that this package writes to the words that the user may add. Source: slurm.conf(5) of 22.05 to 25.11.
 
 The following are excluded: PrivateData's `nodes`, which hides the nodes from users; PrologFlags' `NoHold` and
 `DeferBatch`, which change when jobs start on booting nodes; and words that prevent a supported release from starting.
@@ -116,20 +115,21 @@ OWNED_OF_PARTITIONS: Mapping[str, str] = {
     "PowerDownOnIdle": "set the queue's idle_time",
     "QOS": "set the queue's qos",
 }
-"""Partition keys that this package writes. Source: ParallelCluster 3.16, its deny-list for queues."""
+"""Maps partition keys that this package writes to what to do instead. Source: ParallelCluster 3.16, its deny-list for
+queues."""
 
 MERGED_LISTS = frozenset({
     "accountingstorageenforce", "accountingstoragetres", "jobsubmitplugins", "launchparameters", "privatedata",
     "prologflags",
 })  # fmt: skip
-"""Names, in lower case, of the lists to which the user's entries are added."""
+"""Lower-case names of lists to which the user's entries are added."""
 
 MERGED_BY_NAME = frozenset({"schedulerparameters"})
-"""Lists of named parameters. The user's parameters are added to ours and, ignoring case, replace ours of the same
-name."""
+"""Lists of named parameters. The user's parameters are added to ours, replacing any of the same name regardless of
+case."""
 
 REPLACED_KEYS: Mapping[str, str] = {"propagateresourcelimits": "propagateresourcelimitsexcept"}
-"""Maps a key that the user may set to the key of ours that it replaces, because Slurm accepts only one of the two.
+"""Maps each key that the user may set to the one of ours that it replaces, because Slurm accepts only one of the two.
 Both are in lower case."""
 
 _ADDITIONS = {key.lower(): words for key, words in ADDITIONS.items()}

@@ -1,4 +1,4 @@
-"""Collects the settings that a description gives under Slurm's own names."""
+"""Collects settings that a description specifies under Slurm's own names."""
 
 import math
 from collections.abc import Iterator
@@ -18,13 +18,13 @@ MAX_JOB_COUNT = 100_000
 _NUMBERS = {("partition", "overtimelimit")}
 """Keys that Slurm parses as strings but whose leading digits it then uses as a number.
 
-Source: Slurm's own source, src/common/read_config.c: `2-00:00:00` is two minutes.
+Source: Slurm source code, src/common/read_config.c: `2-00:00:00` is two minutes.
 """
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting of slurm.conf, with its path in the description."""
+    """A slurm.conf setting, with its path in the description."""
 
     path: Path
     key: str
@@ -38,13 +38,13 @@ class Setting:
         return unquoted(self.value)
 
     def type(self, version: str) -> str | None:
-        """Return how the given release reads the value, or None if it doesn't know the key."""
+        """Return how the given release reads the value, or None if it doesn't recognize the key."""
         type = self.known.types.get(version) if self.known else None
         return "uint16" if type == "text" and (self.scope, self.key.lower()) in _NUMBERS else type
 
 
 def settings_of(cluster: ClusterSpec) -> Iterator[Setting]:
-    """Yield all settings, beginning with the cluster-wide ones."""
+    """Yield all settings, cluster-wide ones first."""
     yield from (_whole(key, value) for key, value in cluster.slurm.settings.items())
     for index in range(len(cluster.queues)):
         yield from queue_settings(cluster, index).values()
@@ -64,7 +64,8 @@ def global_settings(cluster: ClusterSpec) -> dict[str, Setting]:
 
 
 def partition_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """Return the settings that apply to a queue, keyed by lower-case name. The queue's own override the cluster's."""
+    """Return the settings that apply to a queue, keyed by lower-case name. The queue's own settings override the
+    cluster's."""
     return global_settings(cluster) | {key.lower(): one for key, one in queue_settings(cluster, index).items()}
 
 

@@ -9,7 +9,7 @@ from hpc_components.spec.values import Duration
 def is_slurm_time(text: str) -> bool:
     """Return whether Slurm can read `text` as a time.
 
-    Source: Slurm's own source, src/common/parse_time.c.
+    Source: Slurm source code, src/common/parse_time.c.
     """
     if text.lower() in ENDLESS or text == "-1":
         return True
@@ -51,6 +51,6 @@ def minutes(text: str) -> float | None:
 
 
 def _minutes(parts: list[int]) -> float:
-    """Return minutes and seconds, given as a list that may lack either, as minutes."""
+    """Convert [minutes, seconds] to minutes. Either item may be missing, from the end."""
     whole, seconds = (*parts, 0, 0)[:2]
     return whole + seconds / 60

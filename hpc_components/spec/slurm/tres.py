@@ -1,4 +1,4 @@
-"""Names Slurm's trackable resources: CPUs, memory, nodes, GPUs and their shares, and licenses."""
+"""Names Slurm's trackable resources: CPUs, memory, nodes, GPUs and GPU shares, and licenses."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,15 +10,15 @@ from hpc_components.spec.queues import Queue, Shards
 from hpc_components.spec.slurm.values import Value, unquoted
 
 LIMITABLE = ("cpu", "mem", "node", "billing")
-"""Resources that every cluster can limit."""
+"""Resources that can be limited on every cluster."""
 
 BUILT_IN = (*LIMITABLE, "energy", "vmem", "pages", "fs/disk")
-"""Resources that Slurm tracks on every cluster. Source: Slurm's own source, src/common/slurmdb_defs.c."""
+"""Resources that Slurm tracks on every cluster. Source: Slurm source code, src/common/slurmdb_defs.c."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gpus:
-    """The GPUs of a node."""
+    """A node's GPUs."""
 
     type: str
     """GPU model as jobs request it, e.g. `h100` in `--gres=gpu:h100:2`."""
@@ -68,8 +68,8 @@ def counted_licenses(settings: Mapping[str, Value]) -> tuple[str, ...]:
     """Return the licenses in the settings `Licenses` and `AccountingStorageTRES` under the names that limits use,
     e.g. `license/matlab`.
 
-    The names are in lower case because Slurm stores them so. Source: slurm.conf(5), Licenses; Slurm's documentation,
-    "Trackable Resources"; run on Slurm 22.05.
+    The names are in lower case because that is how Slurm stores them. Source: slurm.conf(5), Licenses; Slurm's
+    documentation, "Trackable Resources"; run on Slurm 22.05.
     """
     given = {key.lower(): unquoted(value).lower() for key, value in settings.items()}
     declared = (each.partition(":")[0].strip() for each in re.split("[,;]", given.get("licenses", "")))

@@ -11,14 +11,14 @@ from hpc_components.spec.slurm.settings import Setting
 from hpc_components.spec.slurm.values import ENDLESS, number
 
 NO_LIMIT = 2**32 - 1
-"""Number that stands for Slurm's words for no limit. It is larger than every bound."""
+"""Number used in place of Slurm's words for "no limit". It is larger than any bound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """A value of a setting, and what it undoes.
+    """A setting's value, and what it undoes.
 
-    The value is given in exactly one way: by `words`, by `parts`, or by the bounds `below` and `above`.
+    The value is specified in exactly one way: by `words`, by `parts`, or by the bounds `below` and `above`.
     """
 
     name: str
@@ -28,13 +28,15 @@ class Undone:
     parts: tuple[str, ...]
     """Lower-case words. The record applies if the value, a list, contains any of these words."""
     parameter: str | None = None
-    """Name of the parameter within the value, e.g. `bf_window`, to which the bounds apply."""
+    """Name of the parameter in the value that the bounds apply to, e.g. `bf_window`."""
     below: int | str | None = None
-    """The record applies to numbers below this bound, which may be the name of one of the cluster's own numbers."""
+    """The record applies to numbers below this bound. A string names a number that is computed for the cluster, e.g.
+    `all_nodes`."""
     above: int | str | None = None
-    """The record applies to numbers above this bound, which may be the name of one of the cluster's own numbers."""
+    """The record applies to numbers above this bound. A string names a number that is computed for the cluster, e.g.
+    `all_nodes`."""
     beside: str
-    """What the value undoes in the description. See the rule."""
+    """Name of what the value undoes in the description: a key of `PROMISES` in the rule's module."""
     because: str
     """The reason, with the placeholders `{value}`, `{bound}` and `{what}`."""
     instead: str | None = None
@@ -44,7 +46,7 @@ class Undone:
     as_of: str
 
     def number_in(self, setting: Setting) -> int | None:
-        """Return the number to which the bounds apply, or None if the value doesn't contain one."""
+        """Return the number that the bounds apply to, or None if the value doesn't contain one."""
         text = setting.text
         if self.parameter is not None:
             pairs = dict(part.partition("=")[::2] for part in text.split(","))
@@ -58,7 +60,7 @@ class Undone:
 
 
 def undone_by(setting: Setting) -> Iterator[Undone]:
-    """Yield the records about a setting's key."""
+    """Yield the records for a setting's key."""
     yield from _table().get((setting.scope, setting.key.lower()), ())
 
 

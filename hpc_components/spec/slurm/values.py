@@ -6,7 +6,7 @@ Value = str | int | bool
 """A setting's value in a description."""
 
 TRUE = frozenset({"yes", "up", "true", "1"})
-"""Lower-case words that Slurm reads as yes. Source: Slurm's own source, src/common/parse_value.c."""
+"""Lower-case words that Slurm reads as yes. Source: Slurm source code, src/common/parse_value.c."""
 
 _FALSE = frozenset({"no", "down", "false", "0"})
 
@@ -14,7 +14,7 @@ ENDLESS = frozenset({"infinite", "unlimited"})
 """Lower-case words that mean "no limit" in times and numbers."""
 
 _MAX_BY_TYPE = {"uint16": 2**16 - 3, "uint32": 2**32 - 3, "uint64": 2**64 - 3}
-"""Maximum by type. The next two larger numbers have special meanings. Source: Slurm's own source, slurm/slurm.h,
+"""Maximum by type. The next two higher numbers have special meanings. Source: Slurm source code, slurm/slurm.h,
 NO_VAL and INFINITE."""
 
 
@@ -28,16 +28,16 @@ def text(value: Value) -> str:
 def unquoted(value: Value) -> str:
     """Return a value as Slurm reads it, i.e. without enclosing double quotes.
 
-    Source: Slurm's own source, src/common/parse_config.c.
+    Source: Slurm source code, src/common/parse_config.c.
     """
     written = text(value)
     return written[1:-1] if len(written) > 1 and written[0] == written[-1] == '"' else written
 
 
 def number(value: Value) -> int | None:
-    """Return the number that Slurm reads from `value`, or None if it reads none or no limit.
+    """Return the number that Slurm reads from `value`, or None if it reads "no limit" or no number.
 
-    Source: Slurm's own source, src/common/parse_value.c.
+    Source: Slurm source code, src/common/parse_value.c.
     """
     match = re.fullmatch(r"(0x[0-9a-f]+|0[0-7]*|[1-9]\d*)(k?)", unquoted(value).strip().lower())
     if match is None:
@@ -50,7 +50,7 @@ def number(value: Value) -> int | None:
 def wrong_value(type: str, value: Value) -> tuple[str, str] | None:
     """Return (reason, remedy) if Slurm can't read `value` as a key's `type` (see `keys`), otherwise None.
 
-    Source: Slurm's own source, src/common/parse_value.c.
+    Source: Slurm source code, src/common/parse_value.c.
     """
     read = unquoted(value).strip().lower()
     if type == "flag":

@@ -1,4 +1,4 @@
-"""Lists the words that slurm.conf settings accept in each release, taken from Slurm's own source."""
+"""Lists the words that slurm.conf settings accept in each release, taken from Slurm source code."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from hpc_components.spec.slurm.keys import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmWords:
-    """The words that a key of slurm.conf accepts."""
+    """The words that a slurm.conf key accepts."""
 
     name: str
     scope: Scope
@@ -23,22 +23,22 @@ class SlurmWords:
     added: bool
     """Whether the words are names of plugins. The user's own packages may contain further plugins."""
     unknown: Literal["fatal", "ignored"]
-    """What Slurm's daemons do about an unknown word: refuse to start (`fatal`) or ignore it."""
+    """What Slurm's daemons do if they find an unknown word: refuse to start (`fatal`) or ignore it."""
     words: tuple[str, ...]
-    """Words that all releases know, in the order in which messages list them."""
+    """Words that all releases recognize, in the order in which messages list them."""
     some: Mapping[str, tuple[str, ...]]
-    """Words that only some releases know, each with the releases that know it."""
+    """Maps words that only some releases recognize to those releases."""
     also: str | None
-    """Pattern of further values that are accepted, if any."""
+    """Pattern of additional values that are accepted, if any."""
     source: str
     as_of: str
 
     def known(self, version: str) -> tuple[str, ...]:
-        """Return the words that the given release knows."""
+        """Return the words that the given release recognizes."""
         return (*self.words, *(word for word, releases in self.some.items() if version in releases))
 
     def unknown_words(self, text: str, version: str) -> Iterator[str]:
-        """Yield the words in `text` that the given release doesn't know."""
+        """Yield the words in `text` that the given release doesn't recognize."""
         if self.also and re.fullmatch(self.also, text, 0 if self.exact else re.IGNORECASE):
             return
         known = {self._folded(word) for word in self.known(version)}
@@ -47,7 +47,7 @@ class SlurmWords:
                 yield word
 
     def releases(self, word: str) -> tuple[str, ...]:
-        """Return the releases that know a word of `some`. The tuple is empty for any other word."""
+        """Return the releases that recognize a word in `some`. The tuple is empty for any other word."""
         folded = self._folded(word)
         return next((tuple(known) for one, known in self.some.items() if self._folded(one) == folded), ())
 

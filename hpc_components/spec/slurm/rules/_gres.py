@@ -6,8 +6,8 @@ from hpc_components.spec.slurm.tres import counted_gres, gpus_of
 
 
 def counted(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return the generic resources of all machines in the catalogue, e.g. `gres/gpu`, `gres/gpu:h100` and
-    `gres/shard`."""
+    """Return the generic resources of all queue machines that are in the catalogue, e.g. `gres/gpu`, `gres/gpu:h100`
+    and `gres/shard`."""
     return counted_gres(
         gpus_of(queue, machine)
         for index, queue in enumerate(cluster.queues)

@@ -1,4 +1,4 @@
-"""Rules on settings that need accounting, and on queues' QoS."""
+"""Rules on settings that need accounting, and on the queues' QoS."""
 
 from collections.abc import Iterator
 
@@ -26,11 +26,11 @@ NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAc
 
 @rule("HPC-SLM-009", Level.ERROR)
 def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A cluster whose settings depend on accounts or QoS has accounting.
+    """A cluster whose settings depend on accounts or QoS must have accounting.
 
-    Without it, slurmctld refuses to start with a partition's QoS, or with an AccountingStorageTRES beyond what it
-    always counts ("slurmdbd is required to run with TRES"); it ignores the other settings. Source: slurm.conf(5);
-    Slurm's own source, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.
+    Without it, slurmctld refuses to start if a partition has a QoS, or if AccountingStorageTRES lists more than what
+    Slurm always counts ("slurmdbd is required to run with TRES"). It ignores the other settings. Source:
+    slurm.conf(5); Slurm source code, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.
     """
     if cluster.slurm.accounting is not None:
         return
@@ -57,10 +57,9 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-010", Level.ERROR)
 def qos_exists(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue's QoS is described, so that it exists before Slurm's controller starts.
+    """A queue's QoS must be described, so that it exists before slurmctld starts.
 
-    Otherwise the controller does not start ("Partition gpu has an invalid qos"). Source: run on Slurm 22.05
-    and 24.11.
+    Otherwise slurmctld does not start: "Partition gpu has an invalid qos". Source: run on Slurm 22.05 and 24.11.
     """
     if cluster.slurm.accounting is None:
         return

@@ -14,22 +14,21 @@ from hpc_components.spec.slurm.tres import LIMITABLE, counted_licenses
 from hpc_components.wording import any_of, did_you_mean
 
 SACCTMGR_WORDS = ("set", "where")
-"""Words that sacctmgr reads as the next part of its command rather than as a name."""
+"""Words that sacctmgr interprets as the next part of its command rather than as a name."""
 
 ALL_WORD = "all"
-"""Slurm's word for all accounts or all QoS."""
+"""The word that Slurm uses for all accounts or all QoS."""
 
 MAX_NUMBER = 2**32 - 3
-"""Slurm's maximum: it stores 32-bit numbers and reserves the two largest."""
+"""Largest number that Slurm can store: it uses 32 bits and reserves the two highest values."""
 
 
 @rule("HPC-ACC-001", Level.ERROR)
 def names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Names of accounts, QoS and users have at most 32 characters: lower-case letters, digits and `-_.`, a letter
-    first.
+    """Account, QoS and user names must be at most 32 lower-case letters, digits and `-_.`, beginning with a letter.
 
-    sacctmgr stores them in lower case, splits lists at commas, and reads `set` and `where` as words of its own in any
-    position. `all` means every account in AllowAccounts, and every QoS in AllowQos. Source: sacctmgr(1);
+    sacctmgr stores names in lower case and splits lists at commas. It reads `set` and `where` as words of its own in
+    any position. `all` means every account in AllowAccounts, and every QoS in AllowQos. Source: sacctmgr(1);
     slurm.conf(5); run on Slurm 22.05 and 24.11.
     """
     for path, name, word in _names(described(cluster)):
@@ -74,9 +73,9 @@ def _names(accounting: Accounting) -> Iterator[tuple[Path, str, str]]:
 
 @rule("HPC-ACC-002", Level.ERROR)
 def parents(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An account's parent is described, no account is its own ancestor, and none has 64 ancestors.
+    """An account's parent must be described; no account may be its own ancestor or have 64 or more ancestors.
 
-    Source: sacctmgr(1), parent. The number of levels is a bound of ours, at which other rules stop.
+    Source: sacctmgr(1), parent. The maximum number of levels is ours; other rules stop looking there.
     """
     accounts = described(cluster).accounts
     deepest = next(
@@ -105,7 +104,7 @@ def parents(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-003", Level.ERROR)
 def qos_of_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every QoS that an account may use is described.
+    """Every QoS that an account may use must be described, except `normal`.
 
     `normal` always exists. Source: sacctmgr(1), QosLevel.
     """
@@ -123,11 +122,11 @@ def qos_of_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-004", Level.ERROR)
 def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS limits only resources that the cluster counts.
+    """The resources that a QoS limits must be ones that the cluster counts.
 
-    Slurm knows `cpu`, `mem`, `node` and `billing`, the generic resources of the cluster's own nodes, and the licenses
-    that `slurm.settings` declares; sacctmgr refuses others. Source: slurm.conf(5), AccountingStorageTRES, Licenses;
-    run on Slurm 22.05 and 24.11.
+    Slurm counts `cpu`, `mem`, `node` and `billing`, the generic resources of the cluster's nodes, and the licenses
+    declared in `slurm.settings`. sacctmgr refuses limits on anything else. Source: slurm.conf(5),
+    AccountingStorageTRES, Licenses; run on Slurm 22.05 and 24.11.
     """
     known = (*LIMITABLE, *counted(cluster), *counted_licenses(cluster.slurm.settings))
     for name, qos in described(cluster).qos.items():
@@ -144,9 +143,9 @@ def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-005", Level.ERROR)
 def numbers(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Priorities, shares and limits are non-negative 32-bit numbers; a time limit is at least a minute.
+    """Priorities, shares and limits must be non-negative 32-bit numbers, and time limits must be at least a minute.
 
-    Slurm uses -1 for no limit; here, leave the limit out instead. Source: sacctmgr(1).
+    Slurm uses -1 for no limit; in a description, leave the limit out instead. Source: sacctmgr(1).
     """
     accounting = described(cluster)
     for path, number in _numbers(accounting):
@@ -175,10 +174,10 @@ def _numbers(accounting: Accounting) -> Iterator[tuple[Path, int]]:
 
 @rule("HPC-ACC-006", Level.WARNING)
 def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A cluster whose QoS have limits has accounts.
+    """A cluster whose QoS have limits must also have accounts.
 
-    Slurm enforces limits only on jobs whose account it knows: without accounts, it ignores everything in a QoS but
-    its name. Source: slurm.conf(5), AccountingStorageEnforce.
+    Slurm enforces limits only on jobs that belong to an account. Without accounts, it ignores everything about a QoS
+    except its name. Source: slurm.conf(5), AccountingStorageEnforce.
     """
     accounting = described(cluster)
     for name, qos in accounting.qos.items() if not accounting.accounts else ():
@@ -192,9 +191,9 @@ def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-007", Level.WARNING)
 def accounts_have_users(cluster: ClusterSpec) -> Iterator[Problem]:
-    """At least one account has users.
+    """If accounts are described, at least one must have users.
 
-    If there are accounts, Slurm refuses jobs of users without one. Source: slurm.conf(5),
+    Once there are accounts, Slurm refuses jobs from users who don't belong to one. Source: slurm.conf(5),
     AccountingStorageEnforce.
     """
     accounts = described(cluster).accounts
@@ -208,7 +207,7 @@ def accounts_have_users(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-008", Level.WARNING)
 def qos_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every QoS is used by an account or a queue.
+    """Every QoS should be used by an account or a queue.
 
     Otherwise no job can have it. Source: sacctmgr(1), QosLevel.
     """
@@ -225,10 +224,10 @@ def qos_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-011", Level.WARNING)
 def gpus_of_any_model(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS that limits GPUs of one model limits `gres/gpu` too.
+    """A QoS that limits GPUs of a particular model should also limit `gres/gpu`.
 
-    A limit on `gres/gpu:l4` does not apply to a job that requests GPUs without a model, `--gres=gpu:2`. Source:
-    slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
+    A limit on `gres/gpu:l4` does not apply to a job that requests GPUs without naming a model (`--gres=gpu:2`).
+    Source: slurm.conf(5), AccountingStorageTRES; run on Slurm 22.05 and 24.11.
     """
     for name, qos in described(cluster).qos.items():
         for kind in qos.max_tres_per_user:
@@ -242,7 +241,7 @@ def gpus_of_any_model(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-012", Level.ERROR)
 def default_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A user in `default_for` of an account is also one of its `users`, and has no other default.
+    """Users in an account's `default_for` must also be in its `users`, and must not have another default account.
 
     Source: sacctmgr(1), DefaultAccount.
     """

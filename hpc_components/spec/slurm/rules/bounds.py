@@ -1,4 +1,4 @@
-"""Rules on numeric Slurm settings, both individually and in combination."""
+"""Rules on numeric Slurm settings, individually and in combination."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, Setting, global_se
 from hpc_components.spec.slurm.values import number
 
 PRIORITIES = ("Age", "Assoc", "Fairshare", "JobSize", "Partition", "QOS")
-"""Factors of a job's priority. Each is the end of a key `PriorityWeight...`."""
+"""Factors in a job's priority, i.e. the endings of the `PriorityWeight...` keys."""
 
 MAX_PRIORITY = 2**32 - 1
 
@@ -28,8 +28,8 @@ EXCLUSIVE = {
     ),
     "global": (("DefMemPerNode", "DefMemPerCPU"), ("MaxMemPerNode", "MaxMemPerCPU")),
 }
-"""Pairs of keys. If both are set in the same place, Slurm reads the first and ignores the second. Source: Slurm's own
-source, src/common/read_config.c."""
+"""Pairs of keys. If both are set in the same place, Slurm reads the first and ignores the second. Source: Slurm
+source code, src/common/read_config.c."""
 
 
 COMPANIONS = {
@@ -39,19 +39,19 @@ COMPANIONS = {
     "MCSParameters": "MCSPlugin",
     "PreemptExemptTime": "PreemptType",
 }
-"""Keys that have an effect only together with another key. Source: slurm.conf(5) of 22.05 to 25.11."""
+"""Maps keys to the companion without which they have no effect. Source: slurm.conf(5) of 22.05 to 25.11."""
 
 FATAL_ALONE = ("MCSParameters",)
-"""Keys that prevent slurmctld from starting if their companion is missing. Source: Slurm's own source,
+"""Keys that prevent slurmctld from starting if their companion is missing. Source: Slurm source code,
 src/common/read_config.c."""
 
 
 @rule("HPC-SLM-026", Level.ERROR)
 def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Slurm accepts the number of every setting, and uses it unchanged.
+    """Numeric settings must be in the range that Slurm accepts and uses unchanged.
 
-    With some numbers slurmctld does not start, with others no job can run. If Slurm uses another number instead, this
-    is a warning. Source: Slurm's own source, src/common/read_config.c and src/slurmctld/job_mgr.c; slurm.conf(5).
+    With some numbers slurmctld does not start; with others no job can run. If Slurm replaces the number with another,
+    this is a warning. Source: Slurm source code, src/common/read_config.c and src/slurmctld/job_mgr.c; slurm.conf(5).
     """
     for setting in settings_of(cluster):
         bounds, value = slurm_bounds(setting.scope, setting.key), number(setting.text)
@@ -74,9 +74,9 @@ def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-027", Level.ERROR)
 def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Settings that Slurm reads only one of are not combined.
+    """Two settings must not be combined if Slurm reads only one of them.
 
-    It ignores the other: with AllowAccounts, accounts in DenyAccounts are not excluded. Source: Slurm's own source,
+    For example, if AllowAccounts is set, DenyAccounts is ignored. Source: Slurm source code,
     src/common/read_config.c; slurm.conf(5).
     """
     places: dict[Path, dict[str, Setting]] = {}
@@ -95,10 +95,10 @@ def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-028", Level.WARNING)
 def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The maximum size of a job array is at most the controller's maximum number of jobs.
+    """MaxArraySize must not exceed MaxJobCount.
 
-    Each task counts as a job from its submission, so a larger array is refused as a whole. Source: slurm.conf(5),
-    MaxArraySize, MaxJobCount; Slurm's own source, src/slurmctld/job_mgr.c.
+    Every task counts as a job as soon as the array is submitted, so a larger array is rejected outright. Source:
+    slurm.conf(5), MaxArraySize, MaxJobCount; Slurm source code, src/slurmctld/job_mgr.c.
     """
     settings = global_settings(cluster)
     arrays, jobs = settings.get("maxarraysize"), settings.get("maxjobcount")
@@ -115,10 +115,10 @@ def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-029", Level.WARNING)
 def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Priority weights have an effect, and their sum fits into 32 bits.
+    """Priority weights must take effect, and their sum must fit in 32 bits.
 
-    A larger sum makes priorities overflow: the first job can become the last. With priority/basic, jobs are scheduled
-    in the order of submission, and weights have no effect. Source: Slurm's own source, src/common/read_config.c,
+    A larger sum makes priorities overflow, so that the first job can become the last. With priority/basic, jobs are
+    scheduled in submission order and weights are ignored. Source: Slurm source code, src/common/read_config.c,
     "PriorityWeight values too high"; slurm.conf(5), PriorityType.
     """
     settings = global_settings(cluster)
@@ -144,10 +144,10 @@ def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-037", Level.WARNING)
 def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting that Slurm uses only together with another one is not set alone.
+    """Settings that have an effect only together with another one must not be set alone.
 
     For example, a health check runs every HealthCheckInterval seconds, and never without that key. Source:
-    slurm.conf(5), text of each key; Slurm's own source, src/common/read_config.c.
+    slurm.conf(5), text of each key; Slurm source code, src/common/read_config.c.
     """
     settings = global_settings(cluster)
     for name, other in COMPANIONS.items():
@@ -165,7 +165,7 @@ def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-038", Level.WARNING)
 def time_to_kill(cluster: ClusterSpec) -> Iterator[Problem]:
-    """UnkillableStepTimeout is at least five times MessageTimeout.
+    """UnkillableStepTimeout should be at least five times MessageTimeout.
 
     Otherwise a node is drained while slurmd and slurmctld are still exchanging messages about the end of a job.
     Source: slurm.conf(5) of 24.11, UnkillableStepTimeout.

@@ -13,15 +13,15 @@ from hpc_components.spec.slurm.rules._accounting import described
 FOREIGN_PORTS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.fromkeys(
     range(6817, 6821), "Slurm's daemons"
 )
-"""Maps ports to the names of servers that slurmdbd can't use as its database."""
+"""Maps ports to the servers that usually listen on them and that slurmdbd can't use as its database."""
 
 
 @rule("HPC-SLM-011", Level.ERROR)
 def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`host` of the accounting database is a host without scheme or port, and not the head node.
+    """The accounting database's `host` must be a host other than the head node, without scheme or port.
 
-    The head node runs a database only if the description names none. A database of the cloud in another region is a
-    warning, because it is in another network. Source: slurmdbd.conf(5), StorageHost; ParallelCluster 3.16,
+    The head node runs a database only if the description names none. A cloud database in another region is a warning,
+    because it is in a different network. Source: slurmdbd.conf(5), StorageHost; ParallelCluster 3.16,
     DatabaseUriValidator.
     """
     database = described(cluster).database
@@ -54,7 +54,7 @@ def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-012", Level.ERROR)
 def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The accounting database's port is valid, and not that of Slurm or of another kind of database.
+    """The accounting database's port must be valid and must not belong to Slurm or another kind of database.
 
     Source: slurmdbd.conf(5), StoragePort, StorageType: MySQL and MariaDB.
     """
@@ -79,10 +79,10 @@ def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-013", Level.ERROR)
 def database_secret(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The database's password is a secret in the cluster's region, by its full name in the cloud.
+    """The database's password must be a secret in the cluster's region, specified by its full name in the cloud.
 
-    The head node reads it from there; no file of the project contains it. Source: on AWS, Secrets Manager API
-    reference, GetSecretValue.
+    The head node reads the password from there, so no file of the project contains it. Source: on AWS, Secrets
+    Manager API reference, GetSecretValue.
     """
     database = described(cluster).database
     if database is None:
@@ -99,7 +99,7 @@ def database_secret(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-014", Level.ERROR)
 def database_names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Names of the database and its user are valid in MySQL.
+    """The names of the database and its user must be valid in MySQL.
 
     Source: MySQL reference manual, "Schema Object Names".
     """

@@ -1,4 +1,4 @@
-"""Checks whether the files that Slurm settings name exist on the nodes."""
+"""Checks whether the files named in Slurm settings exist on the nodes."""
 
 from collections.abc import Iterator
 
@@ -20,17 +20,18 @@ PACKAGED_DIRECTORIES = (
     "/var/tmp",
     "/dev",
 )
-"""Directories whose files probably belong to the operating system or its packages."""
+"""Directories whose files probably come from the operating system or its packages."""
 
 
 @rule("HPC-SLM-041", Level.WARNING)
 def files_of_settings_are_there(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Files that settings name exist on the nodes.
+    """Files named in settings must exist on the nodes.
 
     slurmctld exits if it can't create a log (`JobCompLoc`, `SlurmSchedLogFile`): "fatal: open ...: No such file or
     directory". That is an error, except on an existing file system, where the directory may exist. On the head node,
-    /var/log/slurm is for such files. Programs may be on file systems that the cluster mounts, in your own images, or
-    in directories of the operating system's packages. Source: slurm.conf(5); run on Slurm 22.05 and 24.11.
+    put these logs in /var/log/slurm. Programs may be on file systems that the cluster mounts, in your own images, or
+    in directories that belong to the operating system's packages. Source: slurm.conf(5); run on Slurm 22.05 and
+    24.11.
     """
     settings = global_settings(cluster)
     for record in file_settings():
@@ -52,7 +53,7 @@ def files_of_settings_are_there(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _missing(cluster: ClusterSpec, record: FileSetting, path: str) -> Level | None:
-    """Return the level of the finding if nodes lack the file, or None if they have it or may have it."""
+    """Return the finding's level if nodes lack the file, or None if they have it or may have it."""
     store = next((one for one in cluster.storage.values() if is_below(path, one.mount)), None)
     if record.use == "written":
         if is_writable_on_the_head(path):

@@ -1,4 +1,4 @@
-"""Rules on sharing GPUs."""
+"""Rules on GPU sharing."""
 
 from collections.abc import Iterator
 
@@ -11,22 +11,21 @@ from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.wording import any_of
 
 MAX_SHARES_PER_GPU = {"shards": 64, "mps": 100}
-"""Maximum number of shares per GPU, by kind. NVIDIA's MPS serves 48 processes, which request a percentage. The
-maximum for shards is our own choice.
-
+"""Maximum number of shares per GPU, by kind. NVIDIA's MPS serves up to 48 processes, and each requests a percentage.
+The maximum for shards is our own choice.
 
 Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits"; Slurm's GRES guide, "MPS Management".
 """
 
 MPS_MANUFACTURER = "NVIDIA"
-"""Manufacturer of the GPUs that support MPS, as spelled in the catalogue."""
+"""Manufacturer of the GPUs that support MPS, spelled as in the catalogue."""
 
 MIN_SHARE_GIB = 1.0
-"""Minimum GPU memory of a share. A process's CUDA context alone takes a few hundred MiB. The figure is ours."""
+"""Minimum GPU memory per share. A process's CUDA context alone takes a few hundred MiB. The figure is ours."""
 
 
 def _sharing(cluster: ClusterSpec) -> Iterator[tuple[Path, str, int, int, Queue]]:
-    """Yield (path, `shards` or `mps`, number of shares, queue index, queue) for each queue with shared GPUs."""
+    """Yield (path, `shards` or `mps`, number of shares, queue index, queue) for each queue that shares GPUs."""
     for index, queue in enumerate(cluster.queues):
         if queue.gpu_sharing is not None:
             ((key, number),) = queue.gpu_sharing.model_dump().items()
@@ -35,7 +34,7 @@ def _sharing(cluster: ClusterSpec) -> Iterator[tuple[Path, str, int, int, Queue]
 
 @rule("HPC-GPU-001", Level.ERROR)
 def gpus_to_share(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`gpu_sharing` is for machines with GPUs.
+    """Queues with `gpu_sharing` must have machines with GPUs.
 
     Source: gres.conf(5): shards and MPS are parts of a gres/gpu.
     """
@@ -52,7 +51,7 @@ def gpus_to_share(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GPU-002", Level.ERROR)
 def number_of_shares(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A shared GPU has 2 to 64 shards, or 2 to 100 MPS shares.
+    """A shared GPU must have 2 to 64 shards, or 2 to 100 MPS shares.
 
     A single share is the whole GPU. Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits".
     """
@@ -68,9 +67,9 @@ def number_of_shares(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GPU-003", Level.WARNING)
 def memory_of_a_shard(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A shard of a GPU has at least 1 GiB of its memory.
+    """Each shard should have at least 1 GiB of GPU memory.
 
-    Memory is not isolated between the jobs on a GPU: when it is full, the next allocation fails. The bound is
+    Memory is not isolated between jobs on the same GPU: when it is full, the next allocation fails. The bound is
     ours; the memory is the catalogue's.
     """
     for path, key, number, index, queue in _sharing(cluster):
@@ -86,9 +85,9 @@ def memory_of_a_shard(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GPU-004", Level.WARNING)
 def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A cluster shares its GPUs in one way, by shards or by MPS.
+    """A cluster should share all its GPUs in the same way, either by shards or by MPS.
 
-    With both, Slurm does not set `CUDA_VISIBLE_DEVICES` for jobs with shards. Source: run on Slurm 24.11.
+    If both are used, Slurm does not set `CUDA_VISIBLE_DEVICES` for jobs with shards. Source: run on Slurm 24.11.
     """
     first: tuple[Path, str] | None = None
     for path, key, _, _, queue in _sharing(cluster):
@@ -105,10 +104,10 @@ def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GPU-005", Level.WARNING)
 def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The release of Slurm counts shards of GPUs correctly.
+    """Queues with shards need a Slurm release that counts shards correctly.
 
-    Release 23.11.4, which Ubuntu 24.04 has, may give a whole GPU to one job and its shards to others at the same
-    time. Source: Slurm's NEWS, 23.11.5.
+    Release 23.11.4, which comes with Ubuntu 24.04, may give a whole GPU to one job and its shards to others at the
+    same time. Source: Slurm's NEWS, 23.11.5.
     """
     bucket = cloud_named(cluster.cloud).bucket_scheme
     if cluster.slurm.version != "23.11" or cluster.slurm.package_source is not None:
@@ -125,11 +124,11 @@ def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GPU-006", Level.WARNING)
 def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If GPUs are shared by MPS, the nodes run its server.
+    """Nodes that share GPUs by MPS must run the MPS server.
 
-    Slurm counts the shares and passes a job its percentage, but only NVIDIA's server enforces it. Nodes don't start
-    that server by themselves, because that takes a prolog, which a description can't include. Source: Slurm's GRES
-    guide, "MPS Management".
+    Slurm counts the shares and tells each job its percentage, but only NVIDIA's server enforces it. Nodes don't start
+    that server by themselves: it takes a prolog, which a description can't include. Source: Slurm's GRES guide, "MPS
+    Management".
     """
     for path, key, _, index, queue in _sharing(cluster):
         makers = {machine.gpu.manufacturer for _, machine in queue_machines(index, queue) if machine.gpu}

@@ -1,4 +1,4 @@
-"""Rules that compare a QoS's limits with the queues' nodes."""
+"""Rules that compare QoS limits with the queues' nodes."""
 
 from collections.abc import Iterator
 
@@ -17,9 +17,9 @@ from hpc_components.wording import any_of
 
 @rule("HPC-ACC-013", Level.WARNING)
 def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If a QoS limits GPUs, and a queue shares GPUs, the QoS limits the shares too.
+    """A QoS that limits GPUs should also limit shares of GPUs if it can be used in a queue that shares them.
 
-    Shares are not counted as `gres/gpu`: with 4 shards per GPU, 48 jobs with `--gres=shard:4` have 48 GPUs,
+    Shares are not counted as `gres/gpu`. With 4 shards per GPU, 48 jobs with `--gres=shard:4` occupy 48 GPUs,
     regardless of the limit on `gres/gpu`. Source: Slurm's GRES guide, "Sharding".
     """
     accounting = described(cluster)
@@ -38,7 +38,7 @@ def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
-    """Return whether jobs with the QoS `name` can get shares of a queue's GPUs without a limit."""
+    """Return whether jobs with the QoS `name` can use a queue's GPU shares without a limit."""
     usable = usable_qos(accounting.accounts) | {NORMAL, queue.qos}
     shares, own = gpu_shares(queue), accounting.qos.get(queue.qos or "")
     if shares is None or name not in usable:
@@ -49,10 +49,10 @@ def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
 
 @rule("HPC-ACC-014", Level.WARNING)
 def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Jobs need no workload key, because a description can't assign any.
+    """Slurm must not require workload keys, because a description can't assign any.
 
-    With `wckeys` or `all` in AccountingStorageEnforce, jobs of users without a key are refused: "Invalid wckey
-    specification". Source: Slurm's own source, src/slurmctld/job_mgr.c; sacctmgr(1), DefaultWCKey.
+    With `wckeys` or `all` in AccountingStorageEnforce, Slurm refuses jobs from users without a key: "Invalid wckey
+    specification". Source: Slurm source code, src/slurmctld/job_mgr.c; sacctmgr(1), DefaultWCKey.
     """
     setting = global_settings(cluster).get("accountingstorageenforce") if cluster.slurm.accounting else None
     asking = [word for word in setting.text.split(",") if word.lower() in ("wckeys", "all")] if setting else []
@@ -68,10 +68,10 @@ def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-019", Level.WARNING)
 def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS allows a user the memory of at least one CPU, and an amount that matches its limit on CPUs.
+    """A QoS's memory limit per user must cover at least one CPU's share and be in proportion to its CPU limit.
 
-    `mem` is counted in MiB: `768` is less than the smallest job takes, and 768 GiB are 786432. If the QoS limits CPUs
-    too, and `mem` is less than a hundredth of their memory, it was probably meant in GiB. Source: sacctmgr(1),
+    `mem` is in MiB, so 768 is less than the smallest job takes; for 768 GiB, write 786432. If the QoS also limits
+    CPUs, and `mem` is less than a hundredth of those CPUs' memory, it was probably meant in GiB. Source: sacctmgr(1),
     MaxTRESPerUser; memory as the system sees it.
     """
     shares = [has.memory_mib / has.cpus for queue in cluster.queues if (has := node_capacity(queue)) and has.cpus]
@@ -95,9 +95,9 @@ def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-020", Level.WARNING)
 def something_is_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No QoS limits CPUs, memory, nodes or billing to 0.
+    """A QoS must not limit CPUs, memory, nodes or billing to 0.
 
-    0 does not mean no limit: jobs with the QoS never start. Source: sacctmgr(1), MaxTRESPerUser.
+    0 does not mean no limit: jobs with the QoS would never start. Source: sacctmgr(1), MaxTRESPerUser.
     """
     for name, qos in described(cluster).qos.items():
         for kind in LIMITABLE:

@@ -1,4 +1,4 @@
-"""Rules on the source of Slurm's packages and on nodes' boot and idle times."""
+"""Rules on where Slurm's packages come from, and on how long nodes may boot or stay idle."""
 
 import re
 from collections.abc import Iterator
@@ -11,19 +11,20 @@ from hpc_components.spec.values import Duration
 from hpc_components.wording import any_of
 
 MIN_IDLE_SECONDS = 60
-"""Minimum idle time. With less, nodes that took minutes to boot are terminated before the next job starts."""
+"""Minimum idle time. With less, nodes that took minutes to boot would be terminated before the next job starts."""
 
 MAX_IDLE_DAYS = 1
 
 MAX_STORED_SECONDS = 2**31 - 1
-"""Maximum idle time, which Slurm stores in a signed 32-bit number. 100 years would become negative."""
+"""Maximum idle time that fits in the signed 32-bit number in which Slurm stores it; 100 years would become
+negative."""
 
 MIN_BOOT_SECONDS, MAX_BOOT_SECONDS = 120, 7200
 
 
 @rule("HPC-SLM-015", Level.ERROR)
 def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Slurm's packages come from an `https://` address or a bucket of the cluster's cloud.
+    """Slurm's packages must come from an `https://` address or from a bucket in the cluster's cloud.
 
     Nodes fetch them at first boot and install them as root. Source: ParallelCluster 3.16, UrlValidator.
     """
@@ -44,11 +45,11 @@ def package_address(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-016", Level.WARNING)
 def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Idle nodes are kept for at least a minute, and at most a day.
+    """Idle nodes should be kept for at least a minute and at most a day.
 
-    A node needs minutes to boot, and a large one costs hundreds of USD on an idle day. More than 68 years is an
-    error: Slurm can't store it, and does not start with some values. Source: ParallelCluster 3.16 keeps 10 minutes;
-    the bounds are ours; run on Slurm 22.05 and 24.11.
+    A node takes minutes to boot, and a large one costs hundreds of USD per idle day. More than 68 years is an error:
+    Slurm can't store it, and with some values does not start. Source: ParallelCluster 3.16 keeps nodes for 10
+    minutes; the bounds are ours; run on Slurm 22.05 and 24.11.
     """
     times: list[tuple[Path, Duration]] = [(("slurm", "idle_time"), cluster.slurm.idle_time)]
     times += [
@@ -75,11 +76,11 @@ def idle_times(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-021", Level.ERROR)
 def boot_time(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A machine has between two minutes and two hours to boot.
+    """Machines must be given between two minutes and two hours to boot.
 
-    With less, machines are terminated before they can register, and launched again and again. With more, a machine
-    that hangs is billed for that long while jobs wait for it. Source: ParallelCluster 3.16 allows 35 minutes; the
-    bounds are ours.
+    With less, machines are terminated before they can register, and are launched again and again. With more, a
+    machine that hangs is billed for that long while jobs wait for it. Source: ParallelCluster 3.16 allows 35 minutes;
+    the bounds are ours.
     """
     time = cluster.slurm.boot_time
     if MIN_BOOT_SECONDS <= time.seconds <= MAX_BOOT_SECONDS:

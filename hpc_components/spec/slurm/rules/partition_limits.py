@@ -1,4 +1,4 @@
-"""Rules on partition limits and job defaults."""
+"""Rules on partitions' limits and job defaults."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,32 +12,32 @@ from hpc_components.spec.slurm.settings import Setting, partition_settings
 from hpc_components.spec.slurm.values import number
 
 GIB_MEANT_RATIO = 100
-"""Ratio of a node's memory to a number of MiB above which the number was probably meant in GiB."""
+"""A memory setting was probably meant in GiB if a node has more than this many times the amount in MiB."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Amount:
-    """A setting of memory or CPUs per node, CPU or GPU, compared with what a node of the queue has."""
+    """An amount of memory or CPUs that is set per node, CPU or GPU, compared with what the queue's nodes have."""
 
     setting: Setting
     wanted: int
     each: str
-    """What the amount is given for: `node`, `CPU` or `GPU`."""
+    """What the amount is set per: `node`, `CPU` or `GPU`."""
     count: int
-    """Number of CPUs or GPUs of a node, or 1 if the setting is per node."""
+    """Number of CPUs or GPUs in a node, or 1 if the amount is per node."""
     has: int
-    """Total amount on a node."""
+    """Total amount that a node has."""
     unit: str
 
     @property
     def share(self) -> int:
-        """Amount that a node has per node, CPU or GPU."""
+        """Amount available per node, CPU or GPU."""
         return self.has // self.count
 
 
 @rule("HPC-SLM-018", Level.ERROR)
 def partition_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`MinNodes` of a partition is at most its number of nodes, and at most its `MaxNodes`.
+    """A partition's `MinNodes` must not exceed its number of nodes or its `MaxNodes`.
 
     Source: slurm.conf(5), MinNodes, MaxNodes.
     """
@@ -64,10 +64,10 @@ def partition_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-019", Level.ERROR)
 def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A node has at least the memory and CPUs that a job gets by default.
+    """Nodes must have at least the memory and CPUs that a job gets by default.
 
-    Otherwise jobs that request no memory, or no CPUs for their GPUs, are refused. If that affects only jobs on all
-    CPUs or GPUs of a node, this is a warning. Source: slurm.conf(5), DefMemPerNode, DefMemPerCPU, DefMemPerGPU,
+    Otherwise Slurm refuses jobs that request no memory, or no CPUs for their GPUs. If that affects only jobs that use
+    all of a node's CPUs or GPUs, this is a warning. Source: slurm.conf(5), DefMemPerNode, DefMemPerCPU, DefMemPerGPU,
     DefCpuPerGPU; memory as the system sees it.
     """
     for queue, amount in _first_of_each(cluster, "Def"):
@@ -94,10 +94,11 @@ def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-030", Level.ERROR)
 def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The default memory of a job is at most its maximum.
+    """A job's default memory must not exceed its maximum.
 
-    Above MaxMemPerNode, jobs that request no memory are refused; above MaxMemPerCPU, Slurm silently gives each of
-    them several times the CPUs that it requests. Source: Slurm's own source, src/slurmctld/job_mgr.c.
+    If the default is above MaxMemPerNode, jobs that request no memory are refused. If it is above MaxMemPerCPU, Slurm
+    silently gives each of them several times the CPUs that it requests. Source: Slurm source code,
+    src/slurmctld/job_mgr.c.
     """
     reported: set[tuple[Path, Path]] = set()
     for index, queue in enumerate(cluster.queues):
@@ -124,10 +125,11 @@ def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-031", Level.WARNING)
 def meant_in_gib(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Memory in Slurm's own settings is written in MiB.
+    """Memory in Slurm settings must be written in MiB.
 
-    `DefMemPerNode: 64` gives a job 64 MiB, in which nothing runs. Reported if the number is less than a hundredth of
-    what the node has, and the same number of GiB would fit. Source: slurm.conf(5), DefMemPerNode, "in megabytes".
+    `DefMemPerNode: 64` gives a job 64 MiB, which is too little to run anything. Amounts are reported if they are less
+    than a hundredth of what the node has and the same number of GiB would fit. Source: slurm.conf(5), DefMemPerNode,
+    "in megabytes".
     """
     for queue, amount in (*_first_of_each(cluster, "Def"), *_first_of_each(cluster, "Max")):
         if (
@@ -148,7 +150,7 @@ def meant_in_gib(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-032", Level.INFO)
 def limits_limit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Limits of a partition are not above what it has.
+    """A partition's limits should not exceed its actual resources.
 
     Higher limits have no effect. Source: slurm.conf(5), MaxNodes, MaxCPUsPerNode, MaxMemPerNode.
     """
@@ -171,9 +173,10 @@ def limits_limit(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Amount]]:
-    """Yield the queue and the amount for each default (`kind` is `Def`) or limit (`Max`).
+    """Yield (queue, amount) for each default (if `kind` is `Def`) or limit (`Max`).
 
-    Each setting is yielded once. A cluster-wide one is judged for the queue that has the least per node, CPU or GPU.
+    Each setting is yielded once. A cluster-wide setting is compared with the queue that has the least per node, CPU
+    or GPU.
     """
     found: dict[Path, tuple[Queue, _Amount]] = {}
     for index, queue in enumerate(cluster.queues):
@@ -188,8 +191,8 @@ def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Am
 def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
     """Return the settings that apply to a queue, keyed by lower-case name.
 
-    If memory is set both per node and per CPU, only the setting that Slurm reads is kept: the queue's own if the
-    other is cluster-wide, otherwise the one per node.
+    If memory is set both per node and per CPU, only the setting that Slurm uses is kept. That is the one per node,
+    unless it is cluster-wide and the one per CPU is the queue's own.
     """
     settings = partition_settings(cluster, index)
     for start in ("defmemper", "maxmemper"):
@@ -201,7 +204,7 @@ def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
 
 
 def _amounts(settings: dict[str, Setting], has: NodeCapacity, kind: str) -> Iterator[_Amount]:
-    """Yield the amounts per node, CPU or GPU that the settings give to jobs or allow them."""
+    """Yield the amounts per node, CPU or GPU that jobs get by default or may request at most."""
     memory, cpus = (has.memory_mib, "MiB"), (has.cpus, "CPUs")
     for key, each, count, (total, unit) in (
         ("MemPerNode", "node", 1, memory),

@@ -15,9 +15,9 @@ from hpc_components.wording import any_of, did_you_mean
 
 @rule("HPC-ACC-010", Level.WARNING)
 def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Accounts and QoS that a queue allows or denies are described.
+    """Accounts and QoS that a queue allows or denies must be described.
 
-    An unknown name neither admits nor excludes any user. Source: slurm.conf(5), AllowAccounts, AllowQos.
+    Unknown names neither admit nor exclude anyone. Source: slurm.conf(5), AllowAccounts, AllowQos.
     """
     for setting, kind, names, known in _lists(cluster):
         for name in names:
@@ -32,10 +32,11 @@ def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-015", Level.WARNING)
 def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
-    """With Slurm 22.05, a queue that allows or denies an account names the accounts below it too.
+    """With Slurm 22.05, a queue that allows or denies an account must also name the accounts below it.
 
-    AllowAccounts and DenyAccounts include the accounts below only since 23.11; before, their jobs are refused, or
-    admitted. Source: slurm.conf(5) of 22.05 and 23.11; Slurm's own source, src/slurmctld/partition_mgr.c.
+    AllowAccounts and DenyAccounts have included the accounts below only since 23.11. Earlier releases refuse jobs
+    from those accounts despite AllowAccounts, and admit them despite DenyAccounts. Source: slurm.conf(5) of 22.05 and
+    23.11; Slurm source code, src/slurmctld/partition_mgr.c.
     """
     accounts = described(cluster).accounts
     for setting, kind, named, _ in _lists(cluster) if cluster.slurm.version == "22.05" else ():
@@ -58,10 +59,10 @@ def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-016", Level.WARNING)
 def queue_admits_users(cluster: ClusterSpec) -> Iterator[Problem]:
-    """At least one described user may submit jobs to a queue.
+    """At least one described user should be able to submit jobs to each queue.
 
-    A user needs an account that the queue admits, with a QoS that it admits. This is a warning, because users may be
-    added later (`sacctmgr add user`). Source: slurm.conf(5), AllowAccounts, AllowQos.
+    A user needs an account that the queue admits, and the account needs a QoS that the queue admits. This is a
+    warning, because users may be added later (`sacctmgr add user`). Source: slurm.conf(5), AllowAccounts, AllowQos.
     """
     accounts = described(cluster).accounts
     users = {name: account.users for name, account in accounts.items() if account.users}
@@ -89,9 +90,9 @@ def queue_admits_users(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-035", Level.WARNING)
 def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue accepts jobs from ordinary users on any host.
+    """Queues should accept jobs from ordinary users on any host.
 
-    With RootOnly, only root may submit jobs; with AllocNodes, only users on the named hosts may, and the names of
+    With RootOnly, only root may submit jobs. With AllocNodes, only users on the listed hosts may, and the names of
     login nodes are not known in advance. Source: slurm.conf(5), RootOnly, AllocNodes.
     """
     for setting in settings_of(cluster):
@@ -108,10 +109,10 @@ def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-033", Level.WARNING)
 def alternate_queue(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`Alternate` names another queue of the cluster.
+    """A queue's `Alternate` must be the name of another queue in the cluster.
 
-    Slurm uses it only if a job arrives while the queue is closed, and refuses the job if the other does not exist.
-    Source: slurm.conf(5), Alternate; Slurm's own source, src/slurmctld/job_mgr.c.
+    Slurm uses it only if a job arrives while the queue is closed, and refuses the job if the alternate does not
+    exist. Source: slurm.conf(5), Alternate; Slurm source code, src/slurmctld/job_mgr.c.
     """
     for setting in settings_of(cluster):
         if setting.scope != "partition" or setting.key.lower() != "alternate":
@@ -145,7 +146,7 @@ def lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
 
 
 def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
-    """Return whether a queue admits any of the names, according to `Allow...` or, if that isn't set, `Deny...`."""
+    """Return whether a queue admits any of these names, according to `Allow...` or, if that isn't set, `Deny...`."""
     allowed, denied = (queue_value(queue, f"{word}{kind}") for word in ("allow", "deny"))
     if allowed is not None and "all" not in _names(allowed):
         return not names.isdisjoint(_names(allowed))
@@ -155,8 +156,8 @@ def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
 def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...], tuple[str, ...]]]:
     """Yield (setting, kind, listed names, described names) for each queue setting that lists accounts or QoS.
 
-    Lists of accounts are yielded only if any account is described, and lists of QoS only if any account or QoS is.
-    Otherwise users may add them with `sacctmgr`.
+    Account lists are yielded only if any account is described, and QoS lists only if any account or QoS is; otherwise
+    users may add them with `sacctmgr`.
     """
     accounting = described(cluster)
     known = {
@@ -171,5 +172,5 @@ def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...]
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Return the names in a list, in lower case because Slurm stores them so."""
+    """Return the names in a list, in lower case because that is how Slurm stores them."""
     return tuple(name for name in text.lower().split(",") if name)

@@ -1,4 +1,4 @@
-"""Rules on settings under Slurm's own names."""
+"""Rules on settings that are written under Slurm's own names."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ TIMES = {
     "partition": ("MaxTime", "DefaultTime"),
     "global": ("PriorityDecayHalfLife", "PriorityMaxAge", "PriorityCalcPeriod", "PreemptExemptTime"),
 }
-"""Keys whose values Slurm reads as times. Source: Slurm's own source, src/common/read_config.c of 22.05 to 25.11."""
+"""Keys whose values Slurm reads as times. Source: Slurm source code, src/common/read_config.c of 22.05 to 25.11."""
 
 
 LONG_TIMES = ("PriorityDecayHalfLife", "PriorityMaxAge")
@@ -29,9 +29,9 @@ HOUR_MINUTES = 60
 
 @rule("HPC-SLM-001", Level.ERROR)
 def known_setting(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every key under `slurm.settings` is a key of slurm.conf.
+    """Every key under `slurm.settings` must be a slurm.conf key.
 
-    slurmctld does not start with an unknown key, and all nodes wait for it. Source: Slurm's own source,
+    With an unknown key, slurmctld does not start, and all nodes wait for it. Source: Slurm source code,
     src/common/read_config.c.
     """
     for setting in settings_of(cluster):
@@ -47,9 +47,9 @@ def known_setting(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-002", Level.ERROR)
 def known_partition_setting(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every key under `slurm` of a queue is a key of a partition.
+    """Every key under a queue's `slurm` must be a partition key.
 
-    slurmctld does not start with an unknown key. Source: Slurm's own source, src/common/read_config.c.
+    slurmctld does not start with an unknown key. Source: Slurm source code, src/common/read_config.c.
     """
     for setting in settings_of(cluster):
         if setting.scope == "partition" and setting.known is None and not owned(setting):
@@ -67,9 +67,9 @@ def known_partition_setting(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-003", Level.ERROR)
 def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The release of Slurm knows every key.
+    """Every key must exist in the cluster's Slurm release.
 
-    Source: Slurm's own source, src/common/read_config.c at each release.
+    Source: Slurm source code, src/common/read_config.c of each release.
     """
     version = cluster.slurm.version
     for setting in settings_of(cluster):
@@ -93,9 +93,9 @@ def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-004", Level.ERROR)
 def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No setting contradicts other keys of the description.
+    """Slurm settings must not contradict other keys of the description.
 
-    Power saving, addresses, nodes, authentication and the confinement of jobs depend on each other. Some words may be
+    Power saving, addresses, nodes, authentication and job confinement depend on each other. Certain words may be
     added to PrivateData, PrologFlags and LaunchParameters. Source: ParallelCluster 3.16, which denies most of these;
     Slurm's power saving guide.
     """
@@ -118,9 +118,9 @@ def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-005", Level.ERROR)
 def setting_value(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Slurm can read the value of every setting: a number, yes or no.
+    """Every value must be of the type that Slurm expects, such as a number, yes or no.
 
-    Source: Slurm's own source, src/common/parse_value.c.
+    Source: Slurm source code, src/common/parse_value.c.
     """
     for setting in settings_of(cluster):
         type = setting.type(cluster.slurm.version)
@@ -132,11 +132,11 @@ def setting_value(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-006", Level.ERROR)
 def times(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Times are in Slurm's notation: minutes, `hours:minutes:seconds`, `days-hours`.
+    """Times must be in Slurm's notation: minutes, `hours:minutes:seconds`, or `days-hours`.
 
-    slurmctld does not start with any other; `14d` is our notation, `14-0` Slurm's. A half-life or age below an hour
-    is a warning, because it was probably not meant in minutes. Source: slurm.conf(5), MaxTime; Slurm's own source,
-    src/common/parse_time.c and read_config.c; run on Slurm 22.05.
+    slurmctld does not start with any other notation: `14d` is ours, `14-0` is Slurm's. A half-life or age below an
+    hour is a warning, because it was probably not meant in minutes. Source: slurm.conf(5), MaxTime; Slurm source
+    code, src/common/parse_time.c and read_config.c; run on Slurm 22.05.
     """
     for setting in settings_of(cluster):
         if setting.known is None or setting.known.name not in TIMES.get(setting.scope, ()):
@@ -168,9 +168,9 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-007", Level.ERROR)
 def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No setting appears twice in different spellings.
+    """A setting must not appear twice in different spellings.
 
-    Slurm reads keys in any case. Source: Slurm's own source, src/common/parse_config.c.
+    Slurm ignores the case of keys. Source: Slurm source code, src/common/parse_config.c.
     """
     first: dict[tuple[Path, str], str] = {}
     for setting in settings_of(cluster):
@@ -185,10 +185,10 @@ def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-008", Level.ERROR)
 def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting's value is a single value on one line.
+    """A setting must have a single value on one line.
 
-    A line break would begin another key, `#` a comment, and a blank ends a value without double quotes.
-    Source: slurm.conf(5).
+    A line break would begin another key, `#` would begin a comment, and a blank would end a value that isn't in
+    double quotes. Source: slurm.conf(5).
     """
     for setting in settings_of(cluster):
         text = str(setting.value)
@@ -205,12 +205,12 @@ def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-020", Level.ERROR)
 def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`lua` is not among JobSubmitPlugins: job_submit.lua is written from the description.
+    """JobSubmitPlugins must not contain `lua`, because job_submit.lua is written from the description.
 
-    A description can't include a script, the head node removes a script that was added by hand, and slurmctld does
-    not start without one. If a queue has `requeue: false` or `gpu_sharing`, our own script is installed with the
-    plugin: it keeps jobs of such a queue from being requeued, and refuses those that do not fit on a GPU. Source:
-    slurm.conf(5), JobSubmitPlugins; Slurm's own source, src/plugins/job_submit/lua.
+    A description can't include a script, the head node removes any that was added by hand, and slurmctld does not
+    start without one. If a queue has `requeue: false` or `gpu_sharing`, our own script is installed along with the
+    plugin. It keeps that queue's jobs from being requeued, and refuses those that don't fit on a GPU. Source:
+    slurm.conf(5), JobSubmitPlugins; Slurm source code, src/plugins/job_submit/lua.
     """
     reasons = ["requeue: false" for queue in cluster.queues if not queue.requeue]
     reasons += ["gpu_sharing" for queue in cluster.queues if queue.gpu_sharing]

@@ -40,14 +40,14 @@ class _Blocked:
 
 @rule("HPC-ACC-021", Level.WARNING)
 def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The limits of a QoS allow the smallest job of a queue.
+    """A QoS's limits must allow the smallest job of the queues where it applies.
 
-    A queue with `MinNodes`, with whole nodes for each job (`OverSubscribe: EXCLUSIVE`, which gives all CPUs and
-    GPUs), or with a large default memory has no smaller jobs, and jobs above a limit never start. This is checked for
-    the queue's own QoS, and for those of the accounts that it admits: if no QoS of an account allows the job, no job
-    of that account starts there. If other accounts can use the queue, that may be intended, so it is for information.
-    Source: slurm.conf(5), MinNodes, OverSubscribe, DefMemPerNode; sacctmgr(1), MaxTRESPerUser, OverPartQOS,
-    PartitionMinNodes; Slurm's QoS guide, "Limits", the partition's QoS before the job's.
+    A queue has no smaller jobs if it sets `MinNodes`, gives each job whole nodes (`OverSubscribe: EXCLUSIVE`, which
+    includes all CPUs and GPUs), or has a large default memory; jobs above a limit never start. This is checked for
+    the queue's own QoS and for those of the accounts that it admits: if none of an account's QoS allows the job, none
+    of the account's jobs start there. If other accounts can use the queue, that may be intended, so it is only
+    reported for information. Source: slurm.conf(5), MinNodes, OverSubscribe, DefMemPerNode; sacctmgr(1),
+    MaxTRESPerUser, OverPartQOS, PartitionMinNodes; Slurm's QoS guide, "Limits", the partition's QoS before the job's.
     """
     accounting = described(cluster)
     if not accounting.accounts:
@@ -64,7 +64,7 @@ def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _of_accounts(cluster: ClusterSpec, shape: "_Shape", queue: Queue) -> Iterator[Problem]:
-    """Yield a problem for each limit that blocks all jobs of an account in a queue that admits the account."""
+    """Yield a problem for each limit that blocks all of an account's jobs in a queue that admits the account."""
     accounting = described(cluster)
     shut_out: dict[str, _Blocked] = {}
     free = False

@@ -18,16 +18,16 @@ ENDLESS = float("inf")
 
 DAY, HOUR = 1440, 60
 MIN_TIME_LIMIT_MINUTES = 10
-"""Minimum plausible time limit. A lower number was probably not meant in minutes. The figure is ours."""
+"""Shortest plausible time limit. A lower number was probably not meant in minutes. The figure is ours."""
 
 
 @rule("HPC-SLM-017", Level.WARNING)
 def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A partition's default time is at most its maximum, and neither is close to zero.
+    """A partition's default time must not exceed its maximum, and neither should be close to zero.
 
     Slurm ignores a default above the maximum, and jobs that request no time get the maximum. A 0 is an error: with a
-    maximum of 0, Slurm refuses every job; with a default of 0, jobs that request no time. Source: slurm.conf(5),
-    DefaultTime; Slurm's own source, src/slurmctld/read_config.c and job_mgr.c.
+    maximum of 0, Slurm refuses every job; with a default of 0, it refuses jobs that request no time. Source:
+    slurm.conf(5), DefaultTime; Slurm source code, src/slurmctld/read_config.c and job_mgr.c.
     """
     for index in range(len(cluster.queues)):
         longest, default = _time(cluster, index, "maxtime"), _time(cluster, index, "defaulttime")
@@ -60,11 +60,11 @@ def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-025", Level.INFO)
 def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue limits the run time of its jobs: by `MaxTime`, or by their QoS.
+    """A queue should limit the run time of its jobs, either by `MaxTime` or by QoS.
 
-    Without a limit, a job that hangs is billed until it is noticed. And the scheduler can't predict when nodes will
-    be free, so it can't plan for jobs that need many. Source: slurm.conf(5), MaxTime; Slurm's scheduling
-    configuration guide, "Backfill Scheduling".
+    Without a limit, a job that hangs is billed until someone notices. And because the scheduler can't predict when
+    nodes will be free, it can't plan for jobs that need many of them. Source: slurm.conf(5), MaxTime; Slurm's
+    scheduling configuration guide, "Backfill Scheduling".
     """
     accounting = described(cluster)
     by_account = _jobs_are_limited(accounting)
@@ -87,10 +87,10 @@ def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-009", Level.WARNING)
 def time_of_jobs_that_name_none(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If a QoS allows longer jobs than a queue, the queue has a `DefaultTime`.
+    """If a QoS allows longer jobs than a queue, the queue should have a `DefaultTime`.
 
-    A job that requests no time gets the limit of its QoS, which is too long for the queue, and is refused: "Requested
-    partition configuration not available now". Source: run on Slurm 22.05 and 24.11.
+    A job that requests no time gets its QoS's limit, which is too long for the queue, so Slurm refuses the job:
+    "Requested partition configuration not available now". Source: run on Slurm 22.05 and 24.11.
     """
     longest = {name: qos.max_wall for name, qos in described(cluster).qos.items() if qos.max_wall}
     for index, queue in enumerate(cluster.queues):
@@ -108,9 +108,9 @@ def time_of_jobs_that_name_none(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-017", Level.WARNING)
 def time_of_qos_is_had(cluster: ClusterSpec) -> Iterator[Problem]:
-    """At least one queue admits the longest job of each QoS.
+    """At least one queue should allow jobs to run as long as their QoS permits.
 
-    Both the QoS and the queue limit a job's time: if every queue allows less, no job gets the time of the QoS.
+    Both the QoS and the queue limit a job's time, so if every queue allows less, no job can use the QoS's full time.
     Source: slurm.conf(5), MaxTime; sacctmgr(1), MaxWallDurationPerJob, PartitionTimeLimit.
     """
     accounting = described(cluster)
@@ -133,11 +133,10 @@ def time_of_qos_is_had(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-018", Level.WARNING)
 def default_time_of_qos(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The default QoS of a queue's accounts allow the queue's default time.
+    """A queue's default time must be within the default QoS limits of the accounts that use it.
 
-    Slurm gives a job that requests no time the queue's DefaultTime, and then applies the limit of its QoS: the job
-    never starts, or is refused with `DenyOnLimit`. Source: Slurm's own source, src/slurmctld/job_mgr.c and
-    acct_policy.c.
+    Slurm gives a job that requests no time the queue's DefaultTime and then applies the QoS's limit: the job never
+    starts or, with `DenyOnLimit`, is refused. Source: Slurm source code, src/slurmctld/job_mgr.c and acct_policy.c.
     """
     accounting = described(cluster)
     own = {name: qos_of(name, accounting.accounts)[0] for name, one in accounting.accounts.items() if one.users}
@@ -161,7 +160,7 @@ def default_time_of_qos(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-036", Level.INFO)
 def two_parts_are_minutes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Times with two parts are minutes and seconds.
+    """Times with two parts must be minutes and seconds.
 
     Slurm reads `24:00` as 24 minutes; a day is `24:00:00` or `1-0`. Source: slurm.conf(5), MaxTime.
     """
@@ -178,22 +177,22 @@ def two_parts_are_minutes(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _time(cluster: ClusterSpec, index: int, key: str) -> tuple[Setting, float] | None:
-    """Return a partition's own setting and its time in minutes, or None if it is missing or malformed."""
+    """Return (the queue's own setting, its time in minutes), or None if the setting is missing or malformed."""
     setting = next((one for name, one in queue_settings(cluster, index).items() if name.lower() == key), None)
     found = minutes(setting.text) if setting else None
     return None if setting is None or found is None else (setting, found)
 
 
 def _longest_of(qos: str | None, accounting: Accounting) -> float | None:
-    """Return the maximum run time, in minutes, of jobs with a QoS. Return None if the QoS has no limit or there are
-    no accounts."""
+    """Return the maximum run time, in minutes, of jobs with a QoS, or None if the QoS has no limit or there are no
+    accounts."""
     found = accounting.qos.get(qos) if qos and accounting.accounts else None
     return found.max_wall.seconds / 60 if found and found.max_wall else None
 
 
 def _wall(queue: Queue, qos: str, accounting: Accounting) -> float:
-    """Return how many minutes QoS limits allow jobs with the QoS `qos` in a queue. The limit of the queue's own QoS
-    takes precedence unless it is overridden."""
+    """Return how many minutes a job with the QoS `qos` may run in a queue according to QoS limits. The queue's own
+    QoS takes precedence unless it is overridden."""
     found = accounting.qos.get(qos)
     over = found is not None and "OverPartQOS" in found.flags
     limits = [_longest_of(one, accounting) for one in ((qos, queue.qos) if over else (queue.qos, qos))]
@@ -201,8 +200,8 @@ def _wall(queue: Queue, qos: str, accounting: Accounting) -> float:
 
 
 def _most(queue: Queue, qos: str, accounting: Accounting) -> float:
-    """Return how many minutes a queue allows a job with the QoS `qos`, according to the queue's MaxTime and, unless
-    overridden, its own QoS."""
+    """Return how many minutes a job with the QoS `qos` may run in a queue, according to the queue's MaxTime and,
+    unless overridden, the queue's own QoS."""
     most = max_time(queue)
     found = accounting.qos.get(qos)
     own = None if found and "OverPartQOS" in found.flags else _longest_of(queue.qos, accounting)
@@ -210,13 +209,13 @@ def _most(queue: Queue, qos: str, accounting: Accounting) -> float:
 
 
 def _jobs_are_limited(accounting: Accounting) -> bool:
-    """Return whether all QoS that accounts can use have a maximum run time."""
+    """Return whether every QoS that accounts can use limits the run time."""
     usable = usable_qos(accounting.accounts)
     return bool(usable) and all(_longest_of(qos, accounting) is not None for qos in usable)
 
 
 def _written(time: float) -> str:
-    """Return minutes in a description's notation, e.g. `2d`, `36h` or `90m`."""
+    """Return minutes in the notation that descriptions use, e.g. `2d`, `36h` or `90m`."""
     if time % DAY == 0:
         return f"{time // DAY:.0f}d"
     return f"{time // HOUR:.0f}h" if time % HOUR == 0 else f"{time:.0f}m"

@@ -1,4 +1,4 @@
-"""Checks for Slurm settings that are valid but undo other keys of the description."""
+"""Checks for valid Slurm settings that undo other keys of the description."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -16,16 +16,16 @@ from hpc_components.spec.slurm.undone import Undone, undone_by
 from hpc_components.wording import any_of
 
 LIMIT_KEYS = ("MaxTime", "MaxNodes", "MinNodes", "MaxMemPerNode", "MaxMemPerCPU", "MaxCPUsPerNode")
-"""Keys of a queue that limit its jobs."""
+"""Queue keys that limit jobs."""
 
 
 @rule("HPC-SLM-040", Level.WARNING)
 def settings_keep_what_is_described(cluster: ClusterSpec) -> Iterator[Problem]:
-    """No valid setting of Slurm undoes other keys of the description.
+    """Valid Slurm settings must not undo other keys of the description.
 
-    `priority/basic` disables shares of accounts, `sched/builtin` wastes nodes that are billed by the second,
-    `SlurmdTimeout: 0` prevents requeueing, and so on; a table lists settings, values and what each undoes. If
-    slurmctld does not start with a setting, this is an error. Source: slurm.conf(5) of 22.05 to 25.11, as in each
+    For example, `priority/basic` disables the accounts' shares, `sched/builtin` wastes nodes that are billed by the
+    second, and `SlurmdTimeout: 0` prevents requeueing. A table lists the settings, their values and what each undoes.
+    If slurmctld does not start with a setting, this is an error. Source: slurm.conf(5) of 22.05 to 25.11, as in each
     record; figures marked as ours are far from Slurm's own defaults.
     """
     reported: set[Path] = set()
@@ -75,8 +75,8 @@ def _bound(cluster: ClusterSpec, record: Undone) -> int | None:
 
 
 def _longest_job(cluster: ClusterSpec) -> int | None:
-    """Return the longest time limit in minutes, but at most 30 days, which is as far as the scheduler plans ahead.
-    Return None if there are no time limits."""
+    """Return the longest time limit in minutes, or None if there are no limits. The result is at most 30 days,
+    because the scheduler doesn't plan further ahead."""
     times = [time for queue in cluster.queues if (time := max_time(queue)) is not None and time != math.inf]
     times += [qos.max_wall.seconds / 60 for qos in described(cluster).qos.values() if qos.max_wall]
     return min(math.ceil(max(times)), 43_200) if times else None
@@ -151,5 +151,5 @@ PROMISES: dict[str, Callable[[ClusterSpec, tuple[Queue, ...]], str | None]] = {
     "shares": _shares,
     "spot": _spot,
 }
-"""Maps the values of `Undone.beside` to functions that return what a setting undoes, in words, or None if the
-description doesn't contain it."""
+"""Maps values of `Undone.beside` to functions that return what a setting undoes, in words, or None if the description
+doesn't contain it."""

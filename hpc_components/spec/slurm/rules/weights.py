@@ -1,4 +1,4 @@
-"""Checks the weights of resources in job priorities and billing."""
+"""Checks the resource weights used for job priorities and billing."""
 
 import re
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ _WEIGHT = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?[kmgtp]?", re.IGNOREC
 
 @rule("HPC-SLM-034", Level.ERROR)
 def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Weights are pairs of a counted resource and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
+    """Weights must be pairs of a counted resource and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
 
-    slurmctld does not start with others: "failed to parse tres weights str". Generic resources and licenses are
-    counted only with accounting; the licenses are those in `Licenses` and AccountingStorageTRES. Source: Slurm's own
-    source, src/common/slurm_protocol_api.c; slurm.conf(5), TRESBillingWeights; run on Slurm 22.05 and 24.11.
+    slurmctld does not start otherwise: "failed to parse tres weights str". Generic resources and licenses are counted
+    only with accounting; the licenses are those in `Licenses` and AccountingStorageTRES. Source: Slurm source code,
+    src/common/slurm_protocol_api.c; slurm.conf(5), TRESBillingWeights; run on Slurm 22.05 and 24.11.
     """
     gres, accounting = counted(cluster), cluster.slurm.accounting is not None
     licenses = counted_licenses(cluster.slurm.settings)

@@ -1,4 +1,4 @@
-"""Rules on words in Slurm settings, both individually and in combination."""
+"""Rules on the words in Slurm settings, individually and in combination."""
 
 from collections.abc import Iterator
 
@@ -21,11 +21,11 @@ ONE_OF = {
         ("autobind=none", "autobind=sockets", "autobind=cores", "autobind=threads"),
     ),
 }
-"""Groups of mutually exclusive words, by key. Source: Slurm's own source, src/common/read_config.c of 22.05 to
+"""Maps keys to groups of mutually exclusive words. Source: Slurm source code, src/common/read_config.c of 22.05 to
 25.11."""
 
 MODES = {"off", "cluster", "cancel", "requeue", "on", "suspend"}
-"""Modes of preemption. PreemptMode must contain exactly one of them, besides GANG, WITHIN and PRIORITY."""
+"""Preemption modes. PreemptMode must contain exactly one of them, and may also contain GANG, WITHIN and PRIORITY."""
 
 CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
 """Plugins that choose which jobs to preempt."""
@@ -33,11 +33,11 @@ CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
 
 @rule("HPC-SLM-022", Level.ERROR)
 def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A setting with a fixed set of words has only words that the release knows.
+    """Settings with a fixed vocabulary must use only words that the Slurm release recognizes.
 
-    slurmctld does not start with most others (`DebugFlags`, `SelectTypeParameters`, `PriorityType` and more), and
-    ignores unknown `PriorityFlags`. Source: Slurm's own source at each release, files as in the catalogue;
-    run on Slurm 22.05.
+    For most of these settings (`DebugFlags`, `SelectTypeParameters`, `PriorityType` and others), an unknown word
+    keeps slurmctld from starting. Unknown `PriorityFlags` are ignored. Source: Slurm source code of each release,
+    files as in the catalogue; run on Slurm 22.05.
     """
     for setting in settings_of(cluster):
         if known := slurm_words(setting.scope, setting.key):
@@ -68,10 +68,10 @@ def _unknown_word(setting: Setting, word: str, known: SlurmWords, cluster: Clust
 
 @rule("HPC-SLM-023", Level.ERROR)
 def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`PreemptType` (which jobs are preempted) and `PreemptMode` (what happens to them) are set together.
+    """`PreemptType` (which jobs are preempted) and `PreemptMode` (what happens to them) must be set together.
 
-    slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". PreemptMode of a queue is
-    read only with preempt/partition_prio; without that, this is a warning. Source: Slurm's own source,
+    slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". A queue's PreemptMode has
+    an effect only with preempt/partition_prio; without that, this is a warning. Source: Slurm source code,
     src/common/read_config.c and slurm_protocol_defs.c of 22.05 to 25.11; run on Slurm 22.05; slurm.conf(5),
     PreemptMode.
     """
@@ -101,7 +101,7 @@ def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _unread_modes(cluster: ClusterSpec, type: str) -> Iterator[Problem]:
-    """Yield a problem for each queue's preemption mode that Slurm ignores."""
+    """Yield a problem for each queue whose preemption mode Slurm ignores."""
     for setting in settings_of(cluster):
         unread = setting.scope == "partition" and setting.key.lower() == "preemptmode" and _modes(setting) != ["off"]
         if unread and type != "preempt/partition_prio":
@@ -120,7 +120,7 @@ def _modes(mode: Setting) -> list[str]:
 
 
 def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
-    """Return (reason, remedy) if the words of a PreemptMode exclude each other, otherwise None."""
+    """Return (reason, remedy) if words in a PreemptMode are mutually exclusive, otherwise None."""
     words = _modes(mode)
     chosen = [word for word in words if word in MODES]
     if len(chosen) > 1:
@@ -135,11 +135,11 @@ def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
 
 @rule("HPC-SLM-024", Level.ERROR)
 def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Settings that exclude each other are not combined.
+    """Mutually exclusive settings must not be combined.
 
-    slurmctld does not start with two words for the unit of allocation or for the binding of tasks, nor with usage
-    that never decays (`PriorityDecayHalfLife: 0`) unless `PriorityUsageResetPeriod` is set too. Source: Slurm's own
-    source, src/common/read_config.c; run on Slurm 22.05.
+    slurmctld does not start with two words for the allocation unit or for task binding, nor with usage that never
+    decays (`PriorityDecayHalfLife: 0`) unless `PriorityUsageResetPeriod` is also set. Source: Slurm source code,
+    src/common/read_config.c; run on Slurm 22.05.
     """
     settings = global_settings(cluster)
     for key, groups in ONE_OF.items():
