@@ -33,8 +33,8 @@ def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """All machines in a queue with InfiniBand should be of the same type.
 
     Each type has its own scale set or availability set, and InfiniBand does not connect different sets. Nodes that
-    are launched for a job are in the same set, but Slurm may start a job on idle nodes in several sets; MPI then fails.
-    Source: Azure documentation, "HPC VM sizes: cluster configuration options".
+    are launched for a job are in the same set, but Slurm may start a job on idle nodes in several sets, where MPI
+    fails. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
     """
     for index, queue in enumerate(cluster.queues):
         other = next((name for name in queue.fallback if name != queue.machine), None)
