@@ -35,8 +35,8 @@ def longest_name(kind: NameOf) -> int:
 def reserved_word(name: str) -> str | None:
     """Return the reserved word that rules out this name for a resource with a DNS address, or None.
 
-    Some words may not appear anywhere in a name, others only not at its beginning. Hyphens are ignored, because they
-    are dropped from storage account names.
+    Some words may not appear anywhere in a name, others may not begin it. Hyphens are ignored, because they are
+    dropped from storage account names.
 
     Source: Azure Resource Manager documentation, "Resolve errors for reserved resource names".
     """

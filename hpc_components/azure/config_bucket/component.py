@@ -62,7 +62,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
             group=args.group,
             kind=azure_native.storage.Kind.STORAGE_V2,
             sku=azure_native.storage.SkuName.STANDARD_LRS,
-            # Pulumi's provider writes blobs with the account's key; nodes only use roles
+            # Pulumi's provider writes blobs with the account's key; nodes use only roles
             shared_keys=True,
             tags=args.tags,
             said=opts,

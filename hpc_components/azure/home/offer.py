@@ -63,7 +63,7 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeOrder:
-    """An order for a home file system. None means not given, or unknown until another resource exists."""
+    """An order for a home file system. A field is None if it is not specified, or unknown until deployment."""
 
     service: Service
     size_gib: float | None = None

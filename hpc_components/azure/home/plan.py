@@ -28,7 +28,7 @@ SNAPSHOTS = "azure-native:netapp:SnapshotPolicy"
 GIB, TIB = 2**30, 2**40
 
 _PROVISIONED_V1 = ("Premium_LRS", "Premium_ZRS")
-"""SKUs of the accounts whose shares have the size limits that are checked here."""
+"""SKUs of the accounts to whose shares the size limits checked here apply."""
 
 
 _NOWHERE: Keys = {"service": None, "large": None, "level": None, "subnet": None, "subnet_prefix": None}

@@ -28,7 +28,7 @@ class DataIdentityArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse an identity without buckets."""
+        """Raise ValueError if there are no buckets to access."""
         if not (self.buckets.read or self.buckets.write):
             raise ValueError(
                 "DataIdentityArgs.buckets is empty; an identity without buckets has no use, leave the component out"
@@ -39,7 +39,7 @@ class DataIdentity(Component[DataIdentityArgs]):
     """An identity that may use certain buckets and nothing else. All users and jobs on a node can use it."""
 
     identity: Identity
-    """The identity, which machines get in addition to their own."""
+    """The identity, which is assigned to machines in addition to their own."""
     client_id: Output[str]
     """Client id that nodes use to request the identity's tokens."""
 

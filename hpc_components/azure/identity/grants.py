@@ -46,7 +46,7 @@ roles for Compute" has the same actions.
 """
 
 DEPLOY_ACTIONS = (
-    # A deployment has its sender's permissions, so the machines, disks and interfaces need no others.
+    # A deployment runs with its sender's permissions, so creating machines, disks and interfaces needs no others.
     "Microsoft.Resources/deployments/read",
     "Microsoft.Resources/deployments/write",
     "Microsoft.Resources/templateSpecs/read",
@@ -110,7 +110,7 @@ def head_grants(services: Services) -> list[Grant]:
 
 
 def use_grants(role: Input[str], ids: Iterable[str]) -> list[Grant]:
-    """Return grants of `role` on each of these resources from other resource groups, which launches need."""
+    """Return grants of `role` on these resources in other resource groups, which launches need to use."""
     return [
         Grant(
             name=f"uses-{id.rpartition('/')[2]}-{hashlib.sha256(id.encode()).hexdigest()[:6]}",

@@ -20,7 +20,7 @@ from hpc_components.spec.addresses import head_address
 def lustre_args(
     cluster: AzureClusterSpec, lustre: Lustre, network: Network, group: Group, tags: Tags
 ) -> LustreFilesystemArgs:
-    """Return the arguments of a new Lustre file system."""
+    """Return the arguments for a new Lustre file system."""
     assert lustre.size is not None, "a rule: a new file system has a size"
     return LustreFilesystemArgs(
         mount=lustre.mount,

@@ -32,7 +32,7 @@ MOUNT_NAME = "lustrefs"
 """Name after `@tcp:/`, which is the same for all file systems. Source: see `LUSTRE_MOUNT_OPTIONS`."""
 
 SQUASHED_ID = 65534
-"""User id and group id that squashed users get."""
+"""User id and group id to which squashed users are mapped."""
 
 _ARGS = "LustreFilesystemArgs"
 
