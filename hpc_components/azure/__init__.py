@@ -1,4 +1,4 @@
-"""Azure components, each of which can be used on its own with plain ids, and the tags that they all accept.
+"""Azure components, each usable on its own with plain ids, and the tags that they all accept.
 
 Each component has its own file. Importing one does not import the others.
 """

@@ -27,8 +27,8 @@ def account_name(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def account_of_the_world(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Make sure that a storage account's name isn't already taken.
 
-    Names must be unique across all of Azure; the default name has a random suffix. Source: Azure Storage documentation,
-    "Storage account name".
+    Names must be unique across all of Azure; the default name has a random suffix. Source: Azure Storage
+    documentation, "Storage account name".
     """
     for key, bucket in cluster.buckets.items():
         if bucket.name is not None and not wrong_name("storage_account", bucket.name):
@@ -64,8 +64,8 @@ def lent_by_own_identity(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Nodes that use buckets should have an identity created by the cluster.
 
     Only identities created by the cluster are granted roles. If a queue has an existing identity, its jobs use that
-    identity, so you can grant it access; on login nodes with an existing identity, users have no access. Source: the project's documentation,
-    "What a cloud brings".
+    identity, so you can grant it access; on login nodes with an existing identity, users have no access. Source: the
+    project's documentation, "What a cloud brings".
     """
     for path, place, identity in _own_identities(cluster):
         keys = [key for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)]

@@ -62,7 +62,7 @@ class ArmId:
         return self.names[-1] if self.names else self.group
 
     def parent(self) -> "ArmId":
-        """Return the id of the parent resource, or of the resource group if there is none.
+        """Return the id of the parent resource, or of the resource group if the resource has no parent.
 
         For a resource group, return its own id.
         """

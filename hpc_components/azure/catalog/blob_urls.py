@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from hpc_components.azure.catalog.names import wrong_name
 
 BLOB_SUFFIXES = ("blob.core.windows.net", "blob.core.usgovcloudapi.net", "blob.core.chinacloudapi.cn")
-"""Host name suffixes of Blob storage in the public, US government and China clouds.
-Source: Azure CLI, `az cloud list`, suffixes.storageEndpoint; read 2026-11."""
+"""Host name suffixes of Blob storage in the public, US government and China clouds. Source: Azure CLI, `az cloud
+list`, suffixes.storageEndpoint; read 2026-11."""
 
 _FORM = "https://<account>.blob.core.windows.net/<container>[/<prefix>]"
 

@@ -45,7 +45,7 @@ def type_names() -> frozenset[str]:
 
 
 def retirement(name: str) -> Retirement | None:
-    """Return a type's past or announced retirement, or None if there is none."""
+    """Return a type's past or announced retirement, or None if it is not being retired."""
     return _retirements().get(family(name))
 
 

@@ -38,7 +38,7 @@ def wrong_tag_value(value: str) -> tuple[str, str] | None:
 
 
 def clashing_tags(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return two names that differ only in case, which Azure ignores, or None if there are none."""
+    """Return two names that differ only in case, which Azure ignores, or None if no names clash."""
     seen: dict[str, str] = {}
     for name in names:
         if name.lower() in seen:

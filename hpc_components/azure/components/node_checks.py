@@ -9,7 +9,8 @@ from hpc_components.azure.catalog.tag_names import clashing_tags, wrong_tag_name
 from hpc_components.azure.tags import Tags
 
 MAX_USER_DATA = 65535
-"""Maximum size of custom data, in bytes before encoding. Source: Azure documentation, "Custom data and cloud-init"."""
+"""Maximum size of custom data, in bytes before encoding. Source: Azure documentation, "Custom data and
+cloud-init"."""
 
 
 check_machine = partial(

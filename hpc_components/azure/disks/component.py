@@ -22,8 +22,8 @@ EPHEMERAL_CACHING = "ReadOnly"
 Ephemeral OS disks"."""
 EPHEMERAL_BASE: DiskType = "Standard_LRS"
 """Type of the disk from which Azure copies the image to the local disk; it is free of charge. Source: Azure
-documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support;
-AKS guidance: free and included in the price of the machine."""
+documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support; AKS
+guidance: free and included in the price of the machine."""
 
 _ARGUMENTS: Keys = {
     "type": Key(("type",)),

@@ -40,7 +40,7 @@ class NamedMachines:
     ephemeral: Mapping[str, str] | None
     """Settings of a root disk on the machine's local disks; None for a managed root disk."""
     admin_user: str
-    """Name of the administrator's account. Nobody has the private half of its SSH key."""
+    """Name of the administrator's account. No one has the private key for its SSH key."""
     identities: Sequence[Input[str]]
     """Ids of the machines' user-assigned identities."""
     subnet: Input[str]

@@ -119,7 +119,7 @@ class InfinibandComputeFleetArgs:
     ephemeral_root: bool = False
     """Put the root disk on the machine's local disks, with the size specified in `root`; the type is ignored."""
     admin_user: str = "azureuser"
-    """Name of the administrator's account. Nobody has the private half of its SSH key."""
+    """Name of the administrator's account. No one has the private key for its SSH key."""
     identities: Identities
     """The nodes' identity, and the identity used by jobs on them."""
     services: Services

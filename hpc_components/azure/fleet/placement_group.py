@@ -57,8 +57,7 @@ class PlacementGroup(Component[PlacementGroupArgs]):
 
     It helps jobs that communicate over Ethernet or need low-latency storage access. The more machine types a group
     has and the more often nodes are launched, the more launches fail for lack of capacity, so give each fleet its own
-    group. Source:
-    Azure documentation, "Proximity placement groups", best practices.
+    group. Source: Azure documentation, "Proximity placement groups", best practices.
     """
 
     group_id: pulumi.Output[str]

@@ -53,8 +53,8 @@ def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def never_reached(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Ask Azure support to allow a `scale_set_limit` above 100 in this subscription and region.
 
-    Until then, Azure refuses the 101st machine. Source: Azure documentation, "Working with large Virtual Machine Scale
-    Sets".
+    Until then, Azure refuses the 101st machine. Source: Azure documentation, "Working with large Virtual Machine
+    Scale Sets".
     """
     granted = most_in_group(fabric=True)
     for index, queue in enumerate(cluster.queues):

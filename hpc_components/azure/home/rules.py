@@ -50,8 +50,8 @@ def netapp_pool(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """An NFS file system should provide at least 1 MiB/s per node.
 
-    When a job starts, all its nodes read programs from /home at once. The figure is our own estimate. Source: Azure Files
-    documentation, "Understand Azure Files billing", provisioned v1; Azure NetApp Files documentation, "Service
+    When a job starts, all its nodes read programs from /home at once. The figure is our own estimate. Source: Azure
+    Files documentation, "Understand Azure Files billing", provisioned v1; Azure NetApp Files documentation, "Service
     levels".
     """
     nodes = cluster.max_nodes

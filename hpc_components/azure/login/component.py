@@ -30,8 +30,8 @@ from hpc_components.component import Component
 SSH = 22
 
 IDLE_MINUTES = 30
-"""Minutes after which an idle session is closed, set to Azure's maximum. Source: Azure Load Balancer documentation, "TCP
-reset and idle timeout"; API reference."""
+"""Minutes after which an idle session is closed, set to Azure's maximum. Source: Azure Load Balancer documentation,
+"TCP reset and idle timeout"; API reference."""
 
 PROBE_SECONDS = 5
 """Seconds between two health probes, set to Azure's minimum."""

@@ -12,8 +12,8 @@ from hpc_components.spec.rule import rule
 def zones_or_none(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Either all login nodes or none must be in zones, so don't list the region among zones.
 
-    All login nodes are in the same scale set, which either has zones or has none. Source: Azure documentation, "Create a Virtual Machine
-    Scale Set that uses Availability Zones".
+    All login nodes are in the same scale set, which either has zones or has none. Source: Azure documentation,
+    "Create a Virtual Machine Scale Set that uses Availability Zones".
     """
     login = cluster.login_nodes
     if login and len(login.zones) > 1 and cluster.region in login.zones:

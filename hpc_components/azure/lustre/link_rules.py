@@ -22,7 +22,8 @@ def link_principal(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """A linked file system must have the object id of the service principal that copies the data.
 
     The principal is granted two roles on the storage account before the file system is created; without them,
-    creation fails, but only after many minutes. Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
+    creation fails, but only after many minutes. Source: Azure Managed Lustre documentation, "Prerequisites", blob
+    integration.
     """
     for path, lustre in lustre_systems(cluster):
         if lustre.principal is None and lustre.link is not None:
@@ -72,8 +73,8 @@ def link_account_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def link_to_own_bucket(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """A link must use an existing storage account, not one from `buckets`.
 
-    Each account in `buckets` is created with a single container, but a link needs a second one for its log. Source: Azure Managed
-    Lustre documentation, "Prerequisites", blob integration.
+    Each account in `buckets` is created with a single container, but a link needs a second one for its log. Source:
+    Azure Managed Lustre documentation, "Prerequisites", blob integration.
     """
     ours = {bucket.name: key for key, bucket in cluster.buckets.items() if bucket.name}
     for path, _, link in _links(cluster):
@@ -91,8 +92,8 @@ def link_to_own_bucket(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def links_apart(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Two Lustre file systems should not be linked to the same objects.
 
-    Both would contain these objects, but changes written to one would not appear in the other. Source: Azure Managed Lustre
-    documentation, "Use Azure Blob storage with an Azure Managed Lustre file system".
+    Both would contain these objects, but changes written to one would not appear in the other. Source: Azure Managed
+    Lustre documentation, "Use Azure Blob storage with an Azure Managed Lustre file system".
     """
     seen: list[tuple[str, str]] = []
     for path, _, link in _links(cluster):
@@ -135,8 +136,8 @@ def export_beside_import(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
     Azure imports the container's content after it has created the file system. It reports when the file system
     exists, but not when the import ends, so a stack can't wait for that. Azure runs only one import or export at a
-    time and refuses a second one. Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure Managed
-    Lustre", considerations for blob import jobs, and "Auto-export".
+    time and refuses a second one. Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure
+    Managed Lustre", considerations for blob import jobs, and "Auto-export".
     """
     for path, _, link in _links(cluster):
         if link.auto_export:

@@ -27,8 +27,8 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """In a region with zones, a Lustre file system should be in the same zone as the nodes.
 
-    The file system is always in a single datacenter; if no zone is specified, it is unknown which one. Source: Azure Managed
-    Lustre documentation, "Create a file system", availability zone.
+    The file system is always in a single datacenter; if no zone is specified, it is unknown which one. Source: Azure
+    Managed Lustre documentation, "Create a file system", availability zone.
     """
     for path, lustre in lustre_systems(cluster):
         if lustre_zone(cluster, lustre) == cluster.region and has_zones(cluster.region):
@@ -81,8 +81,8 @@ def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def all_squashed(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Avoid `root_squash: all`, which maps all users to one account on every node except the head node.
 
-    All users' files then have the same owner, so any user can read and delete them. Source: Azure Managed
-    Lustre documentation, "Use root squash".
+    All users' files then have the same owner, so any user can read and delete them. Source: Azure Managed Lustre
+    documentation, "Use root squash".
     """
     for path, lustre in lustre_systems(cluster):
         if lustre.root_squash == "all":

@@ -42,8 +42,8 @@ def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """In a cluster with Lustre, every image must have a kernel for which Microsoft publishes a client.
 
     A node without the client shuts down at boot, so its queue never runs a job. If Microsoft published a suitable
-    client after the date in the message, silence this rule and say so in the reason. Source: Azure Managed Lustre documentation,
-    "Install clients".
+    client after the date in the message, silence this rule and say so in the reason. Source: Azure Managed Lustre
+    documentation, "Install clients".
     """
     client = lustre_client(cluster.os)
     if client is None or client.kernel is None or not any(lustre_systems(cluster, new=False)):

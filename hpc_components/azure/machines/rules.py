@@ -35,8 +35,7 @@ def lasting_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Avoid machines from a series that Azure is going to retire.
 
     Azure stops the series' machines on the retirement date, and even before then it is hard to get quota for them.
-    Source: Azure
-    documentation, "Retired Azure VM size series".
+    Source: Azure documentation, "Retired Azure VM size series".
     """
     for use in uses(cluster):
         ends = retirement(use.name)
@@ -53,8 +52,8 @@ def lasting_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def fewer_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Choose the full size unless jobs need fewer cores: constrained sizes save neither money nor quota.
 
-    Constrained sizes are meant for jobs that need more memory per core or use licences paid per core. Source: Azure documentation, "Constrained
-    vCPU sizes for database workloads" and "HBv4-series virtual machine overview".
+    Constrained sizes are meant for jobs that need more memory per core or use licences paid per core. Source: Azure
+    documentation, "Constrained vCPU sizes for database workloads" and "HBv4-series virtual machine overview".
     """
     for use in uses(cluster):
         full = machine("azure", full_size(use.name))

@@ -16,7 +16,8 @@ def head_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The head node needs outbound access through a NAT gateway or a public address.
 
     It launches and deletes nodes through Azure Resource Manager, for which the cluster has no private endpoint, and
-    new networks in Azure have no outbound access by default. Source: Azure documentation, "Default outbound access in Azure".
+    new networks in Azure have no outbound access by default. Source: Azure documentation, "Default outbound access in
+    Azure".
     """
     network = cluster.network
     if network.cidr is not None and network.nat == "none" and not cluster.head_node.public:
@@ -98,8 +99,8 @@ def endpoint_of_nothing(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def zones_of_endpoints(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """DNS zones of an existing network must belong to listed private endpoints and have the names Azure defines.
 
-    An account's or vault's name resolves to its private endpoint only in the zone that Azure defines for the
-    service. Source: Azure Private Link documentation, "Azure Private Endpoint private DNS zone values".
+    An account's or vault's name resolves to its private endpoint only in the zone that Azure defines for the service.
+    Source: Azure Private Link documentation, "Azure Private Endpoint private DNS zone values".
     """
     network = cluster.network
     for service, id in (network.existing.dns_zones if network.existing else {}).items():

@@ -77,8 +77,8 @@ def range_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """In a cluster with InfiniBand machines, the network must not use addresses in 172.16.0.0/16.
 
     The machines' InfiniBand interfaces have addresses in that range even if jobs don't use them, so these nodes can't
-    reach any other host whose address is in the range. Source: Azure documentation, "HBv3-series virtual machine overview"; CycleCloud
-    documentation, "MPI".
+    reach any other host whose address is in the range. Source: Azure documentation, "HBv3-series virtual machine
+    overview"; CycleCloud documentation, "MPI".
     """
     queue = _with_infiniband(cluster)
     network, kept = cluster.network, fabric_range()
@@ -107,8 +107,8 @@ def range_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def server_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """With InfiniBand machines, a file server's address must not be in 172.16.0.0/16, even in a peered network.
 
-    Nodes would send the server's traffic over InfiniBand, so the mount would fail and no node would join. Source: Azure
-    documentation, "HBv3-series virtual machine overview".
+    Nodes would send the server's traffic over InfiniBand, so the mount would fail and no node would join. Source:
+    Azure documentation, "HBv3-series virtual machine overview".
     """
     queue, kept = _with_infiniband(cluster), fabric_range()
     for name, system in cluster.storage.items() if queue else ():
@@ -161,8 +161,8 @@ def subnets_of_network(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def one_subscription(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The network must be in the same subscription as the cluster's resource group.
 
-    A machine's network interface must be in the same subscription as its network. Source: Azure documentation, "Create,
-    change, or delete a network interface".
+    A machine's network interface must be in the same subscription as its network. Source: Azure documentation,
+    "Create, change, or delete a network interface".
     """
     existing = cluster.network.existing
     network = arm_id(existing.vnet, "virtual_network") if existing else None

@@ -44,8 +44,7 @@ def door_without_key(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """A node that can be reached by SSH should have an administrator's key.
 
     Nodes do not accept passwords, and without `ssh_key` they get a generated key whose private half is discarded.
-    Source: Azure
-    documentation, "Create and manage SSH keys for authentication to a Linux VM".
+    Source: Azure documentation, "Create and manage SSH keys for authentication to a Linux VM".
     """
     if any(node.ssh_key for _, node in _nodes(cluster)):
         return

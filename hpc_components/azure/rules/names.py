@@ -19,8 +19,8 @@ _GROUP_OF_ID = re.compile(r"/subscriptions/[^/]+/resourceGroups/([^/]+)", re.IGN
 def scale_set_names(cluster: AzureClusterSpec, path: Path, name: str) -> Wrong | None:
     """`<cluster>-<queue>` must be short enough for scale set names.
 
-    A scale set is called `<cluster>-<queue>-<size>-<zone>`, followed by a random suffix. Source: Azure Resource Manager
-    documentation, "Naming rules and restrictions for Azure resources".
+    A scale set is called `<cluster>-<queue>-<size>-<zone>`, followed by a random suffix. Source: Azure Resource
+    Manager documentation, "Naming rules and restrictions for Azure resources".
     """
     queue = cluster.queues[int(path[1])]
     sizes = max(map(short_name, queue.machines), key=len)
@@ -68,8 +68,8 @@ def _texts(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
 def nothing_in_the_group_of_nodes(cluster: AzureClusterSpec, path: Path, id: str) -> Wrong | None:
     """The description must not refer to anything in `<cluster>-nodes`, the compute nodes' own resource group.
 
-    `pulumi destroy` deletes this group and everything in it. Azure ignores case in resource group names. Source: Azure Resource Manager documentation, "Delete resource groups"; `node_reaper/component.py` of this
-    package.
+    `pulumi destroy` deletes this group and everything in it. Azure ignores case in resource group names. Source:
+    Azure Resource Manager documentation, "Delete resource groups"; `node_reaper/component.py` of this package.
     """
     group, found = f"{cluster.name}-nodes", _GROUP_OF_ID.match(id)
     if found is None or found[1].lower() != group.lower():
@@ -88,8 +88,8 @@ def named_like_a_group_of_nodes(cluster: AzureClusterSpec, path: Path, name: str
     """A cluster's name should not end in `-nodes`.
 
     Cluster `cfd-nodes` creates the resource group `cfd-nodes`, which is also the resource group for the compute nodes
-    of cluster `cfd` in the same subscription: destroying `cfd` deletes the group and everything in it. Source: Azure Resource Manager
-    documentation, "Delete resource groups"; `node_reaper/component.py` of this package.
+    of cluster `cfd` in the same subscription: destroying `cfd` deletes the group and everything in it. Source: Azure
+    Resource Manager documentation, "Delete resource groups"; `node_reaper/component.py` of this package.
     """
     other = name.removesuffix("-nodes")
     if other == name or cluster.resource_group is not None:

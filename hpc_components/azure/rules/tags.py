@@ -15,8 +15,8 @@ from hpc_components.spec.rules.tags import RESERVED_TAGS
 def tag_names(_: AzureClusterSpec, path: Path, value: None, name: str) -> Wrong | None:
     """Tag names on Azure must have 1 to 128 ASCII characters, and none of `<>%&\\?/`.
 
-    The limit is that of storage accounts, which is the lowest. Source: Azure Resource Manager documentation, "Use tags to organize
-    your Azure resources", limitations.
+    The limit is that of storage accounts, which is the lowest. Source: Azure Resource Manager documentation, "Use
+    tags to organize your Azure resources", limitations.
     """
     return None if reserved_tag_beginning(name) else wrong_tag_name(name)
 

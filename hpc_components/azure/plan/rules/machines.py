@@ -23,9 +23,9 @@ _STORAGE = {MACHINE: "storageProfile", SCALE_SET: "virtualMachineProfile.storage
 def keys_not_passwords(resource: Resource) -> Iterator[ResourceFinding]:
     """Linux machines should accept SSH keys but no passwords.
 
-    A password can be guessed, and it is stored in Pulumi's state and in Azure's deployment. Source: Azure documentation,
-    "Security recommendations for virtual machines in Azure"; Azure Policy, "Authentication to Linux machines should
-    require SSH keys".
+    A password can be guessed, and it is stored in Pulumi's state and in Azure's deployment. Source: Azure
+    documentation, "Security recommendations for virtual machines in Azure"; Azure Policy, "Authentication to Linux
+    machines should require SSH keys".
     """
     profile = _OS.get(resource.type, "")
     flag = f"{profile}.linuxConfiguration.disablePasswordAuthentication"
@@ -70,8 +70,8 @@ def no_upgrade_under_jobs(resource: Resource) -> Iterator[ResourceFinding]:
     """Azure should not automatically replace or restart InfiniBand machines when their model changes.
 
     With an automatic or rolling policy, a new image restarts one machine after another, which eventually ends all
-    jobs; a multi-node job fails as soon as the first of its machines restarts. Source: Azure documentation, "Upgrade policy modes for Virtual
-    Machine Scale Sets", "Automatic OS image upgrades".
+    jobs; a multi-node job fails as soon as the first of its machines restarts. Source: Azure documentation, "Upgrade
+    policy modes for Virtual Machine Scale Sets", "Automatic OS image upgrades".
     """
     mode = text_at(resource.inputs, "upgradePolicy.mode")
     by_itself = value_at(resource.inputs, "upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade") is True
@@ -89,8 +89,9 @@ def no_upgrade_under_jobs(resource: Resource) -> Iterator[ResourceFinding]:
 def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
     """Machines must specify a purchase plan if their image is sold with one, and must not specify one otherwise.
 
-    If this doesn't match the image, Azure refuses to create the machine. Source: Azure documentation, "Supply Azure Marketplace purchase plan
-    information"; "Common error codes for Azure virtual machines", VMMarketplaceInvalidInput; the catalogue's offers.
+    If this doesn't match the image, Azure refuses to create the machine. Source: Azure documentation, "Supply Azure
+    Marketplace purchase plan information"; "Common error codes for Azure virtual machines",
+    VMMarketplaceInvalidInput; the catalogue's offers.
     """
     profile = _STORAGE.get(resource.type, "")
     image = f"{profile}.imageReference"

@@ -137,8 +137,10 @@ def secret(name: str, seconds: str = "0") -> None:
 
 
 def _there(url: str) -> bytes | None:
-    """Return the secret's value, or None if it has none or doesn't exist yet, as nodes may be faster than
-    `pulumi up`."""
+    """Return the secret's value, or None if it has none or doesn't exist yet.
+
+    Nodes may be faster than `pulumi up`.
+    """
     try:
         return value(url)
     except AskError as error:

@@ -28,8 +28,8 @@ PASSING = (408, 429, 500, 502, 503, 504)
 """HTTP statuses after which a retry may succeed. Source: Azure Architecture, "Retry guidance for Azure services"."""
 
 PASSING_METADATA = (404, 410, 429, 500)
-"""The same for the metadata service, which fails briefly while it is being updated. Source: Managed identities, "How to use
-managed identities on an Azure VM to acquire an access token", Retry guidance."""
+"""The same for the metadata service, which fails briefly while it is being updated. Source: Managed identities, "How
+to use managed identities on an Azure VM to acquire an access token", Retry guidance."""
 
 
 @dataclass(frozen=True)
