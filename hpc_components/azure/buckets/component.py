@@ -50,7 +50,7 @@ class DataBucketArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse."""
+        """Raise ValueError for arguments that Azure would refuse."""
         if self.account_name is not None and (wrong := wrong_name("storage_account", self.account_name)):
             reason, remedy = wrong
             raise ValueError(

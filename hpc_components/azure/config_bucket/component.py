@@ -1,4 +1,4 @@
-"""The storage account that holds a cluster's configuration, which nodes fetch at boot, and the nodes' names."""
+"""The storage account for a cluster's configuration, which nodes fetch at boot, and for the nodes' names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from hpc_components.boot.manifest import MANIFEST, check_files, manifest
 from hpc_components.component import Component
 
 CONFIG, NODES = "config", "nodes"
-"""Names of the two containers."""
+"""Names of the containers for the configuration and for the nodes' names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,8 @@ class ConfigBucketArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse files that nodes can't fetch, files that belong to another cluster, and empty files, which Pulumi
-        assets can't hold."""
+        """Raise ValueError for files that nodes can't fetch, files that belong to another cluster, and empty files,
+        which Pulumi assets can't hold."""
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=False)
 
 

@@ -219,7 +219,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # nodes need these rights from boot until they are deleted
+                # nodes need these permissions from boot until they are deleted
                 depends_on=self._grants,
                 ignore_changes=["sku.capacity"],
                 replace_on_changes=["*"],

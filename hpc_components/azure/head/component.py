@@ -109,7 +109,7 @@ class SlurmHeadNodeArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse."""
+        """Raise ValueError for arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
@@ -260,7 +260,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 # two machines can't share an interface or a disk
                 delete_before_replace=True,
                 replace_on_changes=list(NEW_NODE),
-                # new user data needs no new node, because changes are in the files that the node fetches
+                # new user data doesn't require a new node, because the node fetches changes with its files
                 ignore_changes=["osProfile.customData"],
             ),
         )

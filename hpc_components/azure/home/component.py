@@ -88,7 +88,7 @@ class HomeFilesystemArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse."""
+        """Raise ValueError for arguments that Azure would refuse."""
         check_mount("HomeFilesystemArgs.mount", self.mount)
         if self.kind not in get_args(Service):
             known = " or ".join(get_args(Service))

@@ -126,7 +126,7 @@ def _deleted_shares(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 def _volume(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     size = number_at(inputs, "usageThreshold")
-    # the API counts bytes, and no source says that it refuses fractions of a GiB
+    # rounded down because the API counts bytes, and no source says that it refuses fractions of a GiB
     gib = None if size is None else size // GIB
     order = HomeOrder(service="netapp", size_gib=gib, large=is_true(inputs, "isLargeVolume"))
     yield from refused_inputs(inputs, refusals(order), _VOLUME_INPUTS)

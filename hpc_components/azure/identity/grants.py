@@ -17,8 +17,8 @@ LAUNCH_ACTIONS = (
     "Microsoft.Compute/virtualMachineScaleSets/delete/action",  # deletes instances, not the scale set
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/instanceView/read",
-    # The instances of a Flexible scale set are ordinary virtual machines. Deleting a machine deletes its disk and
-    # interface too. The role keeps these actions when the last queue of this kind is removed, because its machines
+    # The instances of a Flexible scale set are ordinary virtual machines. Deleting a machine also deletes its disk
+    # and interface. The role keeps these actions when the last queue of this kind is removed, because its machines
     # must still be deleted.
     "Microsoft.Compute/virtualMachines/read",
     "Microsoft.Compute/virtualMachines/instanceView/read",

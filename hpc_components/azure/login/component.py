@@ -82,7 +82,7 @@ class LoginNodeNLBArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse."""
+        """Raise ValueError for arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
@@ -192,7 +192,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                     protocol=network.TransportProtocol.TCP,
                     frontend_port=SSH,
                     backend_port=SSH,
-                    # the provider reads `$self` as the load balancer's own id
+                    # the provider replaces `$self` with the load balancer's own id
                     frontend_ip_configuration=network.SubResourceArgs(id=f"$self/frontendIPConfigurations/{FRONT}"),
                     backend_address_pool=network.SubResourceArgs(id=f"$self/backendAddressPools/{POOL}"),
                     probe=network.SubResourceArgs(id=f"$self/probes/{PROBE}"),

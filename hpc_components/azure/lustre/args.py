@@ -30,7 +30,7 @@ def lustre_args(
         maintenance=lustre.maintenance,
         link=_link(lustre.link, lustre.principal, group) if lustre.link else None,
         root_squash=lustre.root_squash,
-        # root on the head node creates home directories and job directories
+        # trusted because root on the head node creates home directories and job directories
         trusted=() if lustre.root_squash == "none" else (str(head_address(cluster)),),
         encryption=_encryption(lustre),
         group=group,

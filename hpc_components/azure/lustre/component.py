@@ -98,7 +98,7 @@ class LustreFilesystemArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse."""
+        """Raise ValueError for arguments that Azure would refuse."""
         check_mount(f"{_ARGS}.mount", self.mount)
         number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
         refuse_first(self, refusals(_order(self)), _ARGUMENTS)

@@ -132,12 +132,13 @@ def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-023", Level.INFO)
 def export_beside_import(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With automatic export, the first `pulumi up` may fail while the container is still being imported.
+    """With automatic export, you may have to run `pulumi up` again once the container has been imported.
 
-    Azure imports the container's content after it has created the file system. It reports when the file system
-    exists, but not when the import ends, so a stack can't wait for that. Azure runs only one import or export at a
-    time and refuses a second one. Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure
-    Managed Lustre", considerations for blob import jobs, and "Auto-export".
+    The first run may fail because Azure is still importing. Azure imports the container's content after it has
+    created the file system. It reports when the file system exists, but not when the import ends, so a stack can't
+    wait for that. Azure runs only one import or export at a time and refuses a second one. Source: Azure Managed
+    Lustre documentation, "Use Azure Blob storage with Azure Managed Lustre", considerations for blob import jobs, and
+    "Auto-export".
     """
     for path, _, link in _links(cluster):
         if link.auto_export:

@@ -64,7 +64,8 @@ class VpcArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse ranges that can't be divided into subnets, and unknown services, places or NAT settings."""
+        """Raise ValueError if the range can't be divided into subnets, or if a service, place or NAT setting is
+        unknown."""
         try:
             plan_subnets(check_cidr("VpcArgs.cidr", self.cidr))
         except ValueError as error:

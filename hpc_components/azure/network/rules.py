@@ -124,7 +124,7 @@ def server_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-028", Level.ERROR)
 def subnet_of_region(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing network must have one subnet for the nodes, with the cluster's region as its key.
+    """For an existing network, specify exactly one subnet for the nodes, with the cluster's region as its key.
 
     Azure's subnets are regional, not zonal, and all nodes of a cluster are in one region. Source: Azure
     documentation, "Virtual networks and availability zones".
