@@ -27,7 +27,7 @@ class Group:
     name: Input[str]
     """Name of the group."""
     id: Input[str]
-    """Id of the group, which is the scope of roles."""
+    """Id of the group, which is the scope of role assignments."""
     location: str
     """Azure's name for the region, such as `eastus`."""
 
@@ -81,7 +81,7 @@ class BucketAccess:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class ConfigStore:
-    """The containers from which nodes fetch their configuration and names."""
+    """The containers that nodes fetch their configuration and names from."""
 
     address: Input[str]
     """Address `<account>/<container>`, which nodes read from the tag `hpc:config`."""

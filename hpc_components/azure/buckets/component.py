@@ -41,8 +41,8 @@ class DataBucketArgs:
     group: Group
     """Resource group of the storage account."""
     network: Network | None = None
-    """Network in which the account gets a private endpoint, if the network has a DNS zone for `blob`. Anyone who
-    has a role on the account can also use its public endpoint."""
+    """Network in which to create a private endpoint for the account, if the network has a DNS zone for `blob`. Anyone
+    who has a role on the account can also use its public endpoint."""
     retain: bool = True
     """Protect the bucket, and keep it in the cloud when it is removed from the program. If false, it is deleted
     together with its content."""

@@ -8,7 +8,8 @@ from hpc_components.azure.ports import Group, SecretRef
 from hpc_components.azure.tags import Tags
 
 UNSET = "hpc/unset"
-"""Content type of a secret that has no value yet: Azure Resource Manager can't create an empty one."""
+"""Content type that marks a secret without a real value yet, because Azure Resource Manager can't create an empty
+secret."""
 
 
 def make_node_secret(

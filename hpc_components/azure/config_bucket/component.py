@@ -27,8 +27,8 @@ class ConfigBucketArgs:
     group: Group
     """Resource group of the storage account."""
     network: Network | None = None
-    """Network in which the account gets a private endpoint, if the network has a DNS zone for `blob`. Pulumi itself
-    uses the public endpoint."""
+    """Network in which to create a private endpoint for the account, if the network has a DNS zone for `blob`. Pulumi
+    itself uses the public endpoint."""
     files: Mapping[str, Input[str]]
     """File contents by path. A node fetches `boot/<role>.sh` and everything below `common/` and `<role>/`, where the
     role is `head`, `login` or `compute`. Previews show changes in plain text, but not in text that contains Outputs.

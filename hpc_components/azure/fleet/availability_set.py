@@ -46,7 +46,7 @@ class NamedMachines:
     subnet: Input[str]
     """Id of the subnet."""
     security_group: Input[str] | None
-    """Id of the network security group of the network interfaces."""
+    """Id of the network interfaces' security group."""
     proximity_group: Input[str] | None
     """Id of the proximity placement group."""
     fabric: bool

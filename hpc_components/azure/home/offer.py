@@ -183,7 +183,7 @@ def netapp_levels() -> tuple[str, ...]:
 
 
 def netapp_pool_tib(size_gib: float) -> int:
-    """Return the size, in TiB, of the smallest pool that holds a volume of this size. Azure bills the pool."""
+    """Return the size, in TiB, of the smallest pool that can hold a volume of this size. Azure bills the pool."""
     return max(1, math.ceil(size_gib / _GIB_OF_TIB))
 
 

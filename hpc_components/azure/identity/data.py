@@ -1,6 +1,5 @@
-"""The identity that gives users and jobs access to the cluster's buckets. The nodes' own identity has more
-permissions.
-"""
+"""The identity that gives users and jobs access to the cluster's buckets, without the permissions of the nodes' own
+identity."""
 
 from dataclasses import dataclass, field
 

@@ -22,7 +22,7 @@ class Grant:
     scope: Input[str]
     """Id of the resource or resource group to which the role applies."""
     why: str
-    """Purpose of the assignment, shown in the portal's list of assignments."""
+    """Purpose of the assignment, as shown in the portal's list of assignments."""
 
 
 def built_in_role(name: str) -> str:

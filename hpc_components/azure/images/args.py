@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
-    """Return `own` if given, otherwise the catalogue's image of the cluster's operating system for this VM size."""
+    """Return `own`, or if it is None, the catalogue's image of the cluster's operating system for this VM size."""
     if own is not None:
         return own
     facts = machine("azure", machine_type)

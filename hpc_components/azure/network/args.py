@@ -16,7 +16,7 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
 
 LIKE_NODES: tuple[Place, ...] = ("head", "login", "endpoints")
-"""Places that use the nodes' subnet in an existing network that has no subnet for them."""
+"""Places that share the nodes' subnet if an existing network has no separate subnet for them."""
 
 
 def vpc_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> VpcArgs:

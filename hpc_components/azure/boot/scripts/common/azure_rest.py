@@ -49,7 +49,7 @@ DOMAINS = {
 
 
 class AskError(Exception):
-    """A failed call. Its message is one line that says which call failed and why."""
+    """Raised when a call fails. The message is a single line that contains the call and the reason."""
 
     def __init__(self, call: str, status: int, why: str) -> None:
         super().__init__(f"{call}: {why}")

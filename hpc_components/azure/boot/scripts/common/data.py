@@ -73,7 +73,7 @@ def told(status: int, why: str) -> bytes:
 
 
 def refusal(error: urllib.error.HTTPError) -> str:
-    """Return the reason that the metadata service gives."""
+    """Return the metadata service's reason for an error."""
     text = error.read().decode(errors="replace")
     try:
         return json.loads(text)["error_description"]
