@@ -77,7 +77,7 @@ class LustreFilesystemArgs:
     throughput: int = 250
     """Throughput in MB/s per TiB: 40, 125, 250 or 500."""
     zone: str
-    """Zone, such as `eastus-1`, or only the region if it has no zones. For nodes in other zones, latency is higher."""
+    """Zone, such as `eastus-1`, or only the region if it has no zones. Nodes in other zones have higher latency."""
     maintenance: str = "Sunday 03:00"
     """Day and time (UTC) when the weekly maintenance window of 30 minutes begins."""
     link: LustreLink | None = None
