@@ -1,6 +1,6 @@
-"""Azure components, one a file, each usable alone with plain ids; and the tags that all of them take.
+"""Azure components, each usable on its own with plain ids, and the tags that they all accept.
 
-Importing one does not import the others.
+Each component has its own file. Importing one does not import the others.
 """
 
 from typing import TYPE_CHECKING

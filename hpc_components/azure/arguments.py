@@ -1,4 +1,4 @@
-"""Checks of the arguments of Azure's components: their declared types, and the kinds of their ids."""
+"""Argument checks for Azure components: declared types, and what kind of resource each id refers to."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The descriptor of Azure."""
+"""Describes Azure to cloud-independent code."""
 
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -124,7 +124,7 @@ CLOUD = Cloud(
         ),
     ),
     zonal_subnets=False,
-    widest_subnet=8,  # a range like 10.0.0.0/8; the Azure Virtual Network FAQ gives only a minimum size
+    widest_subnet=8,  # a range like 10.0.0.0/8; the Azure Virtual Network FAQ specifies only a minimum size
     narrowest_subnet=29,  # Azure Virtual Network FAQ, "How small and how large can virtual networks and subnets be"
     kept_addresses=(4, 1),  # Azure Virtual Network FAQ, "Are there any restrictions on using IP addresses"
     spot_notice_seconds=LIMITS.spot_notice_seconds,

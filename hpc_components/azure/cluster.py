@@ -44,20 +44,21 @@ from hpc_components.spec.queue_defaults import fabric_on, placement
 class Cluster(DescribedCluster[AzureClusterSpec]):
     """A whole cluster on Azure: network, storage, queues, head node, login nodes, budget.
 
-    `Cluster("cfd", {"region": "eastus", "zone": "eastus-1", ...})` takes the value of `hpc:cluster` in a stack file;
-    `Cluster("cfd")` reads it from the file. All resources are its children and use the provider of `opts`.
+    Pass the description as the second argument, `Cluster("cfd", {"region": "eastus", "zone": "eastus-1", ...})`, or
+    leave it out, and `Cluster("cfd")` reads it from `hpc:cluster` in the stack file. All resources are children of
+    this component and use the provider in `opts`.
     """
 
     group: Group
     """Resource group of everything except the compute nodes."""
     network: Network
-    """The network, as an argument of other components."""
+    """The network, to be passed to other components."""
     head_node: SlurmHeadNode
     """The head node."""
     login: LoginNodeNLB | None
     """The login nodes; None if the cluster has none."""
     buckets: Mapping[str, BucketRef]
-    """The buckets by their names in the description."""
+    """The buckets, keyed by their names in the description."""
 
     _model = AzureClusterSpec
     _cloud = "azure"
@@ -89,9 +90,9 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
             config=config.store, munge=vault.munge, jwt=vault.jwt, host_keys=vault.host_keys, logs=logs.logs
         )
 
-        # Nodes are created after everything that they fetch and mount: a node gives up long before a file system is
-        # ready. A destroy works in the reverse order: first the head node, then the resource group with all compute
-        # nodes, including those that are not in Pulumi's state, then the rest.
+        # Nodes are created after everything that they fetch and mount, because a node gives up long before a file
+        # system is ready. A destroy runs in reverse order: first the head node, then the resource group with all
+        # compute nodes, including those that are not in Pulumi's state, then the rest.
         on_all = depends_on(opts, *ground, *file_systems, config, vault, logs)
         reaper_args = from_spec.reaper_args(cluster, tags)
         reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *identities))
@@ -129,8 +130,8 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         return outputs
 
     def _make_group(self) -> Group:
-        """Return the cluster's resource group. It is retained with data in it, because deleting it deletes
-        everything."""
+        """Return the cluster's resource group. It is retained if it holds data, because deleting a group deletes
+        everything in it."""
         cluster = self.description
         if cluster.resource_group is not None:
             found = arm_id(cluster.resource_group, "resource_group")
@@ -156,7 +157,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         return vpc.network, [vpc]
 
     def _adopt_network(self, existing: AzureExistingNetwork) -> tuple[Network, list[pulumi.Resource]]:
-        """Return the existing network as an argument of components, and the resources created for it."""
+        """Return the existing network as a component argument, and the resources created for it."""
         cluster, opts = self.description, self._child
         wanted = cluster.network.endpoints
         zones: dict[Service, Input[str]] = {each: id for each, id in existing.dns_zones.items() if each in wanted}
@@ -181,8 +182,8 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     ) -> tuple[Identities, Input[str], list[pulumi.Resource]]:
         """Return the identities of the nodes at `place`, their tenant, and the resources created for them.
 
-        `own` is the id of an existing identity, which gets no roles. `people` is the place of users or jobs, as
-        buckets name it; None for nodes without them.
+        `own` is the id of an existing identity, which is granted no roles. `people` is the place where users or jobs
+        run, as named in bucket access lists, or None if the nodes have neither.
         """
         name, opts = f"{self.description.name}-{place}", self._child
         if own is None:
@@ -197,8 +198,8 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     def _make_queue_identities(self, queue: AzureQueue) -> tuple[Identities, list[pulumi.Resource]]:
         """Return the identities of a queue's nodes, and the resources created for them.
 
-        An existing identity is for jobs only. Nodes boot with a separate one, because its tokens give access to the
-        munge key.
+        An existing identity is used only by jobs. Nodes boot with a separate one, because the tokens of the identity
+        that they boot with give access to the munge key.
         """
         people = queue.name if queue.identity is None else None
         identities, _, ours = self._make_identities(queue.name, None, people=people)
@@ -211,7 +212,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     def _make_mount(
         self, key: str, storage: AnyFileSystem, opts: ResourceOptions
     ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
-        """Return the mount of a file system, and the resources created for it."""
+        """Return a file system's mount, and the resources created for it."""
         cluster, network, group, tags = self.description, self.network, self.group, self._tags
         name = f"{cluster.name}-{key}"
         if storage.existing is not None:
@@ -230,13 +231,13 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     def _make_fleet(
         self, queue: AzureQueue, identities: Identities, services: Services, nodes_group: Group
     ) -> InfinibandComputeFleet:
-        """Create the fleet of a queue, with a proximity placement group if the queue asks for one."""
+        """Create a queue's fleet, with a proximity placement group if the queue requests one."""
         cluster, tags = self.description, self._tags
         name, near = f"{cluster.name}-{queue.name}", None
         if placement(queue) == "cluster" and not fabric_on(queue):
             zones = cluster.queue_zones(queue)
             zone = zones[0] if len(zones) == 1 else None
-            # it is deleted with its resource group, like the scale sets that use it
+            # retained because it is deleted with its resource group, like the scale sets that use it
             kept = ResourceOptions.merge(self._child, ResourceOptions(retain_on_delete=True))
             group_args = PlacementGroupArgs(group=nodes_group, zone=zone, machines=queue.machines, tags=tags)
             near = PlacementGroup(name, group_args, kept).group_id

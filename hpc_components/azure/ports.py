@@ -1,6 +1,6 @@
 """Values that Azure components pass to each other: small, frozen, and easy to build from existing ids.
 
-None of them is a resource. To every component, the `Network` of a `Vpc` is the same as one that you write by hand.
+None of them is a resource. Components treat a `Network` from a `Vpc` like one that you construct yourself.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class Group:
     name: Input[str]
     """Name of the group."""
     id: Input[str]
-    """Id of the group, which is the scope of roles."""
+    """Id of the group, which is the scope of role assignments."""
     location: str
     """Azure's name for the region, such as `eastus`."""
 
@@ -42,18 +42,18 @@ class Network:
     cidr: str
     """Address range."""
     subnets: Mapping[Place, Input[str]]
-    """Ids of the subnets by purpose."""
+    """Ids of the subnets, keyed by purpose."""
     security_groups: Mapping[Place, Input[str]] = field(default_factory=dict)
-    """Ids of network security groups for the interfaces of machines, by purpose; empty if the subnets have them."""
+    """Ids of network security groups for machines' interfaces, keyed by purpose; empty if the subnets have them."""
     private_zones: Mapping[Service, Input[str]] = field(default_factory=dict)
-    """Ids of private DNS zones by service. Components that offer such a service create a private endpoint in the
-    subnet `endpoints`."""
+    """Ids of private DNS zones, keyed by service. Components that provide one of these services create a private
+    endpoint in the subnet `endpoints`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketRef:
-    """A bucket for data: a container of a storage account."""
+    """A data bucket, which is a container in a storage account."""
 
     name: str
     """Name in the description."""
@@ -70,37 +70,37 @@ class BucketRef:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketAccess:
-    """Access of the users and jobs on nodes to buckets."""
+    """Buckets that users and jobs on nodes can access."""
 
     read: tuple[BucketRef, ...] = ()
     """Buckets that they may read."""
     write: tuple[BucketRef, ...] = ()
-    """Buckets in which they may read, write and delete."""
+    """Buckets in which they may read, write and delete objects."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class ConfigStore:
-    """The containers from which nodes fetch their configuration and names."""
+    """The containers that nodes fetch their configuration and names from."""
 
     address: Input[str]
-    """Address `<account>/<container>`: the value of the tag `hpc:config`, which nodes read."""
+    """Address `<account>/<container>`, which nodes read from the tag `hpc:config`."""
     container_id: Input[str]
     """Id of the container with the configuration."""
     nodes_container_id: Input[str]
-    """Id of the container `nodes` of the same account, where the elastic daemon keeps a blob per scale set that
+    """Id of the container `nodes` in the same account, where the elastic daemon keeps one blob per scale set, which
     assigns nodes to machines."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class SecretRef:
-    """A secret of the cluster."""
+    """A cluster secret."""
 
     vault: Input[str]
     """Name of its Key Vault."""
     name: str
-    """Name: `munge`, `jwt` or `ssh-host`."""
+    """Name of the secret: `munge`, `jwt` or `ssh-host`."""
     id: Input[str]
     """Id in Azure Resource Manager, which is the scope of roles."""
 
@@ -111,24 +111,24 @@ class LogStore:
     """The endpoint to which nodes send the log of a failed boot."""
 
     address: Input[str]
-    """URL to which nodes post it: the value of the tag `hpc:logs`."""
+    """URL to which nodes post the log, which they read from the tag `hpc:logs`."""
     rule_id: Input[str]
-    """Id of the data collection rule, which is the scope of the role for posting."""
+    """Id of the data collection rule, which is the scope of the role that allows posting."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Services:
-    """Services that the nodes of a cluster use at boot, as far as their identities allow."""
+    """Services that a cluster's nodes use at boot, as far as their identities allow."""
 
     config: ConfigStore
-    """Store of the configuration."""
+    """Containers that hold the configuration and the nodes' names."""
     munge: SecretRef
     """Munge key, with which Slurm's daemons authenticate each other. The head node creates it."""
     jwt: SecretRef
     """Key that signs Slurm's tokens. The head node creates it."""
     host_keys: SecretRef
-    """SSH host keys of all login nodes. The first login node creates them."""
+    """SSH host keys that all login nodes share. The first login node creates them."""
     logs: LogStore | None = None
     """Endpoint for the logs of failed boots."""
 
@@ -139,25 +139,25 @@ class Identity:
     """A user-assigned managed identity."""
 
     id: Input[str]
-    """Id, with which it is assigned to machines."""
+    """Id, by which the identity is assigned to machines."""
     client_id: Input[str]
-    """Client id, with which a machine that has several identities requests a token."""
+    """Client id, which a machine with several identities uses to request a token for this one."""
     principal_id: Input[str] | None = None
-    """Principal id, to which roles are assigned; None if it already has the roles that it needs."""
+    """Principal id, to which roles are assigned; None if the identity already has the roles that it needs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Identities:
-    """The identities of machines."""
+    """Machines' identities."""
 
     own: Identity
-    """Identity of the node itself."""
+    """The node's own identity."""
     lent: Identity | None = None
-    """Identity for the users and jobs on the node, which may use buckets and nothing else."""
+    """Identity for users and jobs on the node, which gives access to buckets and nothing else."""
 
     def __post_init__(self) -> None:
-        """Refuse the node's own identity for users and jobs, because it has far more rights."""
+        """Raise ValueError if users and jobs would get the node's own identity, which has far more permissions."""
         check_not_shared("Identities.lent", self.own.id, [self.lent.id] if self.lent else [])
 
 
@@ -167,11 +167,11 @@ class FleetRef:
     """What the head node needs to resize a fleet."""
 
     scale_sets: Mapping[str, Input[str]]
-    """Ids of the scale sets by `<machine>/<zone>`."""
+    """Ids of the scale sets, keyed by `<machine>/<zone>`."""
     availability_sets: Mapping[str, Input[str]] = field(default_factory=dict)
-    """Ids of the availability sets by `<machine>/<zone>`; their machines have the names of nodes."""
+    """Ids of the availability sets, keyed by `<machine>/<zone>`. Their machines are named after their nodes."""
     flexible: bool = True
-    """Whether a scale set is Flexible, which requires the right to create ordinary virtual machines."""
+    """Whether any scale set is Flexible, which requires permission to create ordinary virtual machines."""
     purchase: str
     """Purchase option: `on_demand`, `spot` or `reservation`."""
     identities: tuple[Input[str], ...]
@@ -180,5 +180,5 @@ class FleetRef:
     """Ids of the subnets in which the head node must be allowed to launch nodes."""
     parts: tuple[Input[str], ...] = ()
     """Ids of other resources that launches use: security groups, placement groups, reservations, images, encryption
-    sets. Here and above, an id given as plain text may be in any resource group; an Output is assumed to be in the
-    cluster's resource group."""
+    sets. Here and above, a resource whose id is plain text may be in any resource group; one whose id is an Output is
+    assumed to be in the cluster's resource group."""

@@ -1,4 +1,4 @@
-"""Azure's public price list, which is available without an account, in pages.
+"""Reads Azure's public price list, which is paginated and requires no account.
 
 Source: Azure documentation, "Azure Retail Prices overview" (Cost Management REST API).
 """
@@ -12,12 +12,12 @@ from hpc_components.catalog.online.price_list import Listed, PriceList
 
 _SERVER = "https://prices.azure.com"
 _OTHER_PRODUCTS = (" Win", "Cloud Services", "CloudServices")
-"""Parts of product names that exclude a Linux machine. Source: skypilot's fetch_azure.py."""
+"""Parts of product names by which to exclude everything except Linux machines. Source: skypilot's fetch_azure.py."""
 _MAX_PAGES = 500
 
 
 class AzurePriceList(PriceList):
-    """Prices of machines on demand and spot."""
+    """On-demand and spot prices of machines."""
 
     def __init__(self, server: str = _SERVER) -> None:
         """Read the list from `server`."""
@@ -53,7 +53,7 @@ class AzurePriceList(PriceList):
 
 
 def _purchase(item: dict[str, Any]) -> str | None:
-    """Return the purchase option of an hourly price of a plain Linux machine; None for everything else."""
+    """Return the purchase option of a price list item, or None unless it is a plain Linux machine's hourly price."""
     is_hour = item.get("unitOfMeasure") == "1 Hour" and item.get("currencyCode") == "USD"
     is_plain = item.get("type") == "Consumption" and (item.get("retailPrice") or 0) > 0
     other = any(word in item.get("productName", "") for word in _OTHER_PRODUCTS)

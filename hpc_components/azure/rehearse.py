@@ -1,4 +1,4 @@
-"""Simulated services of a virtual network for rehearsals: the part of the metadata service that announces
+"""Simulates a virtual network's services for rehearsals: the part of the metadata service that announces
 evictions."""
 
 import json
@@ -13,7 +13,7 @@ METADATA = "169.254.169.254"
 """Address of the instance metadata service (Azure Virtual Machines, "Azure Instance Metadata Service")."""
 
 _NAME_SERVER = "168.63.129.16"
-"""Address of a virtual network's name server (Azure Virtual Network, "What is IP address 168.63.129.16?")."""
+"""Address of the name server in a virtual network (Azure Virtual Network, "What is IP address 168.63.129.16?")."""
 
 _INSTANCE, _EVENTS = "/metadata/instance", "/metadata/scheduledevents"
 
@@ -21,22 +21,22 @@ _INSTANCE, _EVENTS = "/metadata/instance", "/metadata/scheduledevents"
 class NetworkServices:
     """See `hpc_components.rehearse.cluster.network_services`.
 
-    It serves each host its name and `vmId`, and after a notice the event Preempt. Source: Azure Virtual Machines,
-    "Azure Instance Metadata Service" and "Scheduled Events for Linux VMs".
+    It serves each host its name and `vmId`, and the Preempt event once notice is given. Source: Azure Virtual
+    Machines, "Azure Instance Metadata Service" and "Scheduled Events for Linux VMs".
     """
 
     addresses = (METADATA, _NAME_SERVER)
     name_server = _NAME_SERVER
     machine_names = ("vm-", "internal.cloudapp.net")
     """Prefix and suffix of host names. Source: Azure Virtual Network, "Name resolution for resources in Azure virtual
-    networks", reverse DNS. In Azure they contain the machine's name, here its address."""
+    networks", reverse DNS. On Azure, host names contain the machine's name; here, they contain its address."""
 
     def __init__(self) -> None:
         self._machines: dict[str, str] = {}
         self._events: list[dict[str, Any]] = []
 
     def serve(self) -> None:
-        """Start a server at the address `METADATA`."""
+        """Start a server at the METADATA address."""
         machines_here, events_here = self._machines, self._events
 
         class Handler(_Handler):
@@ -49,7 +49,7 @@ class NetworkServices:
         self._machines[address] = machine
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Announce the deletion of a host's machine to all hosts, as Azure does for all machines of a scale set."""
+        """Announce the deletion of a host's machine to all hosts, as Azure does within a scale set."""
         when = datetime.now(UTC) + timedelta(seconds=seconds)
         event = {
             "EventId": f"{len(self._events):08X}-0000-4000-8000-000000000000",
@@ -67,7 +67,7 @@ class NetworkServices:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore errors of hosts that don't wait for the response: they retry."""
+        """Ignore errors caused by hosts that don't wait for the response, because they retry."""
 
 
 class _Handler(BaseHTTPRequestHandler):

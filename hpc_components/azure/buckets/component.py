@@ -33,7 +33,7 @@ class DataBucketArgs:
     account_name: str | None = None
     """Globally unique name of the storage account; default: the component's name with a random suffix."""
     archive: Mapping[str, int] = field(default_factory=dict)
-    """Age in days at which objects move to an access tier, by tier, e.g. `{"cool": 30, "archive": 180}`."""
+    """Age in days at which objects move to an access tier, keyed by tier, e.g. `{"cool": 30, "archive": 180}`."""
     expire_days: int | None = None
     """Age in days at which objects are deleted; default: never."""
     versioning: bool = True
@@ -41,8 +41,8 @@ class DataBucketArgs:
     group: Group
     """Resource group of the storage account."""
     network: Network | None = None
-    """Network in which the account gets a private endpoint, if the network has a DNS zone for `blob`. Anyone who
-    has a role on the account can also use its public endpoint."""
+    """Network in which to create a private endpoint for the account, if the network has a DNS zone for `blob`. Anyone
+    who has a role on the account can also use its public endpoint."""
     retain: bool = True
     """Protect the bucket, and keep it in the cloud when it is removed from the program. If false, it is deleted
     together with its content."""
@@ -50,7 +50,7 @@ class DataBucketArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse."""
+        """Raise ValueError for arguments that Azure would refuse."""
         if self.account_name is not None and (wrong := wrong_name("storage_account", self.account_name)):
             reason, remedy = wrong
             raise ValueError(
@@ -63,8 +63,8 @@ class DataBucketArgs:
 class DataBucket(Component[DataBucketArgs]):
     """A private container in its own storage account.
 
-    The account has no keys, so access is only possible through roles. Its copies are in one datacenter (LRS), because
-    accounts with copies in several zones have no archive tier.
+    The account has no keys, so access is possible only through roles. All copies of the data are in one datacenter
+    (LRS), because accounts with copies in several zones have no archive tier.
     """
 
     account_name: pulumi.Output[str]
@@ -193,7 +193,7 @@ def _rule(
 
 
 def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
-    """Return which age Azure would refuse, the reason and the remedy."""
+    """Return text that says which age Azure would refuse, why, and what to do about it."""
     name, warmer = refusal.field, refusal.because_of
     ages = {**args.archive, "expire": args.expire_days or 0}
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"

@@ -14,7 +14,7 @@ MONTH_DAYS = 30
 
 @rule("HPC-BKT-017", Level.ERROR)
 def account_name(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A bucket's name is valid for a storage account: 3 to 24 lowercase letters and digits.
+    """A bucket's name must be a valid storage account name: 3 to 24 lowercase letters and digits.
 
     Source: Azure Resource Manager documentation, "Naming rules and restrictions for Azure resources".
     """
@@ -25,10 +25,10 @@ def account_name(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-018", Level.INFO)
 def account_of_the_world(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The name of a storage account is free.
+    """Make sure that a storage account's name isn't already taken.
 
-    Names are unique across all of Azure; the default name has a random suffix. Source: Azure Storage documentation,
-    "Storage account name".
+    Names must be unique across all of Azure; the default name has a random suffix. Source: Azure Storage
+    documentation, "Storage account name".
     """
     for key, bucket in cluster.buckets.items():
         if bucket.name is not None and not wrong_name("storage_account", bucket.name):
@@ -43,10 +43,10 @@ def account_of_the_world(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-019", Level.WARNING)
 def frozen_objects(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Objects are not moved to the archive tier while jobs still read them.
+    """Objects should not be moved to the archive tier while jobs may still read them.
 
-    An archived object can be read only after it has been rehydrated, which takes up to 15 hours. That data is in use
-    for a month is our estimate. Source: Azure Storage documentation, "Blob rehydration from the archive tier".
+    An archived object can be read only after it has been rehydrated, which takes up to 15 hours. We estimate that
+    data is in use for a month. Source: Azure Storage documentation, "Blob rehydration from the archive tier".
     """
     for key, bucket in cluster.buckets.items():
         age = bucket.archive.get("archive")
@@ -61,11 +61,11 @@ def frozen_objects(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BKT-020", Level.WARNING)
 def lent_by_own_identity(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Nodes that use buckets have an identity that the cluster creates.
+    """Nodes that use buckets should have an identity created by the cluster.
 
-    Only identities created by the cluster get roles. Jobs of a queue with an existing identity use that identity, to
-    which you can give the rights; users on such login nodes have no access. Source: the project's documentation,
-    "What a cloud brings".
+    Only identities created by the cluster are granted roles. If a queue has an existing identity, its jobs use that
+    identity, so you can grant it access; on login nodes with an existing identity, users have no access. Source: the
+    project's documentation, "What a cloud brings".
     """
     for path, place, identity in _own_identities(cluster):
         keys = [key for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)]

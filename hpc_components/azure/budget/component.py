@@ -32,12 +32,12 @@ class ClusterBudgetArgs:
     monthly: float
     """Budget per month, in the subscription's billing currency."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percentages of the budget at which mail is sent. The highest one also applies to the forecast for the month."""
+    """Percentages of the budget at which mail is sent. The highest one also applies to the month's forecast."""
     notify: tuple[str, ...]
     """Mail addresses of the recipients."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse or that would never cause a mail."""
+        """Raise ValueError for arguments that Azure would refuse or with which no mail would ever be sent."""
         if not self.groups:
             raise ValueError(f"{_A}.groups is empty; name the cluster's resource groups")
         if not self.monthly >= LIMITS.least_usd:
@@ -87,7 +87,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
                 )
             ),
             notifications=_notifications(args),
-            # Azure requires the month in which the budget is created, and refuses later changes to it
+            # Azure requires this to be the month in which the budget is created, and refuses later changes to it
             opts=pulumi.ResourceOptions(parent=self, ignore_changes=["timePeriod"]),
         )
         self.budget_name = budget.name

@@ -1,13 +1,13 @@
 """Facts about Azure as data, and what Azure would refuse in an order.
 
-Other rooms use `CATALOG`. The other modules are for Azure's own rules, components and plan readers:
+Other packages use `CATALOG`. The other modules are for Azure's own rules, components and plan readers:
 
 - `lifecycle`: what Blob storage offers and refuses;
 - `machines`, `size_names`, `quotas`, `zones`: retirements, the parts of a size's name, core quotas, zones;
 - `names`, `tag_names`, `blob_urls`, `arm_ids`, `ids`: the form of names, tags, container URLs and ids;
-- `images`: public images by operating system and machine, to which the product `images` adds the refusals;
-- `networks`, `roles`, `throttles`, `limits`, `prices`: requirements of subnets, built-in roles, rate limits of Azure
-  Resource Manager, other limits, prices of other resources than machines.
+- `images`: public images by operating system and machine, whose refusals are in the product `images`;
+- `networks`, `roles`, `throttles`, `limits`, `prices`: subnet requirements, built-in roles, Azure Resource Manager's
+  rate limits, other limits, and list prices.
 """
 
 from hpc_components.azure.catalog.file_systems import reserved_mounts

@@ -45,7 +45,7 @@ _GUID = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArmId:
-    """The id of a resource; Azure ignores upper and lower case in ids."""
+    """The id of a resource. Azure ignores case in ids."""
 
     subscription: str
     """GUID of the subscription."""
@@ -54,15 +54,18 @@ class ArmId:
     type: str
     """Type, such as `Microsoft.Network/virtualNetworks/subnets`; empty for a resource group."""
     names: tuple[str, ...]
-    """One name per part of the type, such as network and subnet; empty for a resource group."""
+    """Names of the resource and its parents, such as a network and its subnet; empty for a resource group."""
 
     @property
     def name(self) -> str:
-        """Last of the names; for a resource group, the name of the group."""
+        """Name of the resource, which is the last of `names`, or the name of the resource group."""
         return self.names[-1] if self.names else self.group
 
     def parent(self) -> "ArmId":
-        """Return the id of the parent resource or else of the resource group; a resource group returns itself."""
+        """Return the id of the parent resource, or of the resource group if the resource has no parent.
+
+        For a resource group, return its own id.
+        """
         nested = len(self.names) > 1
         return ArmId(
             subscription=self.subscription,
@@ -72,7 +75,7 @@ class ArmId:
         )
 
     def same_as(self, other: "ArmId") -> bool:
-        """Return whether both ids name the same resource."""
+        """Return whether both ids refer to the same resource."""
         return str(self).lower() == str(other).lower()
 
     def __str__(self) -> str:
@@ -87,8 +90,8 @@ class ArmId:
 def arm_id(text: str, kind: ArmKind | None = None) -> ArmId | None:
     """Parse `/subscriptions/<guid>/resourceGroups/<group>/providers/<provider>/<type>/<name>...`.
 
-    Return None for any other text and, with `kind`, for the id of another kind of resource. Known types are returned
-    in Azure's spelling, whatever case the text uses.
+    Return None for any other text and, with `kind`, for the ids of other kinds of resource. Known types are returned
+    in Azure's own spelling, regardless of the case in `text`.
     """
     match = re.fullmatch(
         rf"/subscriptions/({_GUID})/resourceGroups/([^/]+)(?:/providers/([\w.]+)((?:/[^/\s?#]+){{2,}}))?", text, re.I
@@ -109,7 +112,7 @@ def arm_id(text: str, kind: ArmKind | None = None) -> ArmId | None:
 
 
 def wrong_arm_id(text: str, kind: ArmKind) -> tuple[str, str] | None:
-    """Return reason and remedy if the text is not the id of such a resource. The remedy shows the form."""
+    """Return reason and remedy if `text` is not the id of a resource of this kind. The remedy shows the id's form."""
     if arm_id(text, kind) is not None:
         return None
     other = arm_id(text)
@@ -119,7 +122,7 @@ def wrong_arm_id(text: str, kind: ArmKind) -> tuple[str, str] | None:
 
 
 def arm_form(kind: ArmKind) -> str:
-    """Return the form of an id of this kind, with placeholders."""
+    """Return the form of this kind of id, with placeholders."""
     parts = [f"{part}/<name>" for part in _TYPES[kind].split("/")[1:]]
     providers = f"/providers/{_TYPES[kind].split('/')[0]}/{'/'.join(parts)}" if parts else ""
     return f"/subscriptions/<subscription>/resourceGroups/<group>{providers}"
@@ -127,7 +130,7 @@ def arm_form(kind: ArmKind) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VaultUrl:
-    """A key or secret of a Key Vault."""
+    """The URL of a key or secret in a Key Vault."""
 
     vault: str
     kind: Literal["keys", "secrets"]
@@ -150,7 +153,7 @@ def vault_url(text: str, kind: Literal["keys", "secrets"]) -> VaultUrl | None:
 
 
 def wrong_vault_url(text: str, kind: Literal["keys", "secrets"]) -> tuple[str, str] | None:
-    """Return reason and remedy if `vault_url` returns None."""
+    """Return reason and remedy if `vault_url` would return None."""
     if vault_url(text, kind) is not None:
         return None
     what = "key" if kind == "keys" else "secret"

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from hpc_components.azure.catalog.names import wrong_name
 
 BLOB_SUFFIXES = ("blob.core.windows.net", "blob.core.usgovcloudapi.net", "blob.core.chinacloudapi.cn")
-"""Suffixes of host names of Blob storage in the public, US government and China clouds.
-Source: Azure CLI, `az cloud list`, suffixes.storageEndpoint; read 2026-11."""
+"""Host name suffixes of Blob storage in the public, US government and China clouds. Source: Azure CLI, `az cloud
+list`, suffixes.storageEndpoint; read 2026-11."""
 
 _FORM = "https://<account>.blob.core.windows.net/<container>[/<prefix>]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlobUrl:
-    """A container, or its blobs with a prefix."""
+    """The URL of a container, or of those of its blobs that have a prefix."""
 
     account: str
     container: str
@@ -29,7 +29,7 @@ class BlobUrl:
 
     @property
     def whole(self) -> "BlobUrl":
-        """The container without a prefix."""
+        """URL of the container, without a prefix."""
         return BlobUrl(account=self.account, container=self.container, suffix=self.suffix)
 
     def __str__(self) -> str:
@@ -40,14 +40,14 @@ class BlobUrl:
 def blob_url(text: str) -> BlobUrl | None:
     """Parse `https://<account>.blob.core.windows.net/<container>[/<prefix>]`.
 
-    Return None for any other text, and for invalid names of accounts or containers.
+    Return None for any other text, and for an invalid account or container name.
     """
     found = _parts(text)
     return None if found is None or wrong_blob_url(text) else found
 
 
 def wrong_blob_url(text: str) -> tuple[str, str] | None:
-    """Return reason and remedy if `blob_url` returns None."""
+    """Return reason and remedy if `blob_url` would return None."""
     found = _parts(text)
     if found is None:
         return _no_container(text)
@@ -68,7 +68,7 @@ def _parts(text: str) -> BlobUrl | None:
 
 
 def _no_container(text: str) -> tuple[str, str]:
-    """Return reason and remedy for a text that is not the URL of a container."""
+    """Return reason and remedy for text that is not the URL of a container."""
     if "?" in text:
         return "machines use containers with their identities, not with a signature", f"write {_FORM}"
     if re.match(r"https://[^/]+\.(dfs|file)\.core\.", text):

@@ -1,4 +1,4 @@
-"""Forms of ids in Azure, and the arguments of components that have them."""
+"""The forms of Azure's ids, and the component arguments that take them."""
 
 import re
 from typing import get_args
@@ -105,4 +105,4 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 }
 
 ID_FORMS = IdForms(forms=_FORMS, fields=_FIELDS)
-"""Ids among the arguments of Azure's components."""
+"""Forms of the ids in Azure components' arguments."""

@@ -13,7 +13,7 @@ from hpc_components.catalog.machine_type import Machine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """A version of a public image. All are generation 2 images without a purchase plan."""
+    """A version of a public image. All these images are generation 2 and have no purchase plan."""
 
     os: str
     """Operating system, such as `ubuntu-24.04`."""
@@ -28,14 +28,14 @@ class Image:
     models: Sequence[str] = ()
     """GPU models that this driver supports."""
     fabric: bool = False
-    """Whether it has InfiniBand drivers."""
+    """Whether the image has InfiniBand drivers."""
     software: Mapping[str, str] = field(default_factory=dict)
-    """Versions of its software: `ofed`, `hpcx` (NVIDIA's MPI), `lustre` (the client), `nvidia` or `rocm`
+    """Software versions, keyed by name: `ofed`, `hpcx` (NVIDIA's MPI), `lustre` (the client), `nvidia` or `rocm`
     (drivers)."""
     kernel: str | None = None
-    """Kernel series (`6.8`); None if no source gives it."""
+    """Kernel series, such as `6.8`; None if no source specifies it."""
     gib: int
-    """Size of its disk in GiB, the minimum size of a root disk."""
+    """Size of the image's disk in GiB, which is the minimum size of a root disk."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -47,7 +47,7 @@ class Image:
 
     @property
     def floating(self) -> bool:
-        """Whether it means the newest version, so that the same description gives different nodes over time."""
+        """Whether the version is `latest`, so the same description may create different nodes later."""
         return self.version == "latest"
 
 
@@ -58,10 +58,10 @@ def images() -> tuple[Image, ...]:
 
 
 def image_of(os: str, machine: Machine) -> Image | None:
-    """Return the image of an operating system for a machine, if possible with drivers for its InfiniBand and GPUs.
+    """Return an operating system's image for a machine, if possible with drivers for its InfiniBand and GPUs.
 
-    Return None if no such image is published: then the user must name one. If no image has InfiniBand drivers
-    (Debian), the machine gets one without them, whose `fabric` is false.
+    Return None if no suitable image is published; the user must then specify one. If no image has InfiniBand drivers
+    (Debian), return one without them, whose `fabric` is false.
     """
     found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
     if machine.accelerator is not None:
@@ -72,14 +72,14 @@ def image_of(os: str, machine: Machine) -> Image | None:
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Return whether a public image of the operating system exists for a machine, with its GPU driver."""
+    """Return whether the operating system has a public image for a machine, including its GPU driver."""
     return image_of(os, machine) is not None
 
 
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
-    """Return the size in GiB of the public image for a machine, and whether it is confirmed; None without an image.
+    """Return (size in GiB, whether it is confirmed) of the public image for a machine, or None if there is no image.
 
-    Without a machine, the plain image counts.
+    If `machine` is None, use an image without GPU drivers.
     """
     if machine is not None:
         found = image_of(os, machine)
@@ -89,7 +89,7 @@ def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | Non
 
 
 def image_reference(text: str) -> dict[str, str] | None:
-    """Return the image reference for Azure Resource Manager; None if the text is neither a URN nor an id.
+    """Return the image reference for Azure Resource Manager, or None if the text is neither a URN nor an id.
 
     A URN gives `{"publisher": ..., "offer": ..., "sku": ..., "version": ...}`. The id of a managed image, of an image
     or image version in a gallery, or of an image in a community gallery gives `{"id": ...}`.

@@ -18,18 +18,20 @@ def tiers() -> tuple[str, ...]:
 
 
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
-    """Yield what Blob storage would refuse in the ages (in days) at which blobs move to tiers and expire.
+    """Yield what Blob storage would refuse in the ages (in days) at which blobs change tiers and expire.
 
-    The field is the tier, or `expire`. If an age is too low, `allowed` holds the minimum. Leaving a tier before
-    `days_kept` is not refused: Azure charges the remaining days.
+    A refusal's field is the tier, or `expire`. If an age is too low, `allowed` contains the minimum. Leaving a tier
+    before `days_kept` is not refused, but Azure charges for the remaining days.
 
     Source: Azure Storage documentation, "Azure Blob Storage lifecycle management overview": days are whole numbers,
-    and a later action has more of them.
+    and each later action must have a higher number of days.
     """
     return age_refusals(archive, expire_days, tiers())
 
 
 def days_kept(tier: str) -> int:
-    """Return the minimum number of days that a tier charges, even if a blob leaves it earlier; KeyError if
-    unknown."""
+    """Return the minimum number of days that Azure charges for in a tier, even if a blob leaves it earlier.
+
+    Raise KeyError if the tier is unknown.
+    """
     return {record["name"]: record["min_days_kept"] for record in of_kind("blob_tier")}[tier]

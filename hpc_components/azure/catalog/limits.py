@@ -12,17 +12,17 @@ _OWN_TAGS = 12
 
 
 def service_limit(key: str) -> int:
-    """Return a limit such as `tags.per_resource`; KeyError if the catalogue does not have it."""
+    """Return a limit such as `tags.per_resource`. Raise KeyError if it is not in the catalogue."""
     return {record["key"]: record["value"] for record in _of_kind("limit")}[key]
 
 
 def log_retention_days() -> range:
-    """Return the range of days for which a table of a Log Analytics workspace can keep logs for queries."""
+    """Return the allowed retention range, in days, for queryable logs in a Log Analytics table."""
     return range(service_limit("logs.least_days"), service_limit("logs.most_days") + 1)
 
 
 def log_retention() -> LogRetention:
-    """Return the retention that Log Analytics offers."""
+    """Return the retention options that Log Analytics offers."""
     return LogRetention(service="Log Analytics", days=log_retention_days())
 
 
@@ -43,15 +43,15 @@ def tag_limits() -> TagLimits:
 
 
 def reserved_tag_beginning(name: str) -> str | None:
-    """Return the reserved prefix with which a tag's name begins; None if it has none."""
+    """Return the reserved prefix that a tag's name begins with, or None if it has none."""
     return next((r["key"] for r in _of_kind("tag_prefix") if name.lower().startswith(r["key"])), None)
 
 
 def reserved_users() -> frozenset[str]:
-    """Return names that Azure refuses for an administrator's account."""
+    """Return the names that Azure refuses for an administrator's account."""
     return frozenset(name for record in _of_kind("reserved_users") for name in record["names"])
 
 
 def reserved_words(where: Literal["anywhere", "beginning"]) -> tuple[str, ...]:
-    """Return lowercase words that a name with a DNS address can't contain, or can't begin with."""
+    """Return the lowercase words that a name with a DNS address can't contain, or can't begin with."""
     return tuple(word for record in _of_kind("reserved_words") if record["key"] == where for word in record["names"])

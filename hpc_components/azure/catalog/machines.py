@@ -16,26 +16,26 @@ class Retirement:
     family: str
     """Name of the family, such as `NCv3`."""
     on: str
-    """Date, such as `2025-09-30`, when machines are stopped and new ones become unavailable."""
+    """Date, such as `2025-09-30`, on which machines are stopped and new ones become unavailable."""
     successor: str | None = None
-    """A size of the family that Azure recommends instead."""
+    """A size from the family that Azure recommends instead."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     @property
     def past(self) -> bool:
-        """Whether the date had passed when the record was written, so that the family is unavailable."""
+        """Whether the family was already retired when the record was written."""
         return self.on < self.as_of
 
 
 def machines() -> Iterator[Machine]:
-    """Yield the types that clusters usually have."""
+    """Yield the machine types that clusters usually use."""
     return read_machines("machines", __file__, family)
 
 
 def other_machines() -> Iterator[Machine]:
-    """Yield other general-purpose sizes, which are in a separate file."""
+    """Yield other general-purpose sizes, which are recorded in a separate file."""
     return read_machines("other_machines", __file__, family)
 
 
@@ -45,12 +45,12 @@ def type_names() -> frozenset[str]:
 
 
 def retirement(name: str) -> Retirement | None:
-    """Return the past or announced retirement of a type; None without one."""
+    """Return a type's past or announced retirement, or None if it is not being retired."""
     return _retirements().get(family(name))
 
 
 def is_previous_generation(name: str) -> bool:
-    """Return whether the retirement of a type is past or announced, and confirmed."""
+    """Return whether a type has a confirmed retirement, whether past or announced."""
     found = retirement(name)
     return found is not None and not found.unsure
 

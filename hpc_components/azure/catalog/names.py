@@ -1,4 +1,4 @@
-"""Names of a cluster's resources: which ones Azure accepts."""
+"""Which names Azure accepts for a cluster's resources."""
 
 import re
 from functools import cache
@@ -20,7 +20,7 @@ NameOf = Literal[
 def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
     """Return reason and remedy if Azure does not accept `name`; otherwise None.
 
-    Globally unique names (storage accounts, vaults) may still be in use elsewhere.
+    Names that must be globally unique (storage accounts, vaults) may still be in use elsewhere.
 
     Source: Azure Resource Manager documentation, "Naming rules and restrictions for Azure resources".
     """
@@ -28,15 +28,15 @@ def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
 
 
 def longest_name(kind: NameOf) -> int:
-    """Return the maximum length of a name."""
+    """Return the maximum length of this kind of name."""
     return _forms()[kind].longest
 
 
 def reserved_word(name: str) -> str | None:
-    """Return the reserved word that rules out this name for a resource with a DNS address; None without one.
+    """Return the reserved word that rules out this name for a resource with a DNS address, or None.
 
-    Some words may not appear anywhere in a name, others not at its beginning. Hyphens are ignored, because the names
-    of storage accounts drop them.
+    Some words may not appear anywhere in a name, others may not begin it. Hyphens are ignored, because they are
+    dropped from storage account names.
 
     Source: Azure Resource Manager documentation, "Resolve errors for reserved resource names".
     """
@@ -47,7 +47,7 @@ def reserved_word(name: str) -> str | None:
 
 
 def wrong_admin_user(name: str) -> tuple[str, str] | None:
-    """Return reason and remedy if Azure does not accept the name of an administrator's account on a Linux machine.
+    """Return reason and remedy if Azure does not accept this name for an administrator's account on Linux.
 
     Source: Azure VM FAQ for Linux, "What are the username requirements when creating a VM?"; useradd(8).
     """

@@ -1,4 +1,4 @@
-"""Azure's requirements for networks: reserved ranges, and sizes, names and delegations of subnets."""
+"""Azure's network requirements: reserved ranges, and the sizes, names and delegations of subnets."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -16,24 +16,24 @@ class SubnetNeed:
     longest_prefix: int
     """Maximum prefix length: 26 for a /26 or larger."""
     name: str | None = None
-    """Required name; None: any name."""
+    """Required name; None if any name is allowed."""
     delegation: str | None = None
-    """Service to which it must be delegated; None: no delegation."""
+    """Service to which the subnet must be delegated; None for no delegation."""
     source: str
     as_of: str
 
 
 @cache
 def fabric_range() -> IPv4Network:
-    """Return the address range of InfiniBand interfaces, which a network of such machines must not overlap."""
+    """Return the address range of InfiniBand interfaces, which the machines' network must not overlap."""
     (record,) = _of_kind("reserved_range")
     return IPv4Network(record["key"])
 
 
 def subnet_need(place: str) -> SubnetNeed | None:
-    """Return the requirements for a subnet for `netapp`, `bastion` or `database`; None for other purposes.
+    """Return the subnet requirements for `netapp`, `bastion` or `database`, or None for other purposes.
 
-    The requirements of Lustre depend on its size, see `lustre.lustre_subnet_prefix`.
+    Lustre's requirements depend on its size; see `lustre.lustre_subnet_prefix`.
     """
     for record in _of_kind("subnet"):
         if record["key"] == place:
@@ -42,14 +42,14 @@ def subnet_need(place: str) -> SubnetNeed | None:
 
 
 def private_dns_zone(service: str) -> str:
-    """Return the DNS zone of a service's private endpoints: `privatelink.blob.core.windows.net` for `blob`.
+    """Return the DNS zone for a service's private endpoints, e.g. `privatelink.blob.core.windows.net` for `blob`.
 
     Raises:
-        KeyError: the catalogue does not have the service; `endpoint_services` lists them.
+        KeyError: the service is not in the catalogue; `endpoint_services` lists those that are.
     """
     return {record["key"]: record["zone"] for record in _of_kind("private_dns_zone")}[service]
 
 
 def endpoint_services() -> tuple[str, ...]:
-    """Return the services with private endpoints in the catalogue, sorted."""
+    """Return the sorted names of the services for which the catalogue has private endpoints."""
     return tuple(sorted(record["key"] for record in _of_kind("private_dns_zone")))

@@ -1,4 +1,4 @@
-"""Images with a fixed version on Azure Marketplace."""
+"""Azure Marketplace images with a fixed version."""
 
 from hpc_components.azure.catalog.images import image_of, image_reference, images
 from hpc_components.catalog.machine_type import Machine
@@ -6,7 +6,7 @@ from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_reco
 
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
-    """Return the given or default image of a machine, if its version contains a date; otherwise None."""
+    """Return the given image or the machine's default image if its version contains a date; otherwise None."""
     default = image_of(os, machine) if image is None else None
     urn = image or (default.urn if default else "")
     named = image_reference(urn) or {}

@@ -1,4 +1,4 @@
-"""Azure's quotas: cores by family and market, regional cores, and quotas of other services."""
+"""Azure's quotas: cores by family and market, regional cores, and other services."""
 
 from dataclasses import replace
 from functools import cache
@@ -13,9 +13,9 @@ from hpc_components.catalog.price_and_quota import Quota
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
     """Return the vCPU quota that a running machine uses; `counted_vcpus` returns how much of it.
 
-    On demand it is the quota of the family (`standardHBv4Family`), whose default is unknown; for spot, one for the
-    whole region (`lowPriorityCores`), or None if the type is not offered as spot. Reserved capacity counts like
-    machines on demand.
+    For on-demand machines and reserved capacity, this is the family's quota (`standardHBv4Family`), whose default is
+    unknown. For spot machines, it is one quota for the whole region (`lowPriorityCores`), or None if the type is not
+    available as a spot machine.
     """
     if purchase == "spot":
         return _quotas()["lowPriorityCores"] if machine.spot else None
@@ -27,27 +27,27 @@ def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def regional_quota(purchase: Purchase) -> Quota | None:
-    """Return the quota for all machines of a region, which applies in addition to that of the family: `cores`.
+    """Return the quota for all of a region's machines (`cores`), which applies in addition to the family's quota.
 
-    Return None for spot, which has only a regional quota.
+    Return None for spot machines, whose only quota is the one from `machine_quota`.
     """
     return None if purchase == "spot" else _quotas()["cores"]
 
 
 def counted_vcpus(held: Machine) -> int:
-    """Return the vCPUs that quotas count for a machine; sizes with fewer cores count as their full size.
+    """Return how many vCPUs quotas count for a machine. Constrained sizes count as their full size.
 
-    Source: Azure's own error for a Standard_HB120-16rs_v2 (2026-07-20): "Additional Required: 120".
+    Source: Azure's error message for a Standard_HB120-16rs_v2 (2026-07-20): "Additional Required: 120".
     """
     full = machine("azure", full_size(held.name))
     return full.vcpus if full else held.vcpus
 
 
 def service_quota(key: str) -> Quota:
-    """Return a quota that is not for cores, such as `public_addresses`.
+    """Return a quota other than for cores, such as `public_addresses`.
 
     Raises:
-        KeyError: the catalogue does not have this quota.
+        KeyError: the quota is not in the catalogue.
     """
     return _quotas()[key]
 

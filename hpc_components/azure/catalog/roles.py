@@ -1,4 +1,4 @@
-"""Ids of Azure's built-in roles by name."""
+"""Ids of Azure's built-in roles, keyed by name."""
 
 from functools import cache
 
@@ -6,18 +6,23 @@ from hpc_components.catalog._load import records
 
 
 def role_id(name: str) -> str:
-    """Return the GUID of a built-in role such as `Key Vault Secrets User`; KeyError if the catalogue does not have
-    it."""
+    """Return the GUID of a built-in role such as `Key Vault Secrets User`.
+
+    Raise KeyError if the role is not in the catalogue.
+    """
     return _roles()[name]
 
 
 def role_definition_id(name: str, subscription: str) -> str:
-    """Return the id of a built-in role in a subscription, as role assignments use it; KeyError like `role_id`."""
+    """Return a built-in role's id in a subscription, in the form that role assignments use.
+
+    Raise KeyError if the role is not in the catalogue.
+    """
     return f"/subscriptions/{subscription}/providers/Microsoft.Authorization/roleDefinitions/{role_id(name)}"
 
 
 def role_names() -> tuple[str, ...]:
-    """Return the names of the roles in the catalogue, sorted."""
+    """Return the sorted names of the roles in the catalogue."""
     return tuple(sorted(_roles()))
 
 

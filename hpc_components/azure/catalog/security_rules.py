@@ -1,4 +1,4 @@
-"""Rules of network security groups, with Azure Resource Manager's property names: allowed sources and ports."""
+"""Reads the sources and ports that network security group rules allow, by their Azure Resource Manager properties."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,26 +10,26 @@ _EVERYBODY = ("*", EVERYBODY, "Internet", "Any")
 
 
 def lets_in(rule: Any) -> bool:
-    """Return whether the rule allows inbound TCP; earlier rules that deny it are not considered."""
+    """Return whether the rule allows inbound TCP. Earlier rules that deny it are not considered."""
     if not isinstance(rule, Mapping) or (rule.get("access"), rule.get("direction")) != ("Allow", "Inbound"):
         return False
     return str(rule.get("protocol", "*")).lower() in ("*", "tcp")
 
 
 def ports_of(rule: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
-    """Yield the first and last port of each range; all ports for an unknown range, or without ranges."""
+    """Yield (first port, last port) for each range. An unknown range, or none at all, means all ports."""
     for ports in _all(rule, "destinationPortRange") or ["*"]:
         low, _, high = ports.partition("-")
         yield (int(low), int(high or low)) if low.isdecimal() else (0, 65535)
 
 
 def sources_of(rule: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the sources: address ranges (`EVERYBODY` for any) and other service tags unchanged."""
+    """Yield the rule's sources, with `EVERYBODY` in place of any source that means all IPv4 addresses."""
     for source in _all(rule, "sourceAddressPrefix"):
         yield EVERYBODY if source in _EVERYBODY else source
 
 
 def _all(rule: Mapping[str, Any], name: str) -> list[str]:
-    """Return the values of a property and of the list with its plural name."""
+    """Return the values of a property and of the list property whose name is its plural."""
     one, more = rule.get(name), rule.get(f"{name}es" if name.endswith("x") else f"{name}s")
     return [str(each) for each in (one, *(more if isinstance(more, list | tuple) else ())) if each]

@@ -1,4 +1,4 @@
-"""Parts of the name of a machine type such as `Standard_HB176-96rs_v4`."""
+"""Parses the names of machine types, such as `Standard_HB176-96rs_v4`."""
 
 import re
 
@@ -10,7 +10,7 @@ machine sizes naming conventions"."""
 def family(name: str) -> str:
     """Return the family of a size: `HBv4`, `HX`, `NDH100v5`, `NCv3`, `Dadsv6`.
 
-    In H and N series, features (`s`, `rs`) are the same for all sizes of a version and are left out.
+    In the H and N series, features (`s`, `rs`) are the same for all sizes of a version and are therefore left out.
     """
     match = _NAME.match(name)
     if match is None:
@@ -21,13 +21,13 @@ def family(name: str) -> str:
 
 
 def full_size(name: str) -> str:
-    """Return the full size of a size with fewer cores at the same price; any other size is returned unchanged.
+    """Return the full size for a constrained size, which has fewer cores at the same price.
 
-    `Standard_HB176-96rs_v4` gives `Standard_HB176rs_v4`.
+    For `Standard_HB176-96rs_v4`, this is `Standard_HB176rs_v4`. Any other size is returned unchanged.
     """
     return re.sub(r"(?<=\d)-\d+(?=[a-z])", "", name)
 
 
 def short_name(name: str) -> str:
-    """Return the name without its common prefix, in lower case and with - for _: `hb176-96rs-v4`."""
+    """Return the name without `Standard_`, in lower case and with hyphens for underscores: `hb176-96rs-v4`."""
     return name.removeprefix("Standard_").lower().replace("_", "-")

@@ -1,4 +1,4 @@
-"""Public SSH keys of administrators: which ones Azure accepts."""
+"""Which public SSH keys Azure accepts for administrators."""
 
 import re
 
@@ -8,7 +8,7 @@ _MIN_RSA_BITS = 2048
 
 
 def wrong_ssh_key(text: str) -> tuple[str, str] | None:
-    """Return reason and remedy if Azure does not accept this public key; the message does not repeat the text.
+    """Return reason and remedy if Azure does not accept this public key. Neither of them quotes the key.
 
     Source: Azure documentation, "Create and manage SSH keys for authentication to a Linux VM", supported formats: RSA
     with at least 2048 bits, ED25519; RFC 4253, 6.6, and RFC 8709, 4, for the encoding.

@@ -1,4 +1,4 @@
-"""Names and values of tags: which ones Azure accepts."""
+"""Which tag names and values Azure accepts."""
 
 import re
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from hpc_components.azure.catalog.limits import reserved_tag_beginning, service_limit
 
 _REFUSED = re.compile(r"[<>%&\\?/]|[^\x20-\x7e]")
-"""Characters that Azure refuses, and those that are unsafe because nodes read their tags as plain ASCII text."""
+"""Characters that Azure refuses, and those that aren't safe because nodes read their tags as plain ASCII text."""
 
 
 def wrong_tag_name(name: str) -> tuple[str, str] | None:
@@ -38,7 +38,7 @@ def wrong_tag_value(value: str) -> tuple[str, str] | None:
 
 
 def clashing_tags(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return two names that are equal to Azure, which ignores case; None without such names."""
+    """Return two names that differ only in case, which Azure ignores, or None if no names clash."""
     seen: dict[str, str] = {}
     for name in names:
         if name.lower() in seen:

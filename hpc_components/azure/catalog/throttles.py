@@ -1,4 +1,4 @@
-"""Rate limits of Azure Resource Manager: token buckets by operation and scope."""
+"""Azure Resource Manager's rate limits, as token buckets by operation and scope."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ def throttles() -> tuple[Throttle, ...]:
 
 
 def throttle(operation: str, scope: Literal["resource", "subscription"]) -> Throttle:
-    """Return the bucket of an operation, per machine or scale set (`resource`) or per subscription and region.
+    """Return an operation's token bucket, per machine or scale set (`resource`) or per subscription and region.
 
-    KeyError: the catalogue does not have this operation and scope.
+    Raise KeyError if the operation and scope are not in the catalogue.
     """
     return {each.key: each for each in throttles()}[f"{operation}/{scope}"]

@@ -1,7 +1,7 @@
-"""Azure's regions and zones as in descriptions: `eastus-1`, or `eastus` for machines without a zone.
+"""Azure's regions and zones as written in descriptions: `eastus-1`, or `eastus` for machines without a zone.
 
-Each subscription has its own numbering of zones: `eastus-1` of two subscriptions may be different datacenters. So the
-catalogue can't say which zone offers a type.
+Each subscription numbers its zones differently, so `eastus-1` may be a different datacenter in another subscription.
+The catalogue therefore can't specify which zones offer a machine type.
 """
 
 import re
@@ -11,7 +11,7 @@ from hpc_components.catalog._load import Record, records
 
 
 def zone_number(zone: str, region: str) -> str | None:
-    """Return the number of a zone in Azure Resource Manager: `1` for `eastus-1`, None for the region alone.
+    """Return a zone's number in Azure Resource Manager: `1` for `eastus-1`, or None for the region's name.
 
     Raises:
         ValueError: `zone` is neither the region nor one of its zones.
@@ -24,20 +24,20 @@ def zone_number(zone: str, region: str) -> str | None:
 
 
 def has_zones(region: str) -> bool:
-    """Return whether a region has availability zones; false for an unknown region."""
+    """Return whether a region has availability zones. Unknown regions count as having none."""
     return bool(_regions().get(region, {}).get("zones"))
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """Return the regions, each with its own name (for "no zone") and its zones: `eastus`, `eastus-1` and so on."""
+    """Map each region to its own name (for "no zone") followed by its zones: `eastus`, `eastus-1` and so on."""
     return {name: (name, *(f"{name}-{number}" for number in held["zones"])) for name, held in _regions().items()}
 
 
 def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
-    """Return reason and remedy for words that users write for zones: `1`, `eastus1`, `eastus-az1`, `East US`,
-    `eastus-4`.
+    """Return reason and remedy for a word that a user may have written for a zone.
 
-    `eastus2` may be meant as zone 2 of eastus, but is the region East US 2: the remedy has both.
+    Such words are `1`, `eastus1`, `eastus-az1`, `East US` and `eastus-4`. `eastus2` may be meant as zone 2 of eastus
+    but is the region East US 2, so the remedy mentions both.
     """
     held = _regions().get(region)
     if held is None or word in regions()[region]:
@@ -64,7 +64,7 @@ def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
 
 
 def _plain_title(held: Record) -> str:
-    """Return the title of a region in lower case, without spaces."""
+    """Return a region's title in lower case and without spaces."""
     return held["title"].lower().replace(" ", "")
 
 

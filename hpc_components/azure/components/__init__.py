@@ -1,1 +1,1 @@
-"""Components for Azure without a folder of their own, one per file. `hpc_components.azure` exports all."""
+"""Azure components that have no folder of their own, one per file. `hpc_components.azure` exports them all."""

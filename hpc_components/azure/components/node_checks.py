@@ -1,4 +1,4 @@
-"""Checks of the arguments of nodes on Azure."""
+"""Argument checks for nodes on Azure."""
 
 from functools import partial
 
@@ -9,7 +9,8 @@ from hpc_components.azure.catalog.tag_names import clashing_tags, wrong_tag_name
 from hpc_components.azure.tags import Tags
 
 MAX_USER_DATA = 65535
-"""Bytes of custom data before encoding. Source: Azure documentation, "Custom data and cloud-init"."""
+"""Maximum size of custom data, in bytes before encoding. Source: Azure documentation, "Custom data and
+cloud-init"."""
 
 
 check_machine = partial(
@@ -19,7 +20,7 @@ check_user_data = partial(node_checks.check_user_data, most=MAX_USER_DATA, servi
 
 
 def check_admin(path: str, user: str, ssh_key: str | None) -> None:
-    """Refuse an administrator's account that Azure does not create."""
+    """Raise ValueError if Azure would refuse the administrator's account or SSH key."""
     if wrong := wrong_admin_user(user):
         raise ValueError(f"{path}.admin_user: {user!r}: {wrong[0]}; {wrong[1]}")
     if ssh_key is not None and (wrong := wrong_ssh_key(ssh_key)):
@@ -27,7 +28,7 @@ def check_admin(path: str, user: str, ssh_key: str | None) -> None:
 
 
 def check_tags(path: str, tags: Tags) -> None:
-    """Refuse tags that not all resources of a cluster can have."""
+    """Raise ValueError if some of a cluster's resources can't have these tags."""
     for key, value in tags.extra.items():
         if wrong := wrong_tag_name(key):
             raise ValueError(f"{path}.extra: {key!r}: {wrong[0]}; {wrong[1]}")

@@ -29,12 +29,12 @@ class NodeLogsArgs:
     group: Group
     """Resource group of the workspace."""
     retention_days: int = 180
-    """Days for which logs are kept."""
+    """Number of days for which logs are kept."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse a retention that Log Analytics does not offer."""
+        """Raise ValueError if Log Analytics does not offer this retention."""
         if self.retention_days not in log_retention_days():
             days = log_retention_days()
             raise ValueError(
@@ -44,8 +44,10 @@ class NodeLogsArgs:
 
 
 class NodeLogs(Component[NodeLogsArgs]):
-    """A workspace with a table for logs of failed boots, and an endpoint to which nodes post rows with their
-    identity."""
+    """A workspace with a table for logs of failed boots, and an endpoint to which nodes post log rows.
+
+    Nodes authenticate to the endpoint with their identity.
+    """
 
     logs: LogStore
     """Address to which nodes send logs."""

@@ -1,4 +1,4 @@
-"""A secret that the nodes of a cluster share."""
+"""A secret shared by a cluster's nodes."""
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -8,7 +8,8 @@ from hpc_components.azure.ports import Group, SecretRef
 from hpc_components.azure.tags import Tags
 
 UNSET = "hpc/unset"
-"""Content type of a secret that has no value yet: Azure Resource Manager can't create an empty one."""
+"""Content type that marks a secret without a real value yet, because Azure Resource Manager can't create an empty
+secret."""
 
 
 def make_node_secret(
@@ -21,11 +22,11 @@ def make_node_secret(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> SecretRef:
-    """Create the secret `what` (`munge`) of component `of`, without its value.
+    """Create the secret `what` (e.g. `munge`) of component `of`, without its real value.
 
-    A node sets the value, so that it appears in no plan or state. An update would overwrite it with the initial
-    value, so Pulumi never updates the secret. It is deleted with its vault, because the person who destroys a cluster
-    should not need the right to read or delete secrets.
+    A node sets the value later, so that it never appears in a plan or in the state. Pulumi never updates the secret,
+    because an update would overwrite the value with the initial one. The secret is deleted with its vault, so that
+    whoever destroys a cluster doesn't need permission to read or delete secrets.
     """
     name = f"{of}-{what}"
     secret = azure_native.keyvault.Secret(

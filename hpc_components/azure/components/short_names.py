@@ -8,12 +8,12 @@ import pulumi
 from hpc_components.azure.catalog.zones import zone_number
 
 MAX_NAME_LENGTH = 56
-"""Maximum length of the name of a scale set or private endpoint before the eight random characters. Source: Azure
+"""Maximum length of a scale set's or private endpoint's name, without the eight random characters. Source: Azure
 Resource Manager documentation, "Naming rules and restrictions for Azure resources": 64."""
 
 
 def scale_set_end(machine: str, zone: str, region: str) -> str:
-    """Return the suffix of a scale set's name: `hb176rs-v4-1`, or `hb176rs-v4-r` without a zone."""
+    """Return the suffix of a scale set's name, such as `hb176rs-v4-1`, or `hb176rs-v4-r` without a zone."""
     size = machine.removeprefix("Standard_").lower().replace("_", "-")
     return f"{size}-{zone_number(zone, region) or 'r'}"
 
@@ -28,11 +28,10 @@ def short_name(of: str, end: str) -> str:
 
 
 def former_names(opts: pulumi.ResourceOptions | None, stem: Callable[[str], str]) -> pulumi.ResourceOptions:
-    """Return aliases for a child named `stem(<name of the component>)`, derived from the aliases in the component's
-    `opts`.
+    """Return resource options with aliases for a child, derived from the aliases in its component's `opts`.
 
-    When a component is renamed, Pulumi derives aliases only for children whose names begin with the component's name.
-    Without aliases, a child with data would be replaced.
+    The child is named `stem(<component name>)`. When a component is renamed, Pulumi derives aliases only for children
+    whose names begin with the component's name. Without an alias, a child that holds data would be replaced.
     """
     said = (opts.aliases if opts else None) or ()
     names = [each.rpartition("::")[2] if isinstance(each, str) else getattr(each, "name", None) for each in said]

@@ -11,7 +11,7 @@ from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
 RANDOM_CHARACTERS = 8
-"""Number of characters that Pulumi appends to a name, without regard to naming rules. Source: pulumi-azure-native,
+"""Number of characters that Pulumi appends to a name, regardless of naming rules. Source: pulumi-azure-native,
 getDefaultName."""
 
 MAX_ACCOUNT_NAME_LENGTH = 24
@@ -20,10 +20,10 @@ restrictions"."""
 
 
 def account_stem(name: str) -> str:
-    """Return the prefix of an account's name: `cfdresults1c09` for `cfd-results`.
+    """Return the prefix of an account's name, e.g. `cfdresults1c09` for `cfd-results`.
 
-    Account names are short, without hyphens or capitals. The last four characters distinguish names that would
-    otherwise become equal.
+    Account names must be short and contain no hyphens or capitals. The last four characters distinguish names that
+    would otherwise become equal.
     """
     digest = hashlib.sha256(name.encode()).hexdigest()[:4]
     plain = re.sub(r"[^a-z0-9]", "", name.lower())
@@ -47,9 +47,9 @@ def make_storage_account(
 ) -> "azure_native.storage.StorageAccount":
     """Create a storage account without anonymous access, encrypted with Azure's key.
 
-    Without `account_name`, its name is derived from `name`. `public` gives it a public endpoint; identities and
-    `network_rules` restrict its use. `said` are the options of the component `name`; the account gets aliases from
-    them.
+    If `account_name` is None, the account's name is derived from `name`. With `public`, the account has a public
+    endpoint, whose use is restricted by identities and `network_rules`. `said` contains the options of the component
+    `name`, from which the account's aliases are derived.
     """
     storage = azure_native.storage
     access = storage.PublicNetworkAccess

@@ -1,4 +1,4 @@
-"""The Key Vault of a cluster, with the secrets that its nodes share."""
+"""A cluster's Key Vault, which holds the secrets that its nodes share."""
 
 import hashlib
 import re
@@ -30,17 +30,18 @@ class NodeVaultArgs:
     group: Group
     """Resource group of the vault."""
     network: Network | None = None
-    """Network in which the vault gets a private endpoint, if the network has a DNS zone for `vault`."""
+    """Network in which to create a private endpoint for the vault, if the network has a DNS zone for `vault`."""
     tenant_id: Input[str]
     """Id of the subscription's tenant."""
     retain: bool = True
-    """Keep a deleted vault for 90 days, in which it can't be purged; otherwise 7 days without that protection."""
+    """Whether to keep a deleted vault for 90 days and prevent purging; otherwise it is kept for 7 days and can be
+    purged."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
 
 class NodeVault(Component[NodeVaultArgs]):
-    """A Key Vault with access by roles only, and three secrets whose values nodes create at first boot."""
+    """A Key Vault with role-based access only, and three secrets whose values nodes create at first boot."""
 
     munge: SecretRef
     """The munge key, with which Slurm's daemons authenticate each other."""
@@ -51,7 +52,7 @@ class NodeVault(Component[NodeVaultArgs]):
     vault_id: Output[str]
     """Id of the vault."""
     vault_name: Output[str]
-    """Name of the vault: the value of the tag `hpc:vault`."""
+    """Name of the vault, which is the value of the tag `hpc:vault`."""
 
     def _make(self, name: str, args: NodeVaultArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:NodeVault", name, {"retain": args.retain}, opts)
@@ -66,12 +67,12 @@ class NodeVault(Component[NodeVaultArgs]):
                     family=azure_native.keyvault.SkuFamily.A, name=azure_native.keyvault.SkuName.STANDARD
                 ),
                 enable_rbac_authorization=True,
-                # Azure does not accept False: the protection can't be removed
+                # None rather than False, which Azure refuses because this protection can't be removed
                 enable_purge_protection=True if args.retain else None,
                 soft_delete_retention_in_days=MAX_RETENTION_DAYS if args.retain else MIN_RETENTION_DAYS,
             ),
             tags=args.tags.for_resource(name),
-            # Azure refuses to change this retention later
+            # Azure doesn't allow this retention period to be changed later
             opts=pulumi.ResourceOptions.merge(
                 pulumi.ResourceOptions(parent=self, ignore_changes=["properties.softDeleteRetentionInDays"]),
                 former_names(opts, _stem),
@@ -98,10 +99,10 @@ class NodeVault(Component[NodeVaultArgs]):
 
 
 def _stem(name: str) -> str:
-    """Return the prefix of a vault's name: `cfd-vault-1c09` for `cfd-vault`.
+    """Return the prefix of a vault's name, e.g. `cfd-vault-1c09` for `cfd-vault`.
 
-    A vault's name is as short as a storage account's, and Pulumi appends its random characters. The last four
-    characters of the prefix distinguish names that would otherwise become equal.
+    A vault's name has the same maximum length as a storage account's, including Pulumi's random characters. The
+    prefix's last four characters distinguish names that would otherwise become equal.
     """
     digest = hashlib.sha256(name.encode()).hexdigest()[:4]
     plain = re.sub("-+", "-", name)[: MAX_ACCOUNT_NAME_LENGTH - RANDOM_CHARACTERS - len(digest) - 1]

@@ -1,10 +1,13 @@
-"""Zones as arguments of components."""
+"""Zones as component arguments."""
 
 from hpc_components.azure.catalog.zones import zone_mistake, zone_number
 
 
 def number_of_zone(path: str, zone: str, region: str) -> str | None:
-    """Return the number of `zone` (`eastus-1`), or None for the region alone; `path` is named in a ValueError."""
+    """Return the number of `zone` (1 for `eastus-1`), or None if it is the region's name.
+
+    Raise a ValueError that contains `path` if `zone` is neither the region nor one of its zones.
+    """
     if mistake := zone_mistake(zone, region):
         raise ValueError(f"{path}: {mistake[0]}; {mistake[1]}")
     try:

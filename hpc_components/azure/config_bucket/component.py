@@ -1,4 +1,4 @@
-"""The storage account that holds a cluster's configuration, which nodes fetch at boot, and the nodes' names."""
+"""The storage account for a cluster's configuration, which nodes fetch at boot, and for the nodes' names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from hpc_components.boot.manifest import MANIFEST, check_files, manifest
 from hpc_components.component import Component
 
 CONFIG, NODES = "config", "nodes"
-"""Names of the two containers."""
+"""Names of the containers for the configuration and for the nodes' names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +27,8 @@ class ConfigBucketArgs:
     group: Group
     """Resource group of the storage account."""
     network: Network | None = None
-    """Network in which the account gets a private endpoint, if the network has a DNS zone for `blob`. Pulumi itself
-    uses the public endpoint."""
+    """Network in which to create a private endpoint for the account, if the network has a DNS zone for `blob`. Pulumi
+    itself uses the public endpoint."""
     files: Mapping[str, Input[str]]
     """File contents by path. A node fetches `boot/<role>.sh` and everything below `common/` and `<role>/`, where the
     role is `head`, `login` or `compute`. Previews show changes in plain text, but not in text that contains Outputs.
@@ -37,8 +37,8 @@ class ConfigBucketArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse files that nodes can't fetch, files that belong to another cluster, and empty files, which Pulumi
-        assets can't hold."""
+        """Raise ValueError for files that nodes can't fetch, files that belong to another cluster, and empty files,
+        which Pulumi assets can't hold."""
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=False)
 
 
@@ -62,7 +62,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
             group=args.group,
             kind=azure_native.storage.Kind.STORAGE_V2,
             sku=azure_native.storage.SkuName.STANDARD_LRS,
-            # Pulumi's provider writes blobs with the account's key; nodes only use roles
+            # Pulumi's provider writes blobs with the account's key; nodes use only roles
             shared_keys=True,
             tags=args.tags,
             said=opts,

@@ -1,1 +1,1 @@
-"""Disks of nodes: managed disks, and root disks on the local disks of machines."""
+"""Node disks: managed disks, and root disks on machines' local disks."""

@@ -1,4 +1,4 @@
-"""Disks of nodes: root disks, and the disk for Slurm's state, which is kept when the head node is replaced."""
+"""Node disks: root disks, and the disk for Slurm's state, which is kept when the head node is replaced."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,15 +15,15 @@ from hpc_components.azure.tags import Tags
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 LUN = 0
-"""Logical unit number under which the state disk is attached and the node finds it."""
+"""Logical unit number at which the state disk is attached, and by which the node finds it."""
 
 EPHEMERAL_CACHING = "ReadOnly"
-"""Azure requires this caching for a root disk on the machine's local disks. Source: Azure documentation, "Deploy
+"""Caching mode that Azure requires for a root disk on the machine's local disks. Source: Azure documentation, "Deploy
 Ephemeral OS disks"."""
 EPHEMERAL_BASE: DiskType = "Standard_LRS"
-"""Type of the disk from which Azure copies the image to the local disk; this type is free. Source: Azure
-documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support;
-guidance for AKS: free and included in the price of the machine."""
+"""Type of the disk from which Azure copies the image to the local disk; it is free of charge. Source: Azure
+documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support; AKS
+guidance: free and included in the price of the machine."""
 
 _ARGUMENTS: Keys = {
     "type": Key(("type",)),
@@ -33,7 +33,7 @@ _ARGUMENTS: Keys = {
     "throughput": Key(("throughput",)),
     "zone": None,
 }
-"""Arguments of a disk by the fields of an order; the zone is an argument of its node."""
+"""Maps order fields to disk arguments. The zone is missing because it is set on the node that uses the disk."""
 
 _LOCAL_ARGUMENTS: Keys = {
     "machine": None,
@@ -41,13 +41,13 @@ _LOCAL_ARGUMENTS: Keys = {
     "size_gib": Key(("root", "size_gib")),
     "image_gib": None,
 }
-"""Arguments of a fleet by the fields of an order of a root disk on local disks."""
+"""Maps the order fields of a root disk on local disks to fleet arguments."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class RootDisk:
-    """The managed disk from which a node boots; it is deleted with the node. Azure encrypts all disks."""
+    """The managed disk that a node boots from. It is deleted with the node. Azure encrypts all disks."""
 
     size_gib: int
     """Size in GiB."""
@@ -75,9 +75,9 @@ class StateDisk:
 
 
 def check_disk(args: Any, name: str, *, zone: str | None = None) -> None:
-    """Raise ValueError if Azure does not sell the disk that is the argument `name` of `args`.
+    """Raise ValueError if Azure doesn't offer the disk specified by the argument `name` of `args`.
 
-    `zone`, such as `eastus-1`, is the value of the argument `zone`, if there is one.
+    `zone` is the value of the component's `zone` argument, such as `eastus-1`, or None if it has no such argument.
     """
     disk: RootDisk | StateDisk = getattr(args, name)
     speed = {"iops": disk.iops, "throughput": disk.throughput} if isinstance(disk, StateDisk) else {}
@@ -93,13 +93,13 @@ def check_local_root(args: Any, machines: tuple[str, ...], size_gib: int) -> Non
 
 
 def ephemeral_root(machine: str) -> Mapping[str, str]:
-    """Return the settings of a root disk on the machine's local disks, with the placement if it is known."""
+    """Return the settings for a root disk on the machine's local disks, including its placement if known."""
     found = local_root(machine)
     return {"option": "Local", **({"placement": found.placement} if found and found.placement else {})}
 
 
 def root_disk(disk: RootDisk) -> "azure_native.compute.OSDiskArgs":
-    """Return the root disk of a machine, which is deleted with it."""
+    """Return the root disk for a machine. It is deleted with the machine."""
     compute = azure_native.compute
     return compute.OSDiskArgs(
         create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
@@ -115,7 +115,7 @@ def root_disk(disk: RootDisk) -> "azure_native.compute.OSDiskArgs":
 def scale_set_root(
     disk: RootDisk, *, flexible: bool, ephemeral: Mapping[str, str] | None = None
 ) -> "azure_native.compute.VirtualMachineScaleSetOSDiskArgs":
-    """Return the root disk of a scale set's machines. Uniform scale sets always delete it with its machine."""
+    """Return the root disk for a scale set's machines. Uniform scale sets always delete it with the machine."""
     compute = azure_native.compute
     return compute.VirtualMachineScaleSetOSDiskArgs(
         create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
@@ -137,7 +137,7 @@ def _encryption_set(id: Input[str] | None) -> "azure_native.compute.DiskEncrypti
 def make_state_disk(
     name: str, state: StateDisk, *, zones: list[str] | None, group: Group, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "azure_native.compute.Disk":
-    """Create an empty disk in its node's zone. Its content can't be downloaded through a link."""
+    """Create an empty disk in the node's zone. Its content can't be downloaded through a link."""
     compute, encryption = azure_native.compute, None
     if state.encryption_set is not None:
         encryption = compute.EncryptionArgs(
@@ -163,7 +163,7 @@ def make_state_disk(
 
 
 def attached(disk: "azure_native.compute.Disk") -> "azure_native.compute.DataDiskArgs":
-    """Return a disk's attachment to a machine. Deleting the machine keeps the disk."""
+    """Return the settings that attach a disk to a machine. The disk is kept when the machine is deleted."""
     compute = azure_native.compute
     return compute.DataDiskArgs(
         lun=LUN,

@@ -1,4 +1,4 @@
-"""The keys of disks in a description, and the orders that they form."""
+"""Disk settings in a description, and the orders derived from them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class AzureDisk(Disk):
     """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
 
     def paid_service(self) -> PaidService:
-        """Return its size as it is billed."""
+        """Return the disk at its billed size."""
         kind, gib = disk_type(self.type), int(self.size.in_gib)
         if kind is None or not kind.billed_gib:
             return PaidService("disks", f"disk.{self.type}.storage", gib)
@@ -42,22 +42,22 @@ class AzureDisk(Disk):
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:
-    """A disk that is given in a description or exists by default."""
+    """A disk specified in a description, or a default one."""
 
     path: Path
     disk: AzureDisk
     root: bool
     """Whether a machine boots from it."""
     zone: str
-    """Zone of its machine; the first if there are several."""
+    """Zone of the disk's machine; the first one if there are several."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LocalRootUse:
-    """A root disk on the local disks of one of a queue's machines."""
+    """A root disk on the local disks of one of a queue's machine types."""
 
     path: Path
-    """Place of the queue."""
+    """Path of the queue in the description."""
     queue: "AzureQueue"
     machine: str
 
@@ -72,7 +72,7 @@ def root_of(queue: "AzureQueue") -> AzureDisk:
 
 
 def disks(cluster: "AzureClusterSpec") -> Iterator[DiskUse]:
-    """Yield every disk of the cluster's nodes; of each queue, the disk of one node."""
+    """Yield the disks of the cluster's nodes, counting one representative node per queue."""
     head, zone = cluster.head_node, cluster.zone
     yield DiskUse(path=("head_node", "root"), disk=head.root, root=True, zone=zone)
     yield DiskUse(path=("head_node", "state"), disk=head.state, root=False, zone=zone)
@@ -85,7 +85,7 @@ def disks(cluster: "AzureClusterSpec") -> Iterator[DiskUse]:
 
 
 def local_roots(cluster: "AzureClusterSpec") -> Iterator[LocalRootUse]:
-    """Yield each machine of each queue whose root disks are on local disks."""
+    """Yield the root disk of each machine type in the queues whose root disks are on local disks."""
     for index, queue in enumerate(cluster.queues):
         for name in queue.machines if queue.ephemeral_root else ():
             yield LocalRootUse(path=("queues", index), queue=queue, machine=name)
@@ -99,7 +99,7 @@ KEYS: Keys = {
     "throughput": Key(("throughput",)),
     "zone": Key(("zone",), outside=True),
 }
-"""Keys of a disk by the fields of an order."""
+"""Maps disk order fields to disk keys in a description."""
 
 LOCAL_KEYS: Keys = {
     "machine": None,
@@ -107,11 +107,11 @@ LOCAL_KEYS: Keys = {
     "size_gib": Key(("root", "size"), lambda gib: f"{gib}GiB"),
     "image_gib": None,
 }
-"""Keys of a queue by the fields of an order of a root disk on local disks."""
+"""Maps the order fields of a root disk on local disks to queue keys in a description."""
 
 
 def order_of(use: DiskUse | LocalRootUse, cluster: "AzureClusterSpec") -> tuple[DiskOrder | LocalRootOrder, Surface]:
-    """Return the order of a disk, and where it is written."""
+    """Return a disk's order, and the part of the description that it comes from."""
     if isinstance(use, LocalRootUse):
         return _local_order(use, cluster), described(use.queue, use.path, LOCAL_KEYS, cluster)
     disk = use.disk

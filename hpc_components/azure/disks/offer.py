@@ -1,4 +1,4 @@
-"""What Azure sells as disks of nodes, and what it refuses."""
+"""Node disks that Azure offers, and disk settings that it refuses."""
 
 import math
 import re
@@ -14,10 +14,10 @@ from hpc_components.catalog.level import Level
 from hpc_components.catalog.offer import Limit, Refusal
 
 DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
-"""Types of the disks of nodes; Azure has more."""
+"""Disk types for nodes. Azure has others."""
 
 LocalPlacement = Literal["CacheDisk", "ResourceDisk", "NvmeDisk"]
-"""Azure's names for the cache, the temporary disk and the NVMe disks of a machine."""
+"""Azure's names for a machine's cache disk, temporary disk and NVMe disks."""
 
 _SIZE = Limit(
     id="HPC-DSK-001",
@@ -70,16 +70,16 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskFacts:
-    """A type of managed disk; limits of settings that it does not have are None."""
+    """A type of managed disk. Limits are None for settings that it does not have."""
 
     type: str
     """Name, such as `Premium_LRS`."""
     root: bool
-    """Whether it can be a root disk."""
+    """Whether this type can be used for a root disk."""
     min_gib: int
     max_gib: int
     billed_gib: Sequence[int] = ()
-    """Billed sizes in GiB, ascending: a disk costs as much as the next larger one. Empty if every GiB is billed."""
+    """Billed sizes in GiB, ascending. Other sizes are rounded up to the next one; empty if each GiB is billed."""
     min_iops: int | None = None
     max_iops: int | None = None
     iops_per_gib: int | None = None
@@ -87,7 +87,7 @@ class DiskFacts:
     max_mbps: int | None = None
     mbps_per_iops: float | None = None
     zonal: bool = False
-    """Whether it requires a machine in a zone, in regions with zones."""
+    """Whether, in regions with zones, this type requires a machine in a zone."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -95,7 +95,7 @@ class DiskFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskOrder:
-    """An order of a managed disk. None means not given, or unknown until another resource exists."""
+    """An order for a managed disk. A field is None if it is not specified, or unknown until deployment."""
 
     type: str
     """Type, such as `PremiumV2_LRS`."""
@@ -106,35 +106,35 @@ class DiskOrder:
     throughput: float | None = None
     """MB/s."""
     zone: str | None = None
-    """Zone as in descriptions: `eastus-1`, or the region for no zone."""
+    """Zone as written in descriptions: `eastus-1`, or the region's name for no zone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalRootOrder:
-    """An order of a root disk on the local disks of a machine (an ephemeral OS disk), which is free of charge."""
+    """An order for a root disk on a machine's local disks (an ephemeral OS disk), which is free of charge."""
 
     machine: str
     """VM size."""
     local: bool = True
-    """False for a managed disk."""
+    """Whether the root disk is on local disks; false for a managed disk."""
     size_gib: float
     image_gib: float | None = None
-    """Size of the image in GiB, below which no root disk is possible; None if it is unknown."""
+    """Image size in GiB, which is the minimum size of a root disk; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalRoot:
-    """Room for a root disk on a machine."""
+    """Room for a root disk on a machine's local disks."""
 
     placement: LocalPlacement | None
-    """Where the root disk goes; None: the machine has no room."""
+    """Where the root disk is placed; None if the machine has no room for it."""
     gib: int
     """Maximum size of a root disk in GiB."""
     unsure: Sequence[str] = ()
 
 
 def refusals(order: DiskOrder | LocalRootOrder) -> Iterator[Refusal]:
-    """Yield what Azure would refuse in a new disk. Types and machines that the facts don't have are not checked."""
+    """Yield what Azure would refuse in a new disk. Types and machines without recorded facts are not checked."""
     if isinstance(order, LocalRootOrder):
         yield from _local(order)
     elif kind := disk_type(order.type):
@@ -258,7 +258,7 @@ def _local(order: LocalRootOrder) -> Iterator[Refusal]:
 
 @cache
 def disk_types(*, root: bool = False) -> tuple[str, ...]:
-    """Return the types of managed disks; with `root`, those that can be a root disk."""
+    """Return the types of managed disk; with `root`, only those that can be a root disk."""
     return tuple(record["type"] for record in facts_of_kind("type") if record["root"] or not root)
 
 
@@ -288,12 +288,12 @@ def most_disk_mbps(kind: DiskFacts, iops: float) -> int:
 
 
 def billed_gib(kind: DiskFacts, size_gib: int) -> int:
-    """Return the billed size in GiB: 128 for a Premium_LRS disk of 100 GiB."""
+    """Return the billed size in GiB, e.g. 128 for a 100 GiB Premium_LRS disk."""
     return next((size for size in kind.billed_gib if size >= size_gib), size_gib)
 
 
 def local_root(machine: str) -> LocalRoot | None:
-    """Return the room for a root disk on machines of this size; None if no record gives it."""
+    """Return how much room machines of this size have for a local root disk, or None if there is no record."""
     name = machine.removeprefix("Standard_")
     for record in facts_of_kind("local_root"):
         if re.fullmatch(record["sizes"], name):

@@ -1,4 +1,4 @@
-"""What recorded disks mean: cost, quotas, and what Azure refuses in their inputs."""
+"""How disks recorded in a plan are reviewed: cost, quotas, and inputs that Azure refuses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,13 +28,13 @@ _INPUTS: Keys = {
     "throughput": Key(("diskMBpsReadWrite",)),
     "zone": Key(("zones",), lambda zone: [zone.rpartition("-")[2]]),
 }
-"""Inputs of a disk by the fields of an order."""
+"""Maps disk order fields to disk inputs."""
 
 _ROOT_INPUTS: Keys = {
-    **dict.fromkeys(_INPUTS),  # the size of a root disk has a range of its own
+    **dict.fromkeys(_INPUTS),  # root disks have a different range of sizes
     "type": Key((*_ROOT, "managedDisk", "storageAccountType")),
 }
-"""Inputs of a scale set by the fields of an order of its root disks."""
+"""Maps root disk order fields to scale set inputs."""
 
 _LOCAL_INPUTS: Keys = {
     "machine": Key(("sku", "name")),
@@ -42,11 +42,11 @@ _LOCAL_INPUTS: Keys = {
     "size_gib": Key((*_ROOT, "diskSizeGB")),
     "image_gib": None,
 }
-"""Inputs of a scale set by the fields of an order of root disks on local disks."""
+"""Maps the order fields of root disks on local disks to scale set inputs."""
 
 
 class DisksPlan(PlanReader):
-    """The plan reader of managed disks; those of machines count with their machines."""
+    """The plan reader for managed disks. A machine's own disks are counted with the machine."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield the size, IOPS and throughput of each disk."""
@@ -71,7 +71,7 @@ class DisksPlan(PlanReader):
         return resource.type == DISK
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of disks, and of root disks of machines and scale sets."""
+        """Return the input checks for disks, and for the root disks of machines and scale sets."""
         properties: dict[str, dict[str, Rule]] = {}
         for record in facts_of_kind("input"):
             properties.setdefault(record["type"], {})[record["path"]] = record
@@ -98,7 +98,7 @@ def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield a fault for a root disk whose type can't boot or, if ephemeral, that doesn't fit on the local disks."""
+    """Yield faults in a scale set's root disk: a type that Azure can't boot from, or no room on the local disks."""
     kind = text_at(inputs, f"{_ROOT_PATH}.managedDisk.storageAccountType")
     if kind is not None:
         yield from refused_inputs(inputs, refusals(DiskOrder(type=kind, root=True)), _ROOT_INPUTS)

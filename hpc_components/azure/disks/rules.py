@@ -20,7 +20,7 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-DSK-008", Level.WARNING)
 def state_on_ssd(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The head node's state is on an SSD.
+    """The head node's state disk should be an SSD.
 
     Slurm writes many small files, and the accounting database syncs after each transaction. Source: Slurm's High
     Throughput Computing guide, StateSaveLocation.
@@ -36,9 +36,9 @@ def state_on_ssd(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DSK-010", Level.WARNING)
 def own_disks_unknown(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With `ephemeral_root`, the catalogue knows the room on the machine's local disks.
+    """With `ephemeral_root`, the machine's local disks should be known to have room for the root disk.
 
-    Source: the catalogue's local disks.
+    Source: the catalogue's facts about local disks.
     """
     for use in local_roots(cluster):
         found = local_root(use.machine)
@@ -55,9 +55,9 @@ def own_disks_unknown(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DSK-011", Level.ERROR)
 def ephemeral_root_alone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With `ephemeral_root`, `root` has no type, and disks are left for local scratch.
+    """`ephemeral_root` must not be combined with a type in `root`, nor use up the disks for local scratch.
 
-    No managed disk exists whose type could be chosen. On machines of newer series the root disk uses whole NVMe
+    There is no managed disk whose type you could choose. On newer machine series, the root disk takes up whole NVMe
     disks, and a node shuts down if a disk for `local_scratch` is in use. Source: Azure documentation, "Ephemeral OS
     disks" and its FAQ, NVMe disk placement.
     """

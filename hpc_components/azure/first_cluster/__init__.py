@@ -19,7 +19,7 @@ from hpc_components.first_cluster.proposals import (
 from hpc_components.wording import did_you_mean
 
 asks = ("ssh_key",)
-"""Questions that are only asked for Azure: without an SSH key, no one can log in to a machine."""
+"""Questions asked only for Azure, where no one can log in to a machine without an SSH key."""
 instead = {"key_pair": "use the public key itself: --ssh-key FILE"}
 
 

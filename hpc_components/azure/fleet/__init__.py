@@ -1,1 +1,1 @@
-"""Fleets of compute nodes: scale sets, availability sets and placement groups of a queue."""
+"""Compute node fleets: a queue's scale sets, availability sets and placement groups."""

@@ -1,4 +1,4 @@
-"""From a queue of a description to the arguments of its fleet."""
+"""Converts a queue in a description to its fleet's arguments."""
 
 from typing import cast
 
@@ -26,7 +26,7 @@ def fleet_args(
     tags: Tags,
     proximity_group: Input[str] | None = None,
 ) -> InfinibandComputeFleetArgs:
-    """Return the arguments of the fleet of a queue."""
+    """Return the arguments for a queue's fleet."""
     return InfinibandComputeFleetArgs(
         group=nodes_group,
         queue=queue.name,
@@ -39,7 +39,7 @@ def fleet_args(
         reservation_id=reservation_id(queue),
         max_spot_price=queue.max_spot_price,
         proximity_group=proximity_group,
-        # a fallback machine with InfiniBand gets the first machine's image, which has no drivers for it
+        # False also for fallback machines with InfiniBand, as the first machine's image lacks InfiniBand drivers
         fabric=queue.fabric if fabric_on(queue) else False,
         scale_set_limit=queue.scale_set_limit,
         availability_set=queue.availability_set,

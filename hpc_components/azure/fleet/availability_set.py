@@ -1,4 +1,4 @@
-"""An availability set, and the template with which the head node launches machines under chosen names in it."""
+"""An availability set, and the template with which the head node launches machines in it under chosen names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -14,11 +14,11 @@ from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.machines import profile
 
 API_VERSION = "2024-11-01"
-"""API version of Microsoft.Compute in the template."""
+"""API version of Microsoft.Compute used in the template."""
 NETWORK_API_VERSION = "2022-11-01"
-"""API version of Microsoft.Network with which Compute creates a machine's network interface."""
+"""API version of Microsoft.Network that Compute uses to create a machine's network interface."""
 FAULT_DOMAINS = 2
-"""Number of racks over which machines without InfiniBand are spread; every region has that many. Source: Azure
+"""Number of racks across which machines without InfiniBand are spread; available in every region. Source: Azure
 documentation, "Availability sets overview"."""
 _SCHEMA = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
 
@@ -40,13 +40,13 @@ class NamedMachines:
     ephemeral: Mapping[str, str] | None
     """Settings of a root disk on the machine's local disks; None for a managed root disk."""
     admin_user: str
-    """Name of the administrator's account; its SSH key is unknown to everyone."""
+    """Name of the administrator's account. No one has the private key for its SSH key."""
     identities: Sequence[Input[str]]
     """Ids of the machines' user-assigned identities."""
     subnet: Input[str]
     """Id of the subnet."""
     security_group: Input[str] | None
-    """Id of the network security group of the network interfaces."""
+    """Id of the network interfaces' security group."""
     proximity_group: Input[str] | None
     """Id of the proximity placement group."""
     fabric: bool
@@ -62,10 +62,10 @@ def make_availability_set(
     tags: Mapping[str, Input[str]],
     opts: pulumi.ResourceOptions,
 ) -> "azure_native.compute.AvailabilitySet":
-    """Create an availability set in the resource group named `group`. Its machines get `tags` too.
+    """Create an availability set in the resource group named `group`. Its machines also get `tags`.
 
-    Unlike a scale set, an availability set stores no model of its machines. So its tag `hpc:template` names a
-    template spec, which the head node deploys with the names of the nodes to launch.
+    Unlike a scale set, an availability set stores no model of its machines. Its tag `hpc:template` therefore contains
+    the id of a template spec version, which the head node deploys with the names of the nodes to launch.
     """
     spec = azure_native.resources.TemplateSpec(
         f"{name}-template",
@@ -98,9 +98,9 @@ def make_availability_set(
 
 
 def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[str]]) -> dict[str, Any]:
-    """Return the template; its parameters are machine and node names, the launch token and the availability set's id.
+    """Return the template. Its parameters are machine and node names, the launch token and the availability set's id.
 
-    A machine's disk and network interface are deleted with it. Source: Azure Resource Manager documentation,
+    A machine's disk and network interface are deleted with the machine. Source: Azure Resource Manager documentation,
     "Resource iteration in ARM templates"; template reference, Microsoft.Compute virtualMachines.
     """
     marks = {"hpc:node": "[parameters('machines')[copyIndex()].node]", "hpc:token": "[parameters('token')]"}
@@ -190,5 +190,5 @@ def _interface(machines: NamedMachines) -> dict[str, Any]:
 
 
 def _literal(value: Input[str]) -> Input[str]:
-    """Escape a value for the template, where text in brackets would be an expression."""
+    """Escape a value for the template, where text that begins with a bracket would be an expression."""
     return f"[{value}" if isinstance(value, str) and value.startswith("[") else value

@@ -1,4 +1,4 @@
-"""Checks of the arguments of fleets on Azure."""
+"""Argument checks for fleets on Azure."""
 
 from typing import Any, get_args
 
@@ -12,7 +12,7 @@ from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None, smt: bool) -> None:
-    """Refuse machine types that are unknown, duplicates, or without the fabric or the SMT setting asked for."""
+    """Raise ValueError for unknown or duplicate machine types, and for those without the requested fabric or SMT."""
     for at, name in distinct(f"{path}.machines", machines, "one VM size"):
         check_machine(at, name)
         found = catalog_machine("azure", name)
@@ -25,13 +25,13 @@ def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None,
 
 
 def fabric_of(machine: str, fabric: bool | None) -> bool:
-    """Return whether machines of a type use InfiniBand: those that have it do, unless `fabric` is False."""
+    """Return whether machines of a type use InfiniBand, which those that have it do unless `fabric` is False."""
     found = catalog_machine("azure", machine)
     return fabric is not False and found is not None and found.has_fabric
 
 
 def check_zones(path: str, zones: tuple[str, ...], *, region: str) -> None:
-    """Refuse zones of another region, and duplicates."""
+    """Raise ValueError for zones of another region and for duplicates."""
     for at, zone in distinct(f"{path}.zones", zones, region):
         number_of_zone(at, zone, region)
 
@@ -43,16 +43,16 @@ def check_purchase(
     reserved: bool,
     max_spot_price: float | None,
 ) -> None:
-    """Refuse arguments of a purchase that contradict one another."""
+    """Raise ValueError if purchase arguments contradict each other."""
     check_purchase_kind(path, purchase, get_args(PurchaseKind), key="reservation_id", reserved=reserved)
     if max_spot_price is not None and (purchase != "spot" or max_spot_price <= 0):
         raise ValueError(f"{path}.max_spot_price: {max_spot_price} goes with spot, and is more than 0")
 
 
 def check_capacity(args: Any, keys: Keys) -> None:
-    """Refuse machines that Azure does not sell in this way; machines without a source pass.
+    """Raise ValueError if Azure does not sell the machines in this way. Machines without a source are accepted.
 
-    `keys` has the arguments by the fields of an order.
+    `keys` maps order fields to arguments.
     """
     grouped = args.proximity_group is not None
     for index, name in enumerate(args.machines):
@@ -76,9 +76,9 @@ def check_capacity(args: Any, keys: Keys) -> None:
 
 
 def check_size(args: Any, keys: Keys) -> None:
-    """Refuse more machines than a scale set or an availability set can have, and zones of an availability set.
+    """Raise ValueError for more machines than a scale set or availability set can have, or for one's zones.
 
-    `keys` has the arguments by the fields of an order.
+    `keys` maps order fields to arguments.
     """
     for has_fabric in {fabric_of(name, args.fabric) for name in args.machines}:
         raisable = has_fabric and not args.availability_set

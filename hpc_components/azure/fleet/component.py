@@ -1,4 +1,4 @@
-"""The scale sets (one per machine type and zone) or availability sets of one queue."""
+"""A queue's scale sets (one per machine type and zone) or availability sets."""
 
 import re
 from collections.abc import Mapping
@@ -45,8 +45,8 @@ from hpc_components.component import Component
 from hpc_components.spec.surfaces import Key, Keys
 
 MAX_COMPUTER_NAME_PREFIX = 9
-"""Maximum number of characters before the six that Azure appends to a computer name: some services accept only 15.
-Nodes rename themselves at boot."""
+"""Maximum number of characters before the six that Azure appends to a computer name, because some services accept
+only 15. Nodes rename themselves at boot."""
 
 _A = "InfinibandComputeFleetArgs"
 
@@ -58,7 +58,7 @@ _CAPACITY_ARGUMENTS: Keys = {
     "proximity_group": Key(("proximity_group",), lambda _: None),
     "similar": None,
 }
-"""Arguments by the fields of an order of machines."""
+"""Maps machine order fields to arguments."""
 
 _GROUP_ARGUMENTS: Keys = {
     "nodes": Key(("max",)),
@@ -68,7 +68,7 @@ _GROUP_ARGUMENTS: Keys = {
     "region": None,
     "zones": Key(("zones",), tuple),
 }
-"""Arguments by the fields of an order of a group."""
+"""Maps group order fields to arguments."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,15 +77,15 @@ class InfinibandComputeFleetArgs:
     """Arguments of `InfinibandComputeFleet`."""
 
     group: Group
-    """Resource group of the nodes, which `NodeReaper` creates; the scale sets go there."""
+    """The nodes' resource group, created by `NodeReaper`, in which the scale sets are created."""
     queue: str
-    """Name of the Slurm partition, with which node names begin."""
+    """Name of the Slurm partition, which node names begin with."""
     machines: tuple[str, ...]
     """VM sizes, in the order in which launches try them."""
     network: Network
     """Network with a subnet `nodes`."""
     zones: tuple[str, ...]
-    """Zones such as `eastus-1`, in the order in which launches try them; the region alone (`eastus`) for no zone."""
+    """Zones such as `eastus-1`, in the order in which launches try them; the region's name (`eastus`) for no zone."""
     max: int
     """Maximum number of nodes."""
     min: int = 0
@@ -95,19 +95,19 @@ class InfinibandComputeFleetArgs:
     reservation_id: Input[str] | None = None
     """Id of the capacity reservation group, for purchase `reservation`."""
     max_spot_price: float | None = None
-    """Maximum spot price in USD per node and hour; default: the on-demand price."""
+    """Maximum spot price in USD per node-hour; default: the on-demand price."""
     proximity_group: Input[str] | None = None
-    """Id of the proximity placement group. Not for InfiniBand machines: their scale sets place them close
+    """Id of the proximity placement group. Not for InfiniBand machines, which their scale sets already place close
     together."""
     fabric: bool | None = None
-    """Whether nodes use InfiniBand; default: yes, if the machine has it."""
+    """Whether nodes use InfiniBand; default: yes if the machine has it."""
     scale_set_limit: int = 100
     """Maximum number of nodes in one scale set with InfiniBand; up to 300 after a support request."""
     availability_set: bool = False
-    """Use availability sets, whose machines have the names of the nodes, in place of scale sets. They have no zones,
-    at most 200 nodes and no spot machines."""
+    """Use availability sets instead of scale sets, so that machines are named after their nodes. Availability sets
+    don't support zones or spot machines and are limited to 200 nodes."""
     smt: bool = True
-    """Whether nodes use two hardware threads per core, if the machine has them. Azure can't turn them off."""
+    """Whether nodes use two hardware threads per core if the machine has them. Azure can't turn them off."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
     image_plan: ImagePlan | None = None
@@ -117,18 +117,18 @@ class InfinibandComputeFleetArgs:
     root: RootDisk
     """Root disk."""
     ephemeral_root: bool = False
-    """Put the root disk on the machine's local disks. It has the size given in `root`; the type there is not used."""
+    """Put the root disk on the machine's local disks, with the size specified in `root`; the type is ignored."""
     admin_user: str = "azureuser"
-    """Name of the administrator's account; its SSH key is unknown to everyone."""
+    """Name of the administrator's account. No one has the private key for its SSH key."""
     identities: Identities
-    """Identity of the nodes, and the identity that jobs on them use."""
+    """The nodes' identity, and the identity used by jobs on them."""
     services: Services
     """Services that nodes use at boot."""
     tags: Tags = field(default_factory=Tags)
     """Tags of all resources of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse, some of them only at the first launch."""
+        """Raise ValueError for arguments that Azure would refuse, in some cases only at the first launch."""
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
             raise ValueError(
                 f"{_A}.queue: node names can't begin with {self.queue!r}; use lowercase letters, digits and hyphens"
@@ -160,14 +160,14 @@ class InfinibandComputeFleetArgs:
 
 
 class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
-    """Scale sets (one per machine type and zone) that the head node resizes as jobs need nodes; or availability sets
+    """Scale sets (one per machine type and zone) that the head node resizes as jobs need nodes, or availability sets
     (one per machine type) in which it launches machines.
 
-    Machines share an InfiniBand fabric if they are in one Uniform scale set with a single placement group (source:
-    Azure documentation, "HPC VM sizes: cluster configuration options"). All others are in Flexible scale sets of up
-    to 1000 machines. Pulumi creates a scale set with capacity 0 and must never update it, because every update would
-    send that 0 and Azure would delete the running machines. A changed scale set is therefore a new one, which the
-    head node uses from then on; the old one stays until its resource group is deleted.
+    Machines share an InfiniBand fabric if they are in the same Uniform scale set with a single placement group
+    (source: Azure documentation, "HPC VM sizes: cluster configuration options"). All other machines are in Flexible
+    scale sets of up to 1000. Pulumi creates a scale set with capacity 0 and must never update it, because every
+    update would send that 0 and Azure would delete the running machines. A change therefore creates a new scale set,
+    which the head node uses from then on; the old one remains until its resource group is deleted.
     """
 
     fleet: FleetRef
@@ -211,7 +211,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
             location=args.group.location,
             zones=None if number is None else [number],
             sku=compute.SkuArgs(name=machine, tier="Standard", capacity=0),
-            platform_fault_domain_count=1,  # InfiniBand allows only 1; for others it means the maximum of the region
+            platform_fault_domain_count=1,  # only 1 works with InfiniBand; otherwise, 1 means the region's maximum
             proximity_placement_group=None if proximity is None else compute.SubResourceArgs(id=proximity),
             identity=profile.user_assigned(identity_ids(args.identities)),
             plan=plan_args(args.image_plan),
@@ -219,7 +219,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # nodes need these rights from boot until they are deleted
+                # nodes need these permissions from boot until they are deleted
                 depends_on=self._grants,
                 ignore_changes=["sku.capacity"],
                 replace_on_changes=["*"],
@@ -250,7 +250,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
                 fabric=fabric_of(machine, args.fabric),
             ),
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
-            # Azure refuses to delete a set that has machines: it is deleted with its resource group
+            # Azure refuses to delete a set that has machines, so leave it to be deleted with its resource group
             opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants, retain_on_delete=True),
         )
 
@@ -287,15 +287,15 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
         )
 
     def _marks(self, machine: str, zone: str) -> dict[str, Input[str]]:
-        """Return the tags by which the head node finds a scale set; its machines read them from their metadata."""
+        """Return the tags by which the head node finds a set. The set's machines read them from their metadata."""
         args = self._args
         own = {"queue": args.queue, "machine": machine, "zone": zone, "purchase": args.purchase}
         return {"role": "compute", **own, **service_marks(args.services), **identity_marks(args.identities)}
 
 
 def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:
-    """Return the component's inputs, which plans use for costs and quotas and which a preview compares."""
-    # an availability set does not record the disks of its machines: plans count them by this
+    """Return the component's inputs, which plan readers use for costs and quotas and which previews compare."""
+    # an availability set does not record its machines' disks, so plan readers count them from this input
     is_counted = args.availability_set and not args.ephemeral_root
     named = {"root": {"type": args.root.type, "gib": args.root.size_gib}} if is_counted else {}
     return {

@@ -1,4 +1,4 @@
-"""Queues in a description for Azure, and the orders that they form."""
+"""Queues in a description for Azure, and the orders derived from them."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal, cast
@@ -44,18 +44,18 @@ class AzureQueue(SpotPricedQueue):
     purchase: Purchase = "on_demand"
     """Purchase option: `on_demand`, `spot`, or `{reservation: <id of a capacity reservation group>}`."""
     placement: Placement | None = None
-    """`cluster`: close together, either in one scale set with a single placement group (with InfiniBand, where this
-    is the default) or in a proximity placement group. `spread`: on as many racks as possible."""
+    """`cluster`: close together, either in one scale set with a single placement group (for InfiniBand machines,
+    whose default this is) or in a proximity placement group. `spread`: on as many racks as possible."""
     scale_set_limit: Int = 100
     """Maximum number of nodes in a scale set with InfiniBand; up to 300 after a support request."""
     availability_set: Flag = False
-    """Use an availability set instead of a scale set. Its machines have the nodes' names. It can have at most 200
-    machines, and no spot machines."""
+    """Use an availability set instead of a scale set, so that machines are named after their nodes. An availability
+    set can have at most 200 machines, and no spot machines."""
     root: AzureDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB if the image has GPU or InfiniBand drivers."""
     ephemeral_root: Flag = False
     """Put the root disk on the machine's local disks (an ephemeral OS disk), which is faster and free of charge. Not
-    every machine size has room for it. `root` can then have a size, but no type."""
+    every machine size has room for it. `root` can then specify a size but no type."""
     image: str | None = None
     """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery; default: the image of the
     cluster's `os`, which is Azure's HPC image if the machine has InfiniBand or GPUs."""
@@ -73,7 +73,7 @@ CAPACITY_KEYS: Keys = {
     "proximity_group": Key(("placement",), lambda _: "none"),
     "similar": None,
 }
-"""Keys of a queue by the fields of an order of machines."""
+"""Maps machine order fields to queue keys in a description."""
 
 GROUP_KEYS: Keys = {
     "nodes": Key(("max",)),
@@ -83,11 +83,11 @@ GROUP_KEYS: Keys = {
     "region": None,
     "zones": Key(("zones",)),
 }
-"""Keys of a queue by the fields of an order of a group."""
+"""Maps group order fields to queue keys in a description."""
 
 
 def capacity_orders(cluster: "AzureClusterSpec") -> Iterator[tuple[CapacityOrder, Surface]]:
-    """Yield the order of each machine of each queue, fallbacks included, and where it is written."""
+    """Yield an order for each machine type of each queue, including fallbacks, and the order's surface."""
     for index, queue in enumerate(cluster.queues):
         kind = cast(PurchaseKind, purchase_kind(queue))
         for path, machine in queue_machines(index, queue):
@@ -110,7 +110,7 @@ def _reservable_like(cluster: "AzureClusterSpec", machine: Machine) -> list[str]
 
 
 def group_orders(cluster: "AzureClusterSpec") -> Iterator[tuple[GroupOrder, Surface]]:
-    """Yield the group of each queue when all its nodes run, and where it is written."""
+    """Yield an order for each queue's group when all its nodes are running, and the order's surface."""
     for index, queue in enumerate(cluster.queues):
         fabric = fabric_on(queue)
         limited = queue.given("scale_set_limit") or (fabric and not queue.availability_set)

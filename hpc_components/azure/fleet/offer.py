@@ -1,4 +1,4 @@
-"""How Azure sells machines and groups them in scale sets and availability sets, and what it refuses."""
+"""How Azure sells machines and groups them into scale sets and availability sets, and what it refuses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -57,10 +57,10 @@ _of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityOrder:
-    """An order of machines of one type."""
+    """An order for machines of one type."""
 
     machine: Machine | None = None
-    """None if it is unknown."""
+    """Machine type; None if unknown."""
     purchase: Literal["on_demand", "spot", "reservation"] = "on_demand"
     fabric: bool = False
     """Whether the machines share InfiniBand, in one scale set with a single placement group or in an availability
@@ -70,7 +70,7 @@ class CapacityOrder:
     proximity_group: bool = False
     """Whether the machines are in a proximity placement group."""
     similar: tuple[str, ...] = ()
-    """Similar machines whose capacity can be reserved, the most similar first."""
+    """Similar machine types whose capacity can be reserved, most similar first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,17 +81,17 @@ class GroupOrder:
     fabric: bool = False
     """Whether its machines share InfiniBand; a scale set then has a single placement group."""
     limit: int | None = None
-    """Maximum number of machines in a single placement group of this subscription: 100, or up to 300 after a support
+    """Maximum number of machines in a single placement group in this subscription: 100, or up to 300 after a support
     request."""
     availability_set: bool = False
     region: str | None = None
-    """None if it is unknown."""
+    """Region of the machines; None if unknown."""
     zones: tuple[str, ...] = ()
-    """Zones of its machines, such as `eastus-1`; the region for no zone."""
+    """Zones of its machines, such as `eastus-1`; the region's name for no zone."""
 
 
 def refusals(order: CapacityOrder | GroupOrder) -> Iterator[Refusal]:
-    """Yield what Azure would refuse in a purchase, or in a group of machines."""
+    """Yield what Azure would refuse in a purchase or in a group of machines."""
     if isinstance(order, CapacityOrder):
         yield from _purchase(order)
     else:
@@ -203,14 +203,14 @@ def _most(order: GroupOrder, *, raised: bool = False) -> int:
 
 
 def is_reservable(machine: Machine) -> bool | None:
-    """Return whether capacity of a type can be reserved on demand; None if no source says so (HX)."""
-    # The order of the file matters: `NCA100` is before `NC`.
+    """Return whether a type's capacity can be reserved on demand, or None if no source covers the type (HX)."""
+    # The first match counts, so `NCA100` comes before `NC` in the file.
     rows = _of_kind("reservable")
     return next((row["reservable"] for row in rows if machine.family.startswith(row["prefix"])), None)
 
 
 def wrong_spot_price(usd: float) -> tuple[str, str] | None:
-    """Return reason and remedy if this can't be the maximum price of a spot machine.
+    """Return reason and remedy if this can't be a spot machine's maximum price.
 
     Source: Azure documentation, "Use Azure Spot Virtual Machines", pricing: above zero, with up to five decimals.
     """
@@ -222,8 +222,10 @@ def wrong_spot_price(usd: float) -> tuple[str, str] | None:
 
 
 def most_in_group(*, fabric: bool, availability_set: bool = False, raised: bool = False) -> int:
-    """Return the maximum number of machines in a group: 100 with InfiniBand (300 if raised), 200 in an availability
-    set, 1000 otherwise."""
+    """Return the maximum number of machines in a group.
+
+    This is 100 with InfiniBand (300 if raised), 200 in an availability set and 1000 otherwise.
+    """
     key = "fabric_raised" if raised else "fabric"
     key = "availability_set" if availability_set else key if fabric else "flexible"
     return {record["key"]: record["value"] for record in _of_kind("most")}[key]

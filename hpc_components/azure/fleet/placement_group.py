@@ -1,4 +1,4 @@
-"""Proximity placement groups: machines close to each other."""
+"""Proximity placement groups, which keep machines close to each other."""
 
 from dataclasses import dataclass, field
 
@@ -20,18 +20,18 @@ class PlacementGroupArgs:
     group: Group
     """Resource group of the proximity placement group."""
     zone: str | None = None
-    """Zone of its machines, such as `eastus-1`; the region alone or None lets Azure choose."""
+    """Zone of the group's machines, such as `eastus-1`; with the region's name or None, Azure chooses."""
     machines: tuple[str, ...] = ()
-    """VM sizes for which Azure chooses a datacenter that has all of them. With a zone at least one is required,
-    because then the datacenter is not chosen by the first machine."""
+    """VM sizes; Azure chooses a datacenter that has all of them. If a zone is given, at least one size is required,
+    because the first machine then doesn't determine the datacenter."""
     fabric: bool = False
-    """Whether the machines share InfiniBand; then the arguments are refused, because a scale set with a single
+    """Whether the machines share InfiniBand. If so, the arguments are refused, because a scale set with a single
     placement group already keeps its machines close together."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse what Azure would refuse, and what would only reduce the available capacity."""
+        """Raise ValueError for what Azure would refuse, and for what would only reduce the available capacity."""
         if self.fabric:
             raise ValueError(
                 "PlacementGroupArgs.fabric: a scale set with InfiniBand is a single placement group, whose machines"
@@ -48,20 +48,20 @@ class PlacementGroupArgs:
 
     @property
     def zone_number(self) -> str | None:
-        """Number of the zone in Azure Resource Manager; None without a zone."""
+        """Zone number in Azure Resource Manager, or None if no zone is given."""
         return number_of_zone("PlacementGroupArgs.zone", self.zone, self.group.location) if self.zone else None
 
 
 class PlacementGroup(Component[PlacementGroupArgs]):
     """A proximity placement group, whose machines are in the same datacenter.
 
-    It helps jobs that communicate over Ethernet or need low latency to storage. The more machine types it has and the
-    more often nodes are launched, the more launches fail for lack of capacity. Give each fleet its own group. Source:
-    Azure documentation, "Proximity placement groups", best practices.
+    It helps jobs that communicate over Ethernet or need low-latency storage access. The more machine types a group
+    has and the more often nodes are launched, the more launches fail for lack of capacity, so give each fleet its own
+    group. Source: Azure documentation, "Proximity placement groups", best practices.
     """
 
     group_id: pulumi.Output[str]
-    """Id of the group, an argument of fleets."""
+    """Id of the group, to be passed to fleets."""
 
     def _make(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:PlacementGroup", name, {"machines": list(args.machines)}, opts)

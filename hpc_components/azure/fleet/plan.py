@@ -1,4 +1,4 @@
-"""Finds combinations of scale set settings that Azure refuses, in the scale sets recorded in a plan.
+"""Checks the scale sets recorded in a plan for combinations of settings that Azure refuses.
 
 Source: Azure Virtual Machine Scale Sets documentation, "Orchestration modes", "Spot", "Capacity reservation".
 """
@@ -18,14 +18,14 @@ from hpc_components.spec.input_rules import FaultKind
 from hpc_components.spec.surfaces import Key, Keys
 
 _CAPACITY_INPUTS: Keys = {
-    "machine": None,  # a reservation that exists is of a type that can be reserved
+    "machine": None,  # if a reservation exists, its machine type can be reserved
     "purchase": Key(("virtualMachineProfile", "capacityReservation"), lambda _: None),
     "fabric": Key(("singlePlacementGroup",)),
     "availability_set": None,
     "proximity_group": Key(("proximityPlacementGroup",), lambda _: None),
     "similar": None,
 }
-"""Inputs of a scale set by the fields of an order of machines."""
+"""Maps machine order fields to scale set inputs."""
 
 _GROUP_INPUTS: Keys = {
     "nodes": Key(("sku", "capacity")),
@@ -35,14 +35,14 @@ _GROUP_INPUTS: Keys = {
     "region": None,
     "zones": Key(("zones",)),
 }
-"""Inputs of a scale set by the fields of an order of a group."""
+"""Maps group order fields to scale set inputs."""
 
 
 class FleetPlan(PlanReader):
-    """The plan reader of scale sets; their machines, quotas and cards are read with other machines."""
+    """The plan reader for scale sets. Their machines, quotas and cards are read together with other machines."""
 
     def inputs(self) -> InputFacts:
-        """Return the checks of the inputs of scale sets."""
+        """Return the input checks for scale sets."""
         return InputFacts(relations={SCALE_SET: (scale_set,)})
 
 
@@ -50,7 +50,7 @@ READER = FleetPlan()
 
 
 def scale_set(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield all combinations of a scale set's settings that Azure refuses."""
+    """Yield all combinations of settings in a scale set that Azure refuses."""
     yield from _mode(inputs)
     yield from _single_group(inputs)
     yield from _reserved(inputs)

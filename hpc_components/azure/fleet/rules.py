@@ -30,10 +30,10 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-VSS-003", Level.WARNING)
 def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The machines of a queue with InfiniBand have the same type.
+    """All machines in a queue with InfiniBand should be of the same type.
 
-    Each type has a separate scale set or availability set, and InfiniBand does not connect these. Nodes that are
-    launched for a job are in the same set, but Slurm may start a job on idle nodes of several sets, where its MPI
+    Each type has its own scale set or availability set, and InfiniBand does not connect different sets. Nodes that
+    are launched for a job are in the same set, but Slurm may start a job on idle nodes in several sets, where MPI
     fails. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
     """
     for index, queue in enumerate(cluster.queues):
@@ -51,10 +51,10 @@ def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-VSS-005", Level.INFO)
 def never_reached(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Azure's support has granted a `scale_set_limit` above 100, for this subscription and region.
+    """Ask Azure support to allow a `scale_set_limit` above 100 in this subscription and region.
 
-    Otherwise Azure refuses the 101st machine. Source: Azure documentation, "Working with large Virtual Machine Scale
-    Sets".
+    Until then, Azure refuses the 101st machine. Source: Azure documentation, "Working with large Virtual Machine
+    Scale Sets".
     """
     granted = most_in_group(fabric=True)
     for index, queue in enumerate(cluster.queues):
@@ -76,7 +76,7 @@ def _spot_prices(cluster: AzureClusterSpec) -> Iterator[tuple[Path, float]]:
 
 @value_rule("HPC-CAP-018", Level.ERROR, _spot_prices)
 def price_in_steps(_: AzureClusterSpec, path: Path, price: float) -> Wrong | None:
-    """`max_spot_price` has at most five decimals.
+    """`max_spot_price` must have at most five decimal places.
 
     Source: Azure documentation, "Use Azure Spot Virtual Machines", pricing: up to five decimal places.
     """
@@ -85,9 +85,9 @@ def price_in_steps(_: AzureClusterSpec, path: Path, price: float) -> Wrong | Non
 
 @value_rule("HPC-CAP-019", Level.INFO, spot_fabrics)
 def spot_in_one_fabric(_: AzureClusterSpec, path: Path, value: str, queue: AzureQueue) -> Wrong:
-    """Jobs on spot machines with InfiniBand write checkpoints.
+    """Jobs on spot machines with InfiniBand should write checkpoints.
 
-    A job on many nodes ends when one of them is reclaimed, and the more nodes it has, the sooner. Azure's notice is
-    30 seconds. Source: Azure documentation, "Azure Spot Virtual Machines", eviction policy.
+    A multi-node job ends when Azure reclaims any of its nodes, so the more nodes it uses, the sooner it is likely to
+    end. Azure gives 30 seconds' notice. Source: Azure documentation, "Azure Spot Virtual Machines", eviction policy.
     """
     return jobs_start_again(queue, "30 seconds'")

@@ -1,4 +1,4 @@
-"""Translation of a description into the arguments of components: a pure function per component."""
+"""Converts a description to component arguments, with one pure function per component."""
 
 from hpc_components.azure.buckets.args import bucket_args
 from hpc_components.azure.budget.args import budget_args

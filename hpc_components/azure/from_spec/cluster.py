@@ -1,4 +1,4 @@
-"""Arguments of the shared keys and the logs."""
+"""Component arguments for the shared keys and the logs."""
 
 from pulumi import Input
 
@@ -12,10 +12,10 @@ from hpc_components.azure.tags import Tags
 def vault_args(
     cluster: AzureClusterSpec, tenant_id: Input[str], network: Network, group: Group, tags: Tags
 ) -> NodeVaultArgs:
-    """Return the arguments of the Key Vault with the keys that nodes share."""
+    """Return the arguments for the Key Vault that holds the nodes' shared keys."""
     return NodeVaultArgs(group=group, tenant_id=tenant_id, network=network, retain=not cluster.throw_away, tags=tags)
 
 
 def logs_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> NodeLogsArgs:
-    """Return the arguments of the storage for logs of failed boots."""
+    """Return the arguments for the component that stores logs of failed boots."""
     return NodeLogsArgs(group=group, retention_days=int(cluster.log_retention.days), tags=tags)

@@ -20,7 +20,7 @@ def head_args(
     nodes_group: Group,
     tags: Tags,
 ) -> SlurmHeadNodeArgs:
-    """Return the arguments of the head node."""
+    """Return the arguments for the head node."""
     head = cluster.head_node
     return SlurmHeadNodeArgs(
         group=group,

@@ -40,7 +40,7 @@ from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
 IDLE_MINUTES = 30
-"""Minutes after which Azure drops an idle connection; the maximum. Source: Azure documentation, "Public IP
+"""Minutes after which Azure drops an idle connection, set to Azure's maximum. Source: Azure documentation, "Public IP
 addresses", idle timeout."""
 
 NEW_NODE = (
@@ -53,8 +53,8 @@ NEW_NODE = (
     "storageProfile.osDisk",
     "zones",
 )
-"""Inputs whose change requires a new machine. Azure refuses to change them in place, which the provider does not
-know."""
+"""Inputs that can't be changed without a new machine. Azure refuses to change them in place, but the provider isn't
+aware of this."""
 
 _A = "SlurmHeadNodeArgs"
 
@@ -84,7 +84,7 @@ class SlurmHeadNodeArgs:
     subnet_id: Input[str]
     """Id of the node's subnet."""
     private_ip: str
-    """Fixed address in the subnet, which all nodes know."""
+    """Fixed address in the subnet, at which all nodes reach the head node."""
     security_group_id: Input[str] | None = None
     """Id of a network security group for the node's interface, if the subnet has none."""
     public: bool = False
@@ -109,7 +109,7 @@ class SlurmHeadNodeArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse."""
+        """Raise ValueError for arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
@@ -260,7 +260,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 # two machines can't share an interface or a disk
                 delete_before_replace=True,
                 replace_on_changes=list(NEW_NODE),
-                # new user data needs no new node, because changes are in the files that the node fetches
+                # new user data doesn't require a new node, because the node fetches changes with its files
                 ignore_changes=["osProfile.customData"],
             ),
         )

@@ -11,7 +11,7 @@ from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: AzureClusterSpec, nfs: Nfs, network: Network, group: Group, tags: Tags) -> HomeFilesystemArgs:
-    """Return the arguments of a file system that nodes mount over NFS."""
+    """Return the arguments for a file system that nodes mount over NFS."""
     assert nfs.size is not None, "a rule: a new file system has a size"
     return HomeFilesystemArgs(
         **same_named(nfs, HomeFilesystemArgs),

@@ -88,7 +88,7 @@ class HomeFilesystemArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse."""
+        """Raise ValueError for arguments that Azure would refuse."""
         check_mount("HomeFilesystemArgs.mount", self.mount)
         if self.kind not in get_args(Service):
             known = " or ".join(get_args(Service))
@@ -187,7 +187,7 @@ def _make_share(
 
 
 def _nodes_only(network: Network) -> "azure_native.storage.NetworkRuleSetArgs":
-    """Return rules that only admit the nodes' subnets."""
+    """Return network rules that admit only the nodes' subnets."""
     storage = azure_native.storage
     # in an existing network, several kinds of nodes may share a subnet
     subnets = list({id(subnet): subnet for place in NODES if (subnet := network.subnets.get(place))}.values())
@@ -247,7 +247,7 @@ def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptio
 
 
 def _export_policy(clients: str) -> "azure_native.netapp.VolumePropertiesExportPolicyArgs":
-    """Return the export policy. All clients in the network may mount the volume, also as root to create homes."""
+    """Return the export policy. All clients in the network may mount the volume, even as root, to create homes."""
     netapp = azure_native.netapp
     rule = netapp.ExportPolicyRuleArgs(
         rule_index=1,

@@ -27,7 +27,8 @@ class Nfs(NfsFileSystem):
     size: Size | None = None
     """Capacity, up to 100 TiB: at least 100 GiB for Azure Files, 50 GiB for NetApp Files."""
     level: Literal["standard", "premium", "ultra"] | None = None
-    """Service level of NetApp Files, with 16, 64 or 128 MiB/s per TiB; default: premium."""
+    """NetApp Files service level: `standard` (16 MiB/s per TiB), `premium` (64) or `ultra` (128); default:
+    premium."""
     snapshots: Duration | None = Duration.parse("7d")
     """Time for which daily snapshots are kept; NetApp Files only. Azure Files takes no snapshots, so deleted or
     overwritten files can't be restored there."""
@@ -79,7 +80,7 @@ def order_of(nfs: Nfs, path: Path, cluster: "AzureClusterSpec") -> tuple[HomeOrd
     """Return the order for the file system at `path`, and where the description defines it."""
     network = cluster.network.existing
     subnet = network.netapp if network else None
-    # the default of each key only applies to one of the services
+    # each key's default applies to only one of the services
     snapshots = nfs.snapshots if nfs.given("snapshots") else None
     deleted = nfs.deleted_share_retention if nfs.given("deleted_share_retention") else None
     order = HomeOrder(

@@ -63,7 +63,7 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeOrder:
-    """An order for a home file system. None means not given, or unknown until another resource exists."""
+    """An order for a home file system. A field is None if it is not specified, or unknown until deployment."""
 
     service: Service
     size_gib: float | None = None
@@ -183,7 +183,7 @@ def netapp_levels() -> tuple[str, ...]:
 
 
 def netapp_pool_tib(size_gib: float) -> int:
-    """Return the size, in TiB, of the smallest pool that holds a volume of this size. Azure bills the pool."""
+    """Return the size, in TiB, of the smallest pool that can hold a volume of this size. Azure bills the pool."""
     return max(1, math.ceil(size_gib / _GIB_OF_TIB))
 
 

@@ -28,7 +28,7 @@ SNAPSHOTS = "azure-native:netapp:SnapshotPolicy"
 GIB, TIB = 2**30, 2**40
 
 _PROVISIONED_V1 = ("Premium_LRS", "Premium_ZRS")
-"""SKUs of the accounts whose shares have the size limits that are checked here."""
+"""SKUs of the accounts to whose shares the size limits checked here apply."""
 
 
 _NOWHERE: Keys = {"service": None, "large": None, "level": None, "subnet": None, "subnet_prefix": None}
@@ -126,7 +126,7 @@ def _deleted_shares(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 def _volume(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     size = number_at(inputs, "usageThreshold")
-    # the API counts bytes, and no source says that it refuses fractions of a GiB
+    # rounded down because the API counts bytes, and no source says that it refuses fractions of a GiB
     gib = None if size is None else size // GIB
     order = HomeOrder(service="netapp", size_gib=gib, large=is_true(inputs, "isLargeVolume"))
     yield from refused_inputs(inputs, refusals(order), _VOLUME_INPUTS)

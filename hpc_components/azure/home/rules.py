@@ -30,7 +30,7 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-NAF-006", Level.INFO)
 def netapp_pool(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A volume of NetApp Files fills its capacity pool, which has whole TiB and is billed as a whole.
+    """Choose a NetApp Files volume size in whole TiB, because its capacity pool is billed in whole TiB.
 
     Source: Azure NetApp Files documentation, "Resource limits", and its pricing.
     """
@@ -48,10 +48,10 @@ def netapp_pool(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NAF-007", Level.WARNING)
 def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An NFS file system has at least 1 MiB/s per node.
+    """An NFS file system should provide at least 1 MiB/s per node.
 
-    When a job starts, all its nodes read programs from /home at once. The figure is our estimate. Source: Azure Files
-    documentation, "Understand Azure Files billing", provisioned v1; Azure NetApp Files documentation, "Service
+    When a job starts, all its nodes read programs from /home at once. The figure is our own estimate. Source: Azure
+    Files documentation, "Understand Azure Files billing", provisioned v1; Azure NetApp Files documentation, "Service
     levels".
     """
     nodes = cluster.max_nodes
@@ -75,9 +75,9 @@ def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NAF-008", Level.INFO)
 def files_endpoint(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """In an existing network, the subnets of nodes have a service endpoint for Azure Files.
+    """In an existing network, the nodes' subnets must have a service endpoint for Azure Files.
 
-    A share allows only these subnets, and recognizes them by the endpoint. Source: Azure Files documentation, "NFS
+    A share admits only these subnets, which it recognizes by the endpoint. Source: Azure Files documentation, "NFS
     file shares", security and networking.
     """
     existing = cluster.network.existing
@@ -97,11 +97,11 @@ def files_endpoint(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NAF-010", Level.INFO)
 def share_without_snapshots(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A share of Azure Files has no snapshots unless an administrator takes them.
+    """Take snapshots of an Azure Files share yourself, because Azure takes none.
 
-    Azure can restore a deleted share, but not a deleted file, and keeps at most 200 snapshots of a share. Source:
+    Azure can restore a deleted share but not a deleted file. It keeps at most 200 snapshots per share. Source:
     azure-docs, articles/backup/azure-file-share-support-matrix.md (2026-02-17); Azure Files documentation, "Overview
-    of share snapshots": NFS shares support snapshots by hand or by a script.
+    of share snapshots": NFS shares support snapshots taken manually or by a script.
     """
     for path, nfs in systems(cluster, Nfs):
         if nfs.service == "files":
@@ -115,7 +115,7 @@ def share_without_snapshots(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-009", Level.WARNING)
 def netapp_capacity(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The quota for NetApp Files allows its capacity pools.
+    """The quota for NetApp Files should be large enough for the cluster's capacity pools.
 
     Source: Azure NetApp Files documentation, "Resource limits", regional capacity quota.
     """
@@ -136,7 +136,7 @@ def netapp_capacity(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-010", Level.ERROR)
 def nfs_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The server of an existing export is another host, and the export of an Azure Files share contains its account.
+    """An existing export's server must be another host; an Azure Files export path must begin with its account.
 
     Azure Files exports `/<account>/<share>`. Source: Azure Files documentation, "Mount an NFS Azure file share on
     Linux".

@@ -12,7 +12,7 @@ from hpc_components.spec.bucket_access import bucket_access
 def identity_args(
     cluster: AzureClusterSpec, place: str | None, buckets: Collection[BucketRef], group: Group, tags: Tags
 ) -> NodeIdentityArgs:
-    """Return the arguments of the identity for nodes at `place`, which is a queue or the nodes where users log in.
+    """Return the arguments for the identity of nodes at `place`, which is a queue or the nodes where users log in.
 
     `place` is None for nodes that have neither users nor jobs.
     """

@@ -29,8 +29,8 @@ class NodeIdentityArgs:
 class NodeIdentity(Component[NodeIdentityArgs]):
     """A user-assigned identity for the head node, the login nodes, or the nodes of a queue.
 
-    It has no roles yet: the component that receives it assigns them. With `buckets`, a second identity is created,
-    and users and jobs on the nodes can only use that one.
+    It has no roles yet, because the component that receives it assigns them. With `buckets`, a second identity is
+    created, which is the only one that users and jobs on the nodes can use.
     """
 
     identities: Identities

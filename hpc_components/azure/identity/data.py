@@ -1,6 +1,5 @@
-"""The identity that gives users and jobs access to the cluster's buckets. The nodes' own identity has more
-permissions.
-"""
+"""The identity that gives users and jobs access to the cluster's buckets, without the permissions of the nodes' own
+identity."""
 
 from dataclasses import dataclass, field
 
@@ -28,7 +27,7 @@ class DataIdentityArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse an identity without buckets."""
+        """Raise ValueError if there are no buckets to access."""
         if not (self.buckets.read or self.buckets.write):
             raise ValueError(
                 "DataIdentityArgs.buckets is empty; an identity without buckets has no use, leave the component out"
@@ -39,7 +38,7 @@ class DataIdentity(Component[DataIdentityArgs]):
     """An identity that may use certain buckets and nothing else. All users and jobs on a node can use it."""
 
     identity: Identity
-    """The identity, which machines get in addition to their own."""
+    """The identity, which is assigned to machines in addition to their own."""
     client_id: Output[str]
     """Client id that nodes use to request the identity's tokens."""
 

@@ -17,8 +17,8 @@ LAUNCH_ACTIONS = (
     "Microsoft.Compute/virtualMachineScaleSets/delete/action",  # deletes instances, not the scale set
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/instanceView/read",
-    # The instances of a Flexible scale set are ordinary virtual machines. Deleting a machine deletes its disk and
-    # interface too. The role keeps these actions when the last queue of this kind is removed, because its machines
+    # The instances of a Flexible scale set are ordinary virtual machines. Deleting a machine also deletes its disk
+    # and interface. The role keeps these actions when the last queue of this kind is removed, because its machines
     # must still be deleted.
     "Microsoft.Compute/virtualMachines/read",
     "Microsoft.Compute/virtualMachines/instanceView/read",
@@ -46,7 +46,7 @@ roles for Compute" has the same actions.
 """
 
 DEPLOY_ACTIONS = (
-    # A deployment has its sender's permissions, so the machines, disks and interfaces need no others.
+    # A deployment runs with its sender's permissions, so creating machines, disks and interfaces needs no others.
     "Microsoft.Resources/deployments/read",
     "Microsoft.Resources/deployments/write",
     "Microsoft.Resources/templateSpecs/read",
@@ -110,7 +110,7 @@ def head_grants(services: Services) -> list[Grant]:
 
 
 def use_grants(role: Input[str], ids: Iterable[str]) -> list[Grant]:
-    """Return grants of `role` on each of these resources from other resource groups, which launches need."""
+    """Return grants of `role` on these resources in other resource groups, which launches need to use."""
     return [
         Grant(
             name=f"uses-{id.rpartition('/')[2]}-{hashlib.sha256(id.encode()).hexdigest()[:6]}",

@@ -74,7 +74,7 @@ def _launch_actions(fleets: Sequence[FleetRef]) -> tuple[str, ...]:
 
 
 def _given(fleets: Sequence[FleetRef]) -> list[str]:
-    """Return the ids that were given as plain text, without duplicates. They may belong to other resource groups."""
+    """Return the ids that are plain text, without duplicates. Their resources may be in other resource groups."""
     every = (each for fleet in fleets for each in (*fleet.subnets, *fleet.identities, *fleet.parts))
     return [each for each in dict.fromkeys(every) if isinstance(each, str)]
 

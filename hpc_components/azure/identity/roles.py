@@ -22,13 +22,13 @@ class Grant:
     scope: Input[str]
     """Id of the resource or resource group to which the role applies."""
     why: str
-    """Purpose of the assignment, shown in the portal's list of assignments."""
+    """Purpose of the assignment, as shown in the portal's list of assignments."""
 
 
 def built_in_role(name: str) -> str:
     """Return the id of a built-in role such as `Key Vault Secrets User`. Raise KeyError if the catalogue lacks it.
 
-    The id contains no subscription: built-in roles exist in all of them, and a plan shows the id before the
+    The id contains no subscription, because built-in roles exist in all of them and a plan shows the id before the
     subscription is known.
     """
     return f"/providers/Microsoft.Authorization/roleDefinitions/{role_id(name)}"
@@ -37,11 +37,11 @@ def built_in_role(name: str) -> str:
 def grant(
     of: str, identity: Identity, grants: Sequence[Grant], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Assign roles to the identity of component `of`, unless it has no principal id, which means that it gets no
-    roles here.
+    """Assign roles to the identity of component `of`. Do nothing if it has no principal id, which means that it
+    already has its roles.
 
-    It takes minutes until a new identity is known everywhere in Azure. Assignments that specify the principal's type
-    don't have to wait for that. Source: Azure RBAC documentation, "Assign Azure roles to a new service principal".
+    It takes minutes for a new identity to become known throughout Azure, but assignments that specify the principal's
+    type don't have to wait. Source: Azure RBAC documentation, "Assign Azure roles to a new service principal".
     """
     if identity.principal_id is None:
         return []
@@ -55,7 +55,7 @@ def grant(
             description=each.why,
             opts=pulumi.ResourceOptions.merge(
                 opts,
-                # Azure returns the id with the subscription, which a refresh would take for a different role
+                # Azure returns the id with the subscription, which a refresh would mistake for a different role
                 pulumi.ResourceOptions(ignore_changes=["roleDefinitionId"]),
             ),
         )

@@ -1,1 +1,1 @@
-"""Machine images of nodes, and their purchase plans."""
+"""Machine images for nodes, and their purchase plans."""

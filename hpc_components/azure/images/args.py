@@ -1,4 +1,4 @@
-"""From the image of a node in a description to arguments of components."""
+"""Converts node images in a description to component arguments."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
-    """Return the given image, or the catalogue's image of the cluster's operating system for this VM size."""
+    """Return `own`, or if it is None, the catalogue's image of the cluster's operating system for this VM size."""
     if own is not None:
         return own
     facts = machine("azure", machine_type)
@@ -26,7 +26,7 @@ def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
 
 
 def image_plan(node: "Node") -> ImagePlan | None:
-    """Return the purchase plan of a node's image; None without one."""
+    """Return the purchase plan of a node's image, or None if it has none."""
     own = plan_of(node)
     if own is None:
         return None

@@ -1,4 +1,4 @@
-"""Images of nodes as arguments of components and of the provider."""
+"""Node images as component arguments and as provider arguments."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +14,10 @@ from hpc_components.spec.surfaces import Key, Keys, refuse_first
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class ImagePlan:
-    """The Azure Marketplace purchase plan of an image, or of the image from which it was made.
+    """The Azure Marketplace purchase plan of an image, or of the image that it was made from.
 
-    Azure creates machines from the image only after its terms have been accepted for the subscription, with `az vm
-    image terms accept`.
+    Azure creates machines from the image only after the plan's terms have been accepted for the subscription, with
+    `az vm image terms accept`.
     """
 
     publisher: str
@@ -39,11 +39,11 @@ _ARGUMENTS: Keys = {
     "machine": None,
     "fabric": None,
 }
-"""Arguments by the fields of an order."""
+"""Maps image order fields to arguments."""
 
 
 def check_image(args: Any) -> None:
-    """Raise ValueError if the argument `image` of `args` names no image, or does not fit its `image_plan`."""
+    """Raise ValueError if `args.image` is not an image, or if its purchase plan is missing or doesn't match."""
     if image_reference(args.image) is None:
         raise ValueError(
             f"{type(args).__name__}.image: {args.image!r} is not an image; write publisher:offer:sku:version,"
@@ -55,7 +55,10 @@ def check_image(args: Any) -> None:
 
 
 def image_args(text: str) -> "azure_native.compute.ImageReferenceArgs":
-    """Return the reference to an image given as `publisher:offer:sku:version` or id; ValueError if it is neither."""
+    """Return a reference to an image.
+
+    Raise ValueError if `text` is neither `publisher:offer:sku:version` nor an image id.
+    """
     reference = image_reference(text)
     if reference is None:
         raise ValueError(f"{text!r} is not an image")
@@ -63,7 +66,7 @@ def image_args(text: str) -> "azure_native.compute.ImageReferenceArgs":
 
 
 def plan_args(own: ImagePlan | None) -> "azure_native.compute.PlanArgs | None":
-    """Return the purchase plan of an image as an argument; None without one."""
+    """Return an image's purchase plan as a provider argument, or None if it has none."""
     if own is None:
         return None
     return azure_native.compute.PlanArgs(publisher=own.publisher, product=own.product, name=own.name)

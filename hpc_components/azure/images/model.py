@@ -1,4 +1,4 @@
-"""The image of a node in a description, and the order that it forms."""
+"""Node images in a description, and the orders derived from them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from hpc_components.azure.spec.cluster import AzureClusterSpec
 
     Node = Union[AzureHeadNode, AzureLoginNodes, AzureQueue]  # noqa: UP007 - of names that are strings at run time
-    """A part of a description that can name an image."""
+    """A part of a description that can specify an image."""
 
 
 class ImagePlan(Model):
-    """The Azure Marketplace purchase plan of an image, or of the image that it was made from. Azure only creates
-    machines after the plan's terms have been accepted for the subscription: `az vm image terms accept`.
+    """The Azure Marketplace purchase plan of an image, or of the image that it was made from.
+
+    Azure creates machines from the image only after the plan's terms have been accepted for the subscription, with
+    `az vm image terms accept`.
     """
 
     name: str
@@ -35,7 +37,7 @@ class ImagePlan(Model):
 
 
 def _in_yaml(plan: PurchasePlan) -> Mapping[str, str]:
-    """Return the plan of an image with a URN, which gives all but the name."""
+    """Return a plan as written for an image with a URN, which already contains everything but the plan's name."""
     return {"name": plan.name}
 
 
@@ -46,11 +48,11 @@ KEYS: Keys = {
     "machine": Key(("machine",)),
     "fabric": Key(("fabric",)),
 }
-"""Keys of a node by the fields of an order."""
+"""Maps image order fields to node keys in a description."""
 
 
 def order_of(node: "Node", path: Path, cluster: "AzureClusterSpec") -> tuple[ImageOrder, Surface]:
-    """Return the order of the image of the node at `path` of a cluster, and its surface."""
+    """Return the image order of the node at `path` in a cluster's description, and the order's surface."""
     order = ImageOrder(
         image=node.image,
         plan=plan_of(node),
@@ -65,6 +67,6 @@ def order_of(node: "Node", path: Path, cluster: "AzureClusterSpec") -> tuple[Ima
 
 
 def plan_of(node: "Node") -> NamedPlan | None:
-    """Return the purchase plan that is given with a node's image."""
+    """Return the purchase plan specified with a node's image, or None."""
     own = node.image_plan
     return None if own is None else NamedPlan(name=own.name, product=own.product, publisher=own.publisher)

@@ -52,7 +52,7 @@ _of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurchasePlan:
-    """The purchase plan that Azure Resource Manager requires for a machine with such an image."""
+    """The purchase plan that Azure Resource Manager requires for a machine whose image is sold with one."""
 
     publisher: str
     product: str
@@ -68,14 +68,14 @@ class PurchasePlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedPlan:
-    """A purchase plan as it is given with an image; parts that are None are those of the image's URN."""
+    """A purchase plan as specified with an image. Parts that are None are taken from the image's URN."""
 
     name: str | None = None
     product: str | None = None
     publisher: str | None = None
 
     def of_image(self, image: str | None) -> PurchasePlan | None:
-        """Return the whole plan; None if parts are missing that the image does not name.
+        """Return the complete plan, or None if parts are missing that the image's URN doesn't provide either.
 
         Source: Microsoft.Compute, Plan: "product ... is the same value as Offer under the imageReference element";
         HBv4 page of Azure's documentation, where the plan of AlmaLinux-HPC has the name of its sku.
@@ -95,19 +95,19 @@ class ImageOrder:
     image: str | None = None
     """Image as `publisher:offer:sku:version`, or an id; None for the default image of `os`."""
     plan: NamedPlan | None = None
-    """Purchase plan that is given with it."""
+    """Purchase plan specified with the image."""
     os: str | None = None
-    """Operating system that the description asks for; None if any is accepted."""
+    """Operating system requested in the description; None if any is accepted."""
     machine: Machine | None = None
-    """None if it is unknown."""
+    """Machine type; None if unknown."""
     fabric: bool = False
     """Whether the nodes use InfiniBand."""
 
 
 def refusals(order: ImageOrder) -> Iterator[Refusal]:
-    """Yield why nodes would not start with this image, as far as its name tells.
+    """Yield the reasons, as far as the image's name shows, why nodes would not start with it.
 
-    For an operating system that nodes can't boot, this is the only refusal. Images without a record are accepted.
+    If nodes can't boot the image's operating system, that is the only refusal. Images without a record are accepted.
     """
     if order.image is None:
         yield from _default(order)
@@ -121,7 +121,7 @@ def refusals(order: ImageOrder) -> Iterator[Refusal]:
 
 
 def _default(order: ImageOrder) -> Iterator[Refusal]:
-    """Yield what is wrong without a given image."""
+    """Yield what is wrong with an order that specifies no image."""
     if order.plan is not None:
         reason = "a plan belongs to an image, and no image is given"
         yield _PLAN_OF_IMAGE.refuse("plan", reason=reason, changes={"plan": None}, advice="or write {image}")
@@ -208,7 +208,7 @@ def _drivers(order: ImageOrder, image: str) -> Iterator[Refusal]:
 
 
 def _without_fabric(order: ImageOrder, image: str) -> Refusal:
-    """Refuse an image that lacks the InfiniBand drivers."""
+    """Return the refusal of an image that lacks InfiniBand drivers."""
     machine, default = order.machine, _default_image(order)
     equipped = default is not None and default.fabric
     return _DRIVERS.refuse(
@@ -227,13 +227,12 @@ def _default_image(order: ImageOrder) -> Image | None:
 
 
 def _with_gpu_driver(order: ImageOrder, model: str) -> Sequence[str]:
-    """Return the images of the operating system that have the GPU driver."""
+    """Return the operating system's images that have the driver for a GPU model."""
     return tuple(image.urn for image in images() if image.os == order.os and model in image.models)
 
 
 def public_image(text: str) -> Image | None:
-    """Return the catalogue's image with this publisher, offer and sku, in any version; None for other images and
-    ids."""
+    """Return the catalogue's image with this URN, in any version, or None for other images and for ids."""
     named = image_reference(text) or {}
     names = tuple(named.get(key) for key in ("publisher", "offer", "sku"))
     return next((image for image in images() if (image.publisher, image.offer, image.sku) == names), None)
@@ -245,8 +244,10 @@ def other_system(image: str) -> str | None:
 
 
 def offer_records(kind: str, image: str) -> Iterator[Record]:
-    """Yield the records of one kind for the offer of an image: those whose publisher, offer and sku, as far as given,
-    match its URN. Azure ignores their case."""
+    """Yield the records of one kind that apply to an image: those whose publisher, offer and sku match its URN.
+
+    A record may leave out any of these keys, and then matches every value. Case is ignored, as it is by Azure.
+    """
     reference = image_reference(image) or {}
     for record in _of_kind(kind) if "publisher" in reference else ():
         keys = [key for key in ("publisher", "offer", "sku") if key in record]

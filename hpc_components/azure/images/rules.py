@@ -29,11 +29,11 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-OSI-014", Level.INFO)
 def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An image has a fixed version, so that all nodes have the same one.
+    """Specify a fixed image version, so that all nodes run the same one.
 
-    With `latest`, nodes of one queue may differ, and a new kernel may not have a Lustre client yet, without which a
-    node does not join; so with Lustre it is a warning. Source: Azure documentation, "Find Azure Marketplace image
-    information"; Azure Managed Lustre documentation, "Install clients".
+    With `latest`, nodes in the same queue may differ. If the cluster uses Lustre, this is a warning: a new kernel may
+    not have a Lustre client yet, and nodes can't join without one. Source: Azure documentation, "Find Azure
+    Marketplace image information"; Azure Managed Lustre documentation, "Install clients".
     """
     lustre = any(lustre_systems(cluster, new=False))
     for path, name, own in images(cluster):
@@ -54,7 +54,7 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-015", Level.INFO)
 def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A custom image in Azure has what its machines need, which is not visible here.
+    """Make sure that a custom image in Azure meets its machines' needs, because we can't check the image.
 
     Its architecture, generation, operating system and drivers must match the machine.
     """
@@ -78,7 +78,7 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-023", Level.INFO)
 def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The terms of a purchase plan are accepted for the subscription before the first machine is created.
+    """The terms of a purchase plan must be accepted for the subscription before the first machine is created.
 
     Otherwise `pulumi up`, or the launch of nodes, fails with MarketplacePurchaseEligibilityFailed. The costs shown do
     not include the publisher's charge for the image. Source: Azure documentation, "Find and use Azure Marketplace VM

@@ -19,7 +19,7 @@ def login_args(
     group: Group,
     tags: Tags,
 ) -> LoginNodeNLBArgs:
-    """Return the arguments of the login nodes."""
+    """Return the arguments for the login nodes."""
     return LoginNodeNLBArgs(
         group=group,
         machine=login.machine,

@@ -8,10 +8,11 @@ from hpc_components.azure.ports import Group
 from hpc_components.azure.tags import Tags
 
 BUSY_CPU_PERCENT = 70
-"""Average CPU load of the scale set, in percent, above which a node is added."""
+"""Average CPU load of the scale set, in percent, above which one node is added."""
 
 WINDOW = "PT10M"
-"""Time over which the load is averaged, and time that a new node is given to take over load."""
+"""Time over which the load is averaged, and for which no further node is added so that a new one can take over load
+(ISO 8601)."""
 
 
 def make_growth(
@@ -49,7 +50,7 @@ def make_growth(
         profiles=[
             monitor.AutoscaleProfileArgs(
                 name="busy",
-                # the default is the number of nodes while metrics are missing
+                # the default applies while metrics are missing
                 capacity=monitor.ScaleCapacityArgs(minimum=str(fewest), maximum=str(most), default=str(fewest)),
                 rules=[monitor.ScaleRuleArgs(metric_trigger=busy, scale_action=grow)],
             )

@@ -30,11 +30,11 @@ from hpc_components.component import Component
 SSH = 22
 
 IDLE_MINUTES = 30
-"""Minutes after which an idle session is closed; the maximum. Source: Azure Load Balancer documentation, "TCP
-reset and idle timeout"; API reference."""
+"""Minutes after which an idle session is closed, set to Azure's maximum. Source: Azure Load Balancer documentation,
+"TCP reset and idle timeout"; API reference."""
 
 PROBE_SECONDS = 5
-"""Seconds between two health probes; the minimum."""
+"""Seconds between two health probes, set to Azure's minimum."""
 
 FRONT, POOL, PROBE = "users", "login-nodes", "sshd"
 """Names of the load balancer's frontend, backend pool and probe."""
@@ -82,7 +82,7 @@ class LoginNodeNLBArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse."""
+        """Raise ValueError for arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
@@ -192,7 +192,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                     protocol=network.TransportProtocol.TCP,
                     frontend_port=SSH,
                     backend_port=SSH,
-                    # the provider reads `$self` as the load balancer's own id
+                    # the provider replaces `$self` with the load balancer's own id
                     frontend_ip_configuration=network.SubResourceArgs(id=f"$self/frontendIPConfigurations/{FRONT}"),
                     backend_address_pool=network.SubResourceArgs(id=f"$self/backendAddressPools/{POOL}"),
                     probe=network.SubResourceArgs(id=f"$self/probes/{PROBE}"),

@@ -10,10 +10,10 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-LOG-006", Level.ERROR)
 def zones_or_none(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """All login nodes are in zones, or none is: the region is not listed among zones.
+    """Either all login nodes or none must be in zones, so don't list the region among zones.
 
-    They are one scale set, which either has zones or has none. Source: Azure documentation, "Create a Virtual Machine
-    Scale Set that uses Availability Zones".
+    All login nodes are in the same scale set, which either has zones or has none. Source: Azure documentation,
+    "Create a Virtual Machine Scale Set that uses Availability Zones".
     """
     login = cluster.login_nodes
     if login and len(login.zones) > 1 and cluster.region in login.zones:
@@ -28,9 +28,9 @@ def zones_or_none(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-LOG-007", Level.ERROR)
 def no_more_than_a_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A cluster has at most 100 login nodes.
+    """A cluster on Azure can have at most 100 login nodes.
 
-    They are one Uniform scale set with a single placement group. Source: Azure documentation, "Working with large
+    They form one Uniform scale set with a single placement group. Source: Azure documentation, "Working with large
     Virtual Machine Scale Sets".
     """
     login, most = cluster.login_nodes, most_in_group(fabric=True)

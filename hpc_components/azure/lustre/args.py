@@ -20,7 +20,7 @@ from hpc_components.spec.addresses import head_address
 def lustre_args(
     cluster: AzureClusterSpec, lustre: Lustre, network: Network, group: Group, tags: Tags
 ) -> LustreFilesystemArgs:
-    """Return the arguments of a new Lustre file system."""
+    """Return the arguments for a new Lustre file system."""
     assert lustre.size is not None, "a rule: a new file system has a size"
     return LustreFilesystemArgs(
         mount=lustre.mount,
@@ -30,7 +30,7 @@ def lustre_args(
         maintenance=lustre.maintenance,
         link=_link(lustre.link, lustre.principal, group) if lustre.link else None,
         root_squash=lustre.root_squash,
-        # root on the head node creates home directories and job directories
+        # trusted because root on the head node creates home directories and job directories
         trusted=() if lustre.root_squash == "none" else (str(head_address(cluster)),),
         encryption=_encryption(lustre),
         group=group,

@@ -32,7 +32,7 @@ MOUNT_NAME = "lustrefs"
 """Name after `@tcp:/`, which is the same for all file systems. Source: see `LUSTRE_MOUNT_OPTIONS`."""
 
 SQUASHED_ID = 65534
-"""User id and group id that squashed users get."""
+"""User id and group id to which squashed users are mapped."""
 
 _ARGS = "LustreFilesystemArgs"
 
@@ -77,7 +77,7 @@ class LustreFilesystemArgs:
     throughput: int = 250
     """Throughput in MB/s per TiB: 40, 125, 250 or 500."""
     zone: str
-    """Zone, such as `eastus-1`, or only the region if it has no zones. Nodes in other zones have a higher latency."""
+    """Zone, such as `eastus-1`, or only the region if it has no zones. Nodes in other zones have higher latency."""
     maintenance: str = "Sunday 03:00"
     """Day and time (UTC) when the weekly maintenance window of 30 minutes begins."""
     link: LustreLink | None = None
@@ -98,7 +98,7 @@ class LustreFilesystemArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Azure would refuse."""
+        """Raise ValueError for arguments that Azure would refuse."""
         check_mount(f"{_ARGS}.mount", self.mount)
         number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
         refuse_first(self, refusals(_order(self)), _ARGUMENTS)

@@ -38,14 +38,13 @@ class LustreLink:
     account_id: Input[str]
     """Id of the storage account. The account must be in the file system's region, with shared keys and without
     anonymous access. `auto_import` also needs a change feed that is kept for at least seven days, and no hierarchical
-    namespace.
-    """
+    namespace."""
     bucket: str
     """URL of the container, `https://<account>.blob.core.windows.net/<container>[/<prefix>]`."""
     log_bucket: str
     """URL of another container in the same account, where Azure writes the log of imports and exports."""
     auto_import: tuple[Change, ...] = ()
-    """Changes in the container that Azure imports automatically. If empty, the file system only shows the objects
+    """Changes in the container that Azure imports automatically. If empty, the file system shows only the objects
     that exist when it is created."""
     auto_export: tuple[Change, ...] = ("new", "changed")
     """Changes in the file system that Azure exports automatically: `new` and `changed`, or none. Objects are never
@@ -85,9 +84,9 @@ class LustreLink:
 def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
     """Assign the roles that the service principal needs before the file system is created, and wait for them.
 
-    If a role is missing, Azure only fails to create the file system after some minutes. `pulumi up` therefore waits
-    until a new assignment is five minutes old, as Azure's documentation recommends. Whether this is always enough is
-    not proven.
+    If a role is missing, Azure fails to create the file system, but only after several minutes. `pulumi up` therefore
+    waits until a new assignment is five minutes old, as Azure's documentation recommends. It is not proven that this
+    is always long enough.
     """
     if link.principal_id is None:
         return []
@@ -104,7 +103,7 @@ def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> li
                 opts,
                 pulumi.ResourceOptions(
                     hooks=pulumi.ResourceHookBinding(after_create=[_wait_until_known]),
-                    # Azure returns the id with the subscription, which a refresh would take for a different role
+                    # Azure returns the id with the subscription, which a refresh would mistake for a different role
                     ignore_changes=["roleDefinitionId"],
                 ),
             ),
@@ -129,8 +128,8 @@ def seconds_until_known(assignment: Mapping[str, Any], now: datetime) -> float:
 
 
 def hsm_settings(link: LustreLink) -> "azure_native.storagecache.AmlFilesystemHsmArgs":
-    """Return the new file system's link settings. An automatic import starts with all objects, so the initial import
-    is then left empty."""
+    """Return the new file system's link settings. With automatic import, the initial import is left empty, because
+    the automatic one starts with all objects."""
     settings = azure_native.storagecache.AmlFilesystemHsmSettingsArgs(
         container=link.container_id(link.bucket),
         logging_container=link.container_id(link.log_bucket),

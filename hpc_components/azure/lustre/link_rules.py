@@ -19,10 +19,11 @@ PRINCIPAL = 'az ad sp list --display-name "HPC Cache Resource Provider" --query 
 
 @rule("HPC-AML-014", Level.ERROR)
 def link_principal(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A linked file system has the object id of the service principal that copies.
+    """A linked file system must have the object id of the service principal that copies the data.
 
-    The principal gets two roles on the storage account before the file system is created; without them, Azure fails
-    only after many minutes. Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
+    The principal is granted two roles on the storage account before the file system is created; without them,
+    creation fails, but only after many minutes. Source: Azure Managed Lustre documentation, "Prerequisites", blob
+    integration.
     """
     for path, lustre in lustre_systems(cluster):
         if lustre.principal is None and lustre.link is not None:
@@ -50,7 +51,7 @@ def link_principal(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-015", Level.ERROR)
 def link_account_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A link has the id of the resource group of its storage account.
+    """A link must specify the id of its storage account's resource group.
 
     The default is the cluster's resource group, which is new and empty unless `resource_group` names an existing one.
     Source: Azure REST API reference, Aml Filesystems - Create Or Update, hsm: containers are named by resource id.
@@ -70,10 +71,10 @@ def link_account_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-016", Level.ERROR)
 def link_to_own_bucket(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A link uses a storage account that exists already.
+    """A link must use an existing storage account, not one from `buckets`.
 
-    Those of `buckets` are created with one container, and a link needs another one for its log. Source: Azure Managed
-    Lustre documentation, "Prerequisites", blob integration.
+    Each account in `buckets` is created with a single container, but a link needs a second one for its log. Source:
+    Azure Managed Lustre documentation, "Prerequisites", blob integration.
     """
     ours = {bucket.name: key for key, bucket in cluster.buckets.items() if bucket.name}
     for path, _, link in _links(cluster):
@@ -89,10 +90,10 @@ def link_to_own_bucket(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-017", Level.WARNING)
 def links_apart(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """No two file systems are linked to the same objects.
+    """Two Lustre file systems should not be linked to the same objects.
 
-    Both would show these objects, but neither would see what the other one writes. Source: Azure Managed Lustre
-    documentation, "Use Azure Blob storage with an Azure Managed Lustre file system".
+    Both would contain these objects, but changes written to one would not appear in the other. Source: Azure Managed
+    Lustre documentation, "Use Azure Blob storage with an Azure Managed Lustre file system".
     """
     seen: list[tuple[str, str]] = []
     for path, _, link in _links(cluster):
@@ -110,7 +111,7 @@ def links_apart(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-018", Level.INFO)
 def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The storage account of a link has the settings that Managed Lustre needs.
+    """A link's storage account must have the settings that Managed Lustre needs.
 
     Source: Azure Managed Lustre documentation, "Prerequisites", blob integration, and "Auto-import".
     """
@@ -131,12 +132,13 @@ def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-023", Level.INFO)
 def export_beside_import(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The first `pulumi up` may fail at an automatic export, while the container is still being imported.
+    """With automatic export, you may have to run `pulumi up` again once the container has been imported.
 
-    Azure imports the container's content after it has created the file system. It reports when the file system
-    exists, but not when the import ends, so a stack can't wait for that. It runs one import or export at a time and
-    refuses a second one. Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure Managed
-    Lustre", considerations for blob import jobs, and "Auto-export".
+    The first run may fail because Azure is still importing. Azure imports the container's content after it has
+    created the file system. It reports when the file system exists, but not when the import ends, so a stack can't
+    wait for that. Azure runs only one import or export at a time and refuses a second one. Source: Azure Managed
+    Lustre documentation, "Use Azure Blob storage with Azure Managed Lustre", considerations for blob import jobs, and
+    "Auto-export".
     """
     for path, _, link in _links(cluster):
         if link.auto_export:
@@ -151,9 +153,9 @@ def export_beside_import(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-021", Level.ERROR)
 def roles_once(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Only one of the file systems linked to a storage account gives the service principal its roles.
+    """If several file systems are linked to the same storage account, only one may specify the service principal.
 
-    Azure assigns a role on an account to a principal only once. It answers a second request with
+    Azure refuses to assign a role on an account to the same principal twice. It answers the second request with
     `RoleAssignmentExists`, and `pulumi up` fails. Source: Azure RBAC documentation, "Troubleshoot Azure RBAC".
     """
     first: dict[str, str] = {}

@@ -44,7 +44,7 @@ class ContainerLink(Model):
     """Id of the storage account's resource group, `/subscriptions/.../resourceGroups/<name>`; default: the
     cluster's group."""
     auto_import: tuple[Literal["new", "changed", "deleted"], ...] = ()
-    """Changes in the container that Azure imports automatically. If empty, the file system only shows the objects
+    """Changes in the container that Azure imports automatically. If empty, the file system shows only the objects
     that exist when it is created. `auto_import` and `auto_export` can't be combined."""
     auto_export: tuple[Literal["new", "changed"], ...] = ("new", "changed")
     """Changes in the file system that Azure exports automatically: new and changed files, or none. Objects are never
@@ -132,7 +132,7 @@ def order_of(lustre: Lustre, path: Path, cluster: "AzureClusterSpec") -> tuple[L
 
 
 def _link_values(link: ContainerLink | None) -> Iterator[tuple[str, str | None]]:
-    """Yield values as findings show them: lists as text, and no URLs with a signature, which is a secret."""
+    """Yield values as shown in findings: lists as text, and None for URLs that contain a signature (a secret)."""
     if link is None:
         return
     for field in _COPIED:

@@ -93,7 +93,7 @@ class LustreTier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """An order for a file system. None means not given, or unknown until another resource exists."""
+    """An order for a file system. A field is None if it is not specified, or unknown until deployment."""
 
     throughput: float
     """Throughput in MB/s per TiB."""
@@ -259,7 +259,7 @@ def is_offered(region: str) -> bool | None:
 
 
 def subnet_prefix(size_tib: float) -> int:
-    """Return the longest subnet prefix with room for a file system of this size, e.g. 26 for 24 TiB."""
+    """Return the prefix length of the smallest subnet that has room for this size, e.g. 26 for 24 TiB."""
     steps = sorted((record["max_tib"], record["prefix"]) for record in facts_of_kind("subnet"))
     return next((prefix for most, prefix in steps if size_tib <= most), steps[-1][1] - 1)
 

@@ -30,7 +30,7 @@ _INPUTS: Keys = {
     "subnet_prefix": None,
     "new_subnet_prefix": None,
     "maintenance": None,  # split into two inputs, each with its own format
-    "bucket": None,  # given as container ids, not URLs
+    "bucket": None,  # specified by container id, not by URL
     "log_bucket": None,
     "auto_import": None,  # jobs are separate resources
     "auto_export": None,

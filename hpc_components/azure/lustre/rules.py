@@ -25,10 +25,10 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-AML-004", Level.WARNING)
 def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """In a region with zones, a Lustre file system is in the same zone as the nodes.
+    """In a region with zones, a Lustre file system should be in the same zone as the nodes.
 
-    It is always in one datacenter; without a zone, the location of that datacenter is unknown. Source: Azure Managed
-    Lustre documentation, "Create a file system", availability zone.
+    The file system is always in a single datacenter; if no zone is specified, it is unknown which one. Source: Azure
+    Managed Lustre documentation, "Create a file system", availability zone.
     """
     for path, lustre in lustre_systems(cluster):
         if lustre_zone(cluster, lustre) == cluster.region and has_zones(cluster.region):
@@ -42,9 +42,10 @@ def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-005", Level.INFO)
 def lustre_across_zones(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Nodes in another zone than a Lustre file system reach it with a higher latency, and lose it if its zone fails.
+    """Nodes should be in the same zone as the Lustre file systems they use.
 
-    Source: Azure Managed Lustre documentation, "Create a file system": the zone of the clients is the best.
+    From other zones, latency is higher, and nodes lose the file system if its zone fails. Source: Azure Managed
+    Lustre documentation, "Create a file system": the clients' zone is best.
     """
     for path, lustre in lustre_systems(cluster):
         zone = lustre_zone(cluster, lustre)
@@ -62,7 +63,7 @@ def lustre_across_zones(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-007", Level.ERROR)
 def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing network has a subnet for a new Lustre file system, with nothing else in it.
+    """An existing network must have a subnet reserved for a new Lustre file system.
 
     Source: Azure Managed Lustre documentation, "Prerequisites", network.
     """
@@ -78,10 +79,10 @@ def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-009", Level.WARNING)
 def all_squashed(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Users keep their files: `root_squash: all` maps all users to one account on all nodes but the head node.
+    """Avoid `root_squash: all`, which maps all users to one account on every node except the head node.
 
-    The files of all users then have the same owner, and every user can read and delete them. Source: Azure Managed
-    Lustre documentation, "Use root squash".
+    All users' files then have the same owner, so any user can read and delete them. Source: Azure Managed Lustre
+    documentation, "Use root squash".
     """
     for path, lustre in lustre_systems(cluster):
         if lustre.root_squash == "all":
@@ -95,7 +96,7 @@ def all_squashed(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-010", Level.INFO)
 def lustre_ports(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """In an existing network, the security groups allow traffic between nodes and Lustre.
+    """In an existing network, the security groups must allow traffic between nodes and Lustre.
 
     Source: Azure Managed Lustre documentation, "Configure a network security group".
     """
@@ -113,10 +114,10 @@ def lustre_ports(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-022", Level.INFO)
 def lustre_sold_here(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The catalogue knows whether Azure Managed Lustre is offered in the cluster's region.
+    """Azure Managed Lustre should be known to be offered in the cluster's region.
 
-    Microsoft publishes no list of regions. In a region without it, `pulumi up` fails when it creates the file system.
-    Source: Azure Resource Manager REST API reference, Providers - Get (`locations` of a resource type).
+    Microsoft publishes no list of regions. In a region without Managed Lustre, `pulumi up` fails when it creates the
+    file system. Source: Azure Resource Manager REST API reference, Providers - Get (`locations` of a resource type).
     """
     for path, _ in lustre_systems(cluster):
         if is_offered(cluster.region) is None and cluster.region in regions("azure"):
@@ -131,9 +132,9 @@ def lustre_sold_here(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-011", Level.ERROR)
 def lustre_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing Lustre file system is given by the address of its management server and its name.
+    """Specify an existing Lustre file system by its management server's address and by its name.
 
-    Both become `server@tcp:/name` in fstab. Source: Azure Managed Lustre documentation, "Connect clients"; Lustre
+    Both go into fstab as `server@tcp:/name`. Source: Azure Managed Lustre documentation, "Connect clients"; Lustre
     manual, mount.lustre: a name has at most eight characters.
     """
     yield from lustre_servers(

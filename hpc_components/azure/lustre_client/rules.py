@@ -19,9 +19,9 @@ from hpc_components.spec.rules.operating_systems import usable_systems
 
 @rule("HPC-AML-019", Level.ERROR)
 def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Microsoft publishes a Managed Lustre client for the operating system, or all nodes have a custom image.
+    """Use an operating system that Microsoft publishes a Managed Lustre client for, or custom images on all nodes.
 
-    The client is a kernel module, which Microsoft builds for Ubuntu and for Red Hat's distributions. Source: Azure
+    The client is a kernel module, which Microsoft builds for Ubuntu and for Red Hat distributions. Source: Azure
     Managed Lustre documentation, "Install clients".
     """
     mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]
@@ -39,11 +39,11 @@ def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-020", Level.ERROR)
 def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With Lustre, Microsoft has a client for the kernel of every image.
+    """In a cluster with Lustre, every image must have a kernel for which Microsoft publishes a client.
 
-    A node without the client shuts down at boot, so its queue never runs a job. If Microsoft has published the client
-    after the date in the message, silence this rule with that reason. Source: Azure Managed Lustre documentation,
-    "Install clients".
+    A node without the client shuts down at boot, so its queue never runs a job. If Microsoft published a suitable
+    client after the date in the message, silence this rule and say so in the reason. Source: Azure Managed Lustre
+    documentation, "Install clients".
     """
     client = lustre_client(cluster.os)
     if client is None or client.kernel is None or not any(lustre_systems(cluster, new=False)):

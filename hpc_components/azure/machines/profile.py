@@ -1,4 +1,4 @@
-"""Parts of machines of every kind: pure functions from plain values to the provider's typed arguments."""
+"""Settings that all kinds of machines share: pure functions from plain values to the provider's typed arguments."""
 
 import base64
 from collections.abc import Sequence
@@ -10,20 +10,23 @@ from pulumi import Input
 from hpc_components.azure.fleet.model import PurchaseKind
 
 UNUSABLE_SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
-"""A public SSH key whose private key is unknown to everyone, for machines without an administrator's login.
-Azure creates no Linux machine without a password or a key. This key is a point on the curve that was found by hashing
-"hpc_components: nobody has the private key to this public key 1" (SHA-256), not computed from a secret.
+"""A public SSH key that no one has the private key for, for machines that no administrator logs in to.
+
+Azure requires a password or a key for every Linux machine. This key is a point on the curve that was found by hashing
+"hpc_components: nobody has the private key to this public key 1" (SHA-256) rather than computed from a secret.
 """
 
 
 def custom_data(text: str) -> str:
-    """Return user data encoded for Azure."""
+    """Return user data as encoded for Azure."""
     return base64.b64encode(text.encode()).decode()
 
 
 def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxConfigurationArgs":
-    """Return login settings: the administrator logs in with this key, never with a password; without a key, not at
-    all."""
+    """Return login settings: an administrator can log in with this key but not with a password.
+
+    Without a key, no one can log in.
+    """
     return azure_native.compute.LinuxConfigurationArgs(
         disable_password_authentication=True,
         ssh=azure_native.compute.SshConfigurationArgs(
@@ -37,14 +40,14 @@ def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxCo
 
 
 def boot_diagnostics() -> "azure_native.compute.DiagnosticsProfileArgs":
-    """Return the setting that keeps the console output of every node, in storage managed by Azure, for the portal."""
+    """Return the setting that keeps every node's console output, for the portal, in storage managed by Azure."""
     return azure_native.compute.DiagnosticsProfileArgs(
         boot_diagnostics=azure_native.compute.BootDiagnosticsArgs(enabled=True)
     )
 
 
 def user_assigned(identities: Sequence[Input[str]]) -> "azure_native.compute.VirtualMachineScaleSetIdentityArgs":
-    """Return these user-assigned identities as an argument of a scale set."""
+    """Return these user-assigned identities as a scale set argument."""
     return azure_native.compute.VirtualMachineScaleSetIdentityArgs(
         type=azure_native.compute.ResourceIdentityType.USER_ASSIGNED, user_assigned_identities=list(identities)
     )
@@ -59,7 +62,7 @@ def scale_set_interface(
 ) -> "azure_native.compute.VirtualMachineScaleSetNetworkConfigurationArgs":
     """Return a machine's only Ethernet interface, with accelerated networking and without a public address.
 
-    Azure Resource Manager has no interface for InfiniBand: it is independent of the machine's virtual network.
+    InfiniBand has no interface in Azure Resource Manager, because it is independent of the virtual network.
     """
     compute = azure_native.compute
     pools = None if backend_pool is None else [compute.SubResourceArgs(id=backend_pool)]
@@ -83,7 +86,7 @@ def scale_set_interface(
 def bought(
     purchase: PurchaseKind, *, max_spot_price: float | None, reservation_id: Input[str] | None
 ) -> dict[str, Any]:
-    """Return the purchase settings of a scale set. `max_spot_price` is in USD per hour; None: the on-demand price."""
+    """Return a scale set's purchase settings. `max_spot_price` is in USD per hour; None means the on-demand price."""
     compute, spot = azure_native.compute, purchase == "spot"
     reservation = None
     if reservation_id is not None:
@@ -91,7 +94,7 @@ def bought(
         reservation = compute.CapacityReservationProfileArgs(capacity_reservation_group=group)
     return {
         "priority": compute.VirtualMachinePriorityTypes.SPOT if spot else compute.VirtualMachinePriorityTypes.REGULAR,
-        # a deallocated machine would keep its disk, and count against the quota
+        # a machine that was only deallocated would keep its disk and count against the quota
         "eviction_policy": compute.VirtualMachineEvictionPolicyTypes.DELETE if spot else None,
         "billing_profile": compute.BillingProfileArgs(max_price=max_spot_price or -1) if spot else None,
         "capacity_reservation": reservation,
@@ -99,9 +102,10 @@ def bought(
 
 
 def orchestration(*, flexible: bool) -> dict[str, Any]:
-    """Return the orchestration mode of a scale set and what follows from it.
+    """Return a scale set's orchestration mode and the settings that follow from it.
 
-    Without `flexible`, the machines share a fabric: Azure neither updates them nor creates more than asked for.
+    Unless `flexible` is true, the machines share a fabric, and Azure neither updates them nor creates more than
+    requested.
     """
     modes = azure_native.compute.OrchestrationMode
     if flexible:

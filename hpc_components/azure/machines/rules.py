@@ -13,9 +13,9 @@ from hpc_components.spec.rules._fleet import uses
 
 @rule("HPC-MCH-018", Level.ERROR)
 def living_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """No machine belongs to a retired series.
+    """Don't use a machine from a retired series.
 
-    Azure has stopped the machines of such a series and creates no new ones. Source: Azure documentation, "Retired
+    Azure has stopped all machines in retired series and creates no new ones. Source: Azure documentation, "Retired
     Azure VM size series".
     """
     for use in uses(cluster):
@@ -32,10 +32,10 @@ def living_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-019", Level.WARNING)
 def lasting_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """No machine belongs to a series that Azure will retire.
+    """Avoid machines from a series that Azure is going to retire.
 
-    Azure stops its machines on the date of retirement, and before that, quota for them is hard to get. Source: Azure
-    documentation, "Retired Azure VM size series".
+    Azure stops the series' machines on the retirement date, and even before then it is hard to get quota for them.
+    Source: Azure documentation, "Retired Azure VM size series".
     """
     for use in uses(cluster):
         ends = retirement(use.name)
@@ -50,10 +50,10 @@ def lasting_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-020", Level.INFO)
 def fewer_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A size with fewer cores costs as much as the full size, and quotas count it the same.
+    """Choose the full size unless jobs need fewer cores: constrained sizes save neither money nor quota.
 
-    Its purpose is more memory per core, or licences that are paid per core. Source: Azure documentation, "Constrained
-    vCPU sizes for database workloads" and "HBv4-series virtual machine overview".
+    Constrained sizes are meant for jobs that need more memory per core or use licences paid per core. Source: Azure
+    documentation, "Constrained vCPU sizes for database workloads" and "HBv4-series virtual machine overview".
     """
     for use in uses(cluster):
         full = machine("azure", full_size(use.name))

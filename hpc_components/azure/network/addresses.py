@@ -1,7 +1,7 @@
-"""Plans a virtual network's addresses: computes its subnets and their ranges only from the network's range.
+"""Plans a virtual network's addresses: computes its subnets and their ranges from the network's range alone.
 
 Azure's subnets are regional, so adding or removing a zone changes none of them. Half of the range is for compute
-nodes. How the other half is divided only depends on the size of the range, so later additions to a cluster don't
+nodes. How the other half is divided depends only on the size of the range, so later additions to a cluster don't
 change existing subnets.
 """
 
@@ -32,7 +32,7 @@ def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
     """Return the subnets of a /16 to /24 network. Raise ValueError if the range is larger or smaller.
 
     In a /16 to /20, Lustre gets a quarter, which is at least a /22. In a /21 to /23, Lustre and Bastion get an eighth
-    each, which is at least a /26: enough for 24 TiB of Lustre, and the minimum for Bastion. A /24 only has one subnet
+    each, which is at least a /26: enough for 24 TiB of Lustre, and the minimum for Bastion. A /24 has only one subnet
     that can be used for Lustre, NetApp Files or Bastion.
     """
     if not 16 <= cidr.prefixlen <= 24:

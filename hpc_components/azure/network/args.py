@@ -16,11 +16,11 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
 
 LIKE_NODES: tuple[Place, ...] = ("head", "login", "endpoints")
-"""Places that use the nodes' subnet in an existing network that has no subnet for them."""
+"""Places that share the nodes' subnet if an existing network has no separate subnet for them."""
 
 
 def vpc_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> VpcArgs:
-    """Return the arguments of the new network that `cluster` describes."""
+    """Return the arguments for the new network that `cluster` describes."""
     network = cluster.network
     return VpcArgs(
         group=group,
@@ -57,7 +57,7 @@ def storage_places(cluster: AzureClusterSpec) -> tuple[Literal["lustre", "netapp
 def security_groups_args(
     cluster: AzureClusterSpec, existing: AzureExistingNetwork, group: Group, tags: Tags
 ) -> SecurityGroupsArgs:
-    """Return the arguments of security groups for nodes' interfaces in an existing network."""
+    """Return the arguments for the security groups of nodes' interfaces in an existing network."""
     places: tuple[Place, ...] = (*NODES, *(place for place in existing.places if place not in NODES))
     return SecurityGroupsArgs(
         group=group,

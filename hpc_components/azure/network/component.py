@@ -57,14 +57,15 @@ class VpcArgs:
     ssh_to: tuple[Guarded, ...] = ()
     """Nodes that accept SSH from `ssh_from`: `head`, `login` or both."""
     retain: bool = False
-    """Keep the network, and everything that the subnets of `storage` need, in the cloud when they are removed from
-    the program. Retained file systems need this, because Azure does not delete a subnet that still contains their
-    interfaces."""
+    """Keep the network, and everything that the subnets for `storage` need, in the cloud when they are removed from
+    the program. This is necessary if file systems are retained, because Azure does not delete a subnet that still
+    contains their interfaces."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse ranges that can't be divided into subnets, and unknown services, places or NAT settings."""
+        """Raise ValueError if the range can't be divided into subnets, or if a service, place or NAT setting is
+        unknown."""
         try:
             plan_subnets(check_cidr("VpcArgs.cidr", self.cidr))
         except ValueError as error:
@@ -115,7 +116,7 @@ def _check_words(path: str, words: tuple[str, ...], known: tuple[str, ...]) -> N
 class Vpc(Component[VpcArgs]):
     """A virtual network with one subnet per purpose, their security groups, and outbound access.
 
-    The subnets' ranges only depend on the network's range, so later additions don't change them. Nodes reach storage
+    The subnets' ranges depend only on the network's range, so later additions don't change them. Nodes reach storage
     in the same region through a service endpoint, which avoids the cost of the NAT gateway. Subnets are regional, and
     the NAT gateway and public addresses have no zone, so they serve the whole region.
     """
@@ -125,9 +126,9 @@ class Vpc(Component[VpcArgs]):
     network_id: pulumi.Output[str]
     """Id of the virtual network."""
     subnet_ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the subnets, by purpose."""
+    """Ids of the subnets, keyed by purpose."""
     security_group_ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the subnets' network security groups, by the subnet's purpose."""
+    """Ids of the subnets' network security groups, keyed by the subnet's purpose."""
     nat_address: pulumi.Output[str | None] | None
     """Public address of the NAT gateway, from which outbound traffic comes, or None without a gateway."""
 
@@ -213,7 +214,8 @@ class Vpc(Component[VpcArgs]):
         """Create the subnets one after another, because Azure Resource Manager refuses concurrent changes to a
         network.
 
-        Each subnet depends on all earlier ones, because some subnets between two deleted ones may be retained.
+        Each subnet depends on all earlier ones, so that the order also holds when only some of them are deleted and
+        others, in between, are retained.
         """
         subnets: dict[Place, azure_native.network.Subnet] = {}
         for place in self._args.places:

@@ -22,8 +22,8 @@ def make_private_zones(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> dict[Service, pulumi.Output[str]]:
-    """Create a private DNS zone for each service, which resolves names to private endpoints. Return the zones' ids by
-    service."""
+    """Create a private DNS zone for each service, to resolve names to private endpoints. Return the zones' ids, keyed
+    by service."""
     zones = {}
     for service in services:
         label = f"{name}-{service}"
@@ -53,7 +53,7 @@ class PrivateZones(pulumi.ComponentResource):
     """Private DNS zones linked to the user's existing network."""
 
     ids: Mapping[Service, pulumi.Output[str]]
-    """Ids of the zones, by service."""
+    """Ids of the zones, keyed by service."""
 
     def __init__(
         self,

@@ -32,9 +32,9 @@ class AzureExistingNetwork(ExistingNetwork):
     endpoints: ExistingSubnet | None = None
     """Subnet of private endpoints; default: the nodes' subnet."""
     dns_zones: dict[Service, str] = {}
-    """Ids of private DNS zones that are already linked to the network, by service: `/subscriptions/.../
+    """Ids of private DNS zones that are already linked to the network, keyed by service: `/subscriptions/.../
     privateDnsZones/privatelink.blob.core.windows.net`. Private endpoints get their names in these zones. For other
-    services in `endpoints`, the cluster creates a zone and links it. A network can only be linked to one zone of the
+    services in `endpoints`, the cluster creates a zone and links it. A network can't be linked to two zones with the
     same name."""
     security_groups: Flag = True
     """Whether to create network security groups for the machines' interfaces; `false` relies on the subnets'
@@ -52,7 +52,7 @@ class AzureExistingNetwork(ExistingNetwork):
 
     @property
     def places(self) -> dict[Place, ExistingSubnet]:
-        """The subnets that are given, by purpose."""
+        """The specified subnets, keyed by purpose."""
         own: dict[Place, ExistingSubnet | None] = {
             "nodes": next(iter(self.private.values()), None),
             "head": self.head,
@@ -72,7 +72,7 @@ class AzureExistingNetwork(ExistingNetwork):
 
 
 class AzureNetwork(Network):
-    """The cluster's network. Give exactly one of `cidr` and `existing`."""
+    """The cluster's network. Specify exactly one of `cidr` and `existing`."""
 
     made_only = ("nat", "bastion")
     cidr: AddressRange | None = None

@@ -13,10 +13,11 @@ from hpc_components.spec.rules._networks import endpoints_twice
 
 @rule("HPC-NET-031", Level.ERROR)
 def head_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The head node has outbound access: a NAT gateway or a public address.
+    """The head node needs outbound access through a NAT gateway or a public address.
 
-    It launches and deletes nodes through Azure Resource Manager, which has no private endpoint here, and new networks
-    in Azure have no outbound access by default. Source: Azure documentation, "Default outbound access in Azure".
+    It launches and deletes nodes through Azure Resource Manager, for which the cluster has no private endpoint, and
+    new networks in Azure have no outbound access by default. Source: Azure documentation, "Default outbound access in
+    Azure".
     """
     network = cluster.network
     if network.cidr is not None and network.nat == "none" and not cluster.head_node.public:
@@ -30,9 +31,9 @@ def head_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-032", Level.ERROR)
 def keys_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Without NAT, the Key Vault has a private endpoint, through which nodes fetch the cluster's keys.
+    """Without NAT, the Key Vault needs a private endpoint through which nodes can fetch the cluster's keys.
 
-    Storage needs no NAT: nodes use the service endpoint of their subnet. Source: Azure documentation, "Default
+    Storage needs no NAT, because nodes use their subnet's service endpoint. Source: Azure documentation, "Default
     outbound access in Azure" and "Virtual network service endpoints".
     """
     network = cluster.network
@@ -48,9 +49,9 @@ def keys_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-033", Level.WARNING)
 def nothing_gets_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Nodes and Lustre servers can reach Azure Monitor, which needs NAT.
+    """Nodes and Lustre servers should be able to reach Azure Monitor, which requires NAT.
 
-    Without it, nodes can't send logs of failed boots or reach a licence server on the internet, and Lustre's servers
+    Without NAT, nodes can't send logs of failed boots or reach a licence server on the internet, and Lustre servers
     can't report to Azure. Source: Azure documentation, "Default outbound access in Azure"; Azure Managed Lustre
     documentation, "Prerequisites", network.
     """
@@ -69,9 +70,9 @@ def nothing_gets_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-034", Level.ERROR)
 def endpoint_twice(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The list of private endpoints has no duplicate.
+    """The list of private endpoints must not contain duplicates.
 
-    A network has one private DNS zone per service. Source: Azure Private DNS documentation, "What is a virtual
+    A network has only one private DNS zone per service. Source: Azure Private DNS documentation, "What is a virtual
     network link?".
     """
     yield from endpoints_twice(cluster.network.endpoints)
@@ -79,7 +80,7 @@ def endpoint_twice(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-035", Level.WARNING)
 def endpoint_of_nothing(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A private endpoint for Azure Files needs a share that the cluster creates.
+    """Don't list a private endpoint for Azure Files unless the cluster creates a share.
 
     Source: Azure Private Link documentation, "What is a private endpoint?".
     """
@@ -96,10 +97,10 @@ def endpoint_of_nothing(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-036", Level.ERROR)
 def zones_of_endpoints(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The DNS zones of an existing network are for its private endpoints, and have Azure's names.
+    """DNS zones of an existing network must belong to listed private endpoints and have the names Azure defines.
 
-    The name of an account or vault resolves to its private endpoint only in the zone that Azure defines for the
-    service. Source: Azure Private Link documentation, "Azure Private Endpoint private DNS zone values".
+    An account's or vault's name resolves to its private endpoint only in the zone that Azure defines for the service.
+    Source: Azure Private Link documentation, "Azure Private Endpoint private DNS zone values".
     """
     network = cluster.network
     for service, id in (network.existing.dns_zones if network.existing else {}).items():

@@ -23,10 +23,10 @@ _BELOW: Path = ("network", "existing")
 
 @rule("HPC-NET-027", Level.ERROR)
 def range_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The address range of a new virtual network is a /16 to /24.
+    """The address range of a new virtual network must be a /16 to /24.
 
     Half of it is for compute nodes; a smaller range would leave too little for Lustre, Bastion and the head node.
-    Source: the address plan of `network/addresses.py`; Azure Managed Lustre documentation, "Prerequisites"; Azure
+    Source: the address plan in `network/addresses.py`; Azure Managed Lustre documentation, "Prerequisites"; Azure
     Bastion documentation, "Azure Bastion subnet"; cyclecloud-slurm-workspace plans networks of a /24 and more.
     """
     yield from range_to_cut(cluster, plan_subnets, longest=24)
@@ -34,11 +34,11 @@ def range_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-054", Level.ERROR)
 def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A small new network has room for its subnets.
+    """A small new network must have room for its subnets.
 
-    A /24 has room for one of Lustre, NetApp Files and Bastion, and addresses for ten login nodes. The range of each
-    subnet is fixed, so that later additions don't change others. Source: the address plan of `network/addresses.py`;
-    Azure Virtual Network FAQ: Azure reserves five addresses of each subnet.
+    A /24 has room for only one of Lustre, NetApp Files and Bastion, and for ten login nodes. Each subnet's range is
+    fixed, so that adding one later doesn't change the others. Source: the address plan in `network/addresses.py`;
+    Azure Virtual Network FAQ: Azure reserves five addresses in each subnet.
     """
     cidr = cluster.network.cidr
     if cidr is None or not 16 <= cidr.prefixlen <= 24:
@@ -74,11 +74,11 @@ def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IBN-001", Level.ERROR)
 def range_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With InfiniBand machines, the network has no addresses in 172.16.0.0/16.
+    """In a cluster with InfiniBand machines, the network must not use addresses in 172.16.0.0/16.
 
-    Their InfiniBand interfaces have addresses in that range, even if jobs don't use them. These nodes can't reach
-    another host with such an address. Source: Azure documentation, "HBv3-series virtual machine overview"; CycleCloud
-    documentation, "MPI".
+    The machines' InfiniBand interfaces have addresses in that range even if jobs don't use them, so these nodes can't
+    reach any other host whose address is in the range. Source: Azure documentation, "HBv3-series virtual machine
+    overview"; CycleCloud documentation, "MPI".
     """
     queue = _with_infiniband(cluster)
     network, kept = cluster.network, fabric_range()
@@ -105,10 +105,10 @@ def range_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IBN-002", Level.ERROR)
 def server_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With InfiniBand machines, no file server has an address in 172.16.0.0/16, not even in a peered network.
+    """With InfiniBand machines, a file server's address must not be in 172.16.0.0/16, even in a peered network.
 
-    Nodes would send its traffic to InfiniBand: the mount would fail, and no node would join. Source: Azure
-    documentation, "HBv3-series virtual machine overview".
+    Nodes would send the server's traffic over InfiniBand, so the mount would fail and no node would join. Source:
+    Azure documentation, "HBv3-series virtual machine overview".
     """
     queue, kept = _with_infiniband(cluster), fabric_range()
     for name, system in cluster.storage.items() if queue else ():
@@ -124,7 +124,7 @@ def server_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-028", Level.ERROR)
 def subnet_of_region(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing network has one subnet for the nodes, with the name of the cluster's region as its key.
+    """For an existing network, specify exactly one subnet for the nodes, with the cluster's region as its key.
 
     Azure's subnets are regional, not zonal, and all nodes of a cluster are in one region. Source: Azure
     documentation, "Virtual networks and availability zones".
@@ -134,10 +134,10 @@ def subnet_of_region(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-029", Level.ERROR)
 def subnets_of_network(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Subnets of nodes belong to the virtual network `vnet`.
+    """The nodes' subnets must be in the virtual network `vnet`.
 
-    Subnets of Lustre, NetApp Files and private endpoints may belong to a peered network, so they only cause a
-    warning; the stack does not create the peering. Source: Azure documentation, "Virtual network peering".
+    Subnets for Lustre, NetApp Files and private endpoints may be in a peered network, so they cause only a warning;
+    the stack does not create the peering. Source: Azure documentation, "Virtual network peering".
     """
     existing = cluster.network.existing
     network = arm_id(existing.vnet, "virtual_network") if existing else None
@@ -159,10 +159,10 @@ def subnets_of_network(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-030", Level.ERROR)
 def one_subscription(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The network is in the subscription of the cluster's resource group.
+    """The network must be in the same subscription as the cluster's resource group.
 
-    A machine's network interface is in the same subscription as its network. Source: Azure documentation, "Create,
-    change, or delete a network interface".
+    A machine's network interface must be in the same subscription as its network. Source: Azure documentation,
+    "Create, change, or delete a network interface".
     """
     existing = cluster.network.existing
     network = arm_id(existing.vnet, "virtual_network") if existing else None
@@ -178,10 +178,10 @@ def one_subscription(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-053", Level.ERROR)
 def endpoints_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing subnet for private endpoints has an address for each of them.
+    """An existing subnet for private endpoints must have a free address for each of them.
 
-    The cluster's storage account, each bucket, each share of Azure Files and the Key Vault need one, if
-    `network.endpoints` lists the service. Source: Azure Virtual Network FAQ: Azure reserves five addresses of a
+    The cluster's storage account, each bucket, each Azure Files share and the Key Vault need one address each if
+    `network.endpoints` lists their service. Source: Azure Virtual Network FAQ: Azure reserves five addresses in each
     subnet.
     """
     existing = cluster.network.existing

@@ -29,7 +29,7 @@ class SecurityGroupsArgs:
     group: Group
     """Resource group of the network security groups."""
     ranges: Mapping[Place, str]
-    """Address ranges of the subnets, by purpose. The rules refer to these ranges."""
+    """Address ranges of the subnets, keyed by purpose. The rules refer to these ranges."""
     guarded: tuple[Guarded, ...] = GUARDED
     """Subnets that get a security group, if they are in `ranges`."""
     ssh_from: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class SecurityGroupsArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse malformed address ranges, and nodes that users can't log in to."""
+        """Raise ValueError for malformed address ranges and for nodes that users can't log in to."""
         for place, cidr in self.ranges.items():
             check_cidr(f"SecurityGroupsArgs.ranges[{place!r}]", cidr)
         for index, place in enumerate(self.guarded):
@@ -80,7 +80,7 @@ class SecurityGroups(Component[SecurityGroupsArgs]):
     """
 
     ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the security groups, by their subnet's purpose."""
+    """Ids of the security groups, keyed by their subnet's purpose."""
 
     def _make(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to)}

@@ -1,10 +1,10 @@
 """A cluster's inbound security rules, as plain data. Outbound traffic follows Azure's default rules.
 
-They cover the cluster's Slurm, MPI, NFS and DNS traffic, Managed Lustre (ports 988 and 1019-1023, in both
-directions, because servers call clients) and NFS servers. Security groups don't see InfiniBand. Azure's default rules
-allow all traffic from the virtual network and its peers, so the last rule of each group denies everything else.
-Sources: Azure Managed Lustre documentation, "Configure a network security group"; Azure NetApp Files documentation,
-"Mount NFS volumes", ports; Azure Files documentation, "NFS file shares"; slurm.conf (SlurmctldPort, SlurmdPort).
+They cover the cluster's Slurm, MPI, NFS and DNS traffic, Managed Lustre (ports 988 and 1019-1023, in both directions,
+because servers call clients) and NFS servers. Security groups don't affect InfiniBand. Azure's default rules allow
+all traffic from the virtual network and its peers, so the last rule of each group denies everything else. Sources:
+Azure Managed Lustre documentation, "Configure a network security group"; Azure NetApp Files documentation, "Mount NFS
+volumes", ports; Azure Files documentation, "NFS file shares"; slurm.conf (SlurmctldPort, SlurmdPort).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ NODES: tuple[Guarded, ...] = ("head", "login", "nodes")
 
 @dataclass(frozen=True)
 class Ports:
-    """Port ranges of a protocol. Without ranges, it stands for all ports."""
+    """Port ranges of a protocol. No ranges means all ports."""
 
     ranges: tuple[str, ...] = ()
     protocol: Literal["Tcp", "Udp", "*"] = "*"
@@ -64,8 +64,8 @@ def security_rules(
 ) -> tuple[Rule, ...]:
     """Return the rules of the security group for `place`. The first matching rule decides.
 
-    `ranges` are the address ranges of the subnets that exist; other subnets get no rules. The ranges in `ssh_from`
-    may use SSH to connect to `ssh_to`. Login nodes also accept SSH from the whole network.
+    `ranges` contains the address ranges of the subnets that exist; there are no rules for other subnets. Hosts in
+    `ssh_from` may connect to `ssh_to` over SSH. Login nodes also accept SSH from the whole network.
     """
     world = _World(ranges)
     rules = list(_MAKERS[place](world))
@@ -98,7 +98,7 @@ def _head(world: _World) -> Iterator[Rule]:
 def _login(world: _World) -> Iterator[Rule]:
     yield world.rule("all-from-cluster", ALL, "head", "nodes")
     yield Rule(name="ssh-from-network", sources=("VirtualNetwork",), ports=SSH)
-    # the load balancer's health probes come from here
+    # this service tag is the source of the load balancer's health probes
     yield Rule(name="ssh-from-balancer", sources=(BALANCER,), ports=SSH)
 
 

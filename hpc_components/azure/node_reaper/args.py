@@ -6,5 +6,5 @@ from hpc_components.azure.tags import Tags
 
 
 def reaper_args(cluster: AzureClusterSpec, tags: Tags) -> NodeReaperArgs:
-    """Return the arguments of the compute nodes' resource group."""
+    """Return the arguments for the compute nodes' resource group."""
     return NodeReaperArgs(group_name=f"{cluster.name}-nodes", location=cluster.region, tags=tags)

@@ -27,7 +27,7 @@ class NodeReaperArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse a name that Azure does not allow for a resource group."""
+        """Raise ValueError if Azure does not allow this name for a resource group."""
         if wrong := wrong_name("resource_group", self.group_name):
             raise ValueError(f"NodeReaperArgs.group_name: {self.group_name!r}: {wrong[0]}; {wrong[1]}")
 

@@ -14,7 +14,7 @@ _PROXIMITY_GROUP = "azure-native:compute:ProximityPlacementGroup"
 
 @dataclass(frozen=True, kw_only=True)
 class AzureFleet:
-    """A fleet and the resources from which it was read."""
+    """A fleet, together with the resources that it was read from."""
 
     fleet: Fleet
     component: Resource

@@ -15,7 +15,7 @@ _GROWTH = "azure-native:monitor:AutoscaleSetting"
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """A managed disk; None stands for Azure's default."""
+    """A managed disk. A field is None if Azure's default applies."""
 
     type: str
     gib: int
@@ -26,7 +26,7 @@ class Disk:
 
 @dataclass(frozen=True, kw_only=True)
 class AzureMachineUse(MachineUse):
-    """A use of machines on Azure, with their disks."""
+    """Machines that a plan uses on Azure, with their disks."""
 
     disks: tuple[Disk, ...] = ()
     """Disks of each machine."""

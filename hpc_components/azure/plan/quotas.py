@@ -1,4 +1,4 @@
-"""How much of Azure's quotas a plan needs."""
+"""How much of Azure's quotas a plan uses up."""
 
 from collections.abc import Iterator
 

@@ -27,7 +27,7 @@ class AzurePlanReader(CloudReader):
     secrets: Mapping[str, re.Pattern[str]] = {
         "a key of a storage account": re.compile(r"(?i)account_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
         "a shared access signature": re.compile(r"[?&]sig=[A-Za-z0-9%/+]{40,}"),
-        # `Q~` is a version mark that Microsoft's scanners search for
+        # `Q~` is a version marker that Microsoft's scanners search for
         "a secret of an application": re.compile(r"Q~[A-Za-z0-9_~.-]{31,34}\b"),
     }
 

@@ -61,7 +61,7 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources) -> Iterator[str]:
-    """Yield what is billed by usage, which a plan can't know."""
+    """Yield what is billed by usage, which can't be determined from a plan."""
     if resources.of_type(NAT_GATEWAY):
         yield "data through NAT gateways"
     if resources.of_type(LOAD_BALANCER):

@@ -1,4 +1,4 @@
-"""Lustre file systems of a description."""
+"""Lustre file systems in a description."""
 
 from collections.abc import Iterator
 
@@ -14,5 +14,5 @@ def lustre_systems(cluster: AzureClusterSpec, *, new: bool = True) -> Iterator[t
 
 
 def lustre_zone(cluster: AzureClusterSpec, lustre: Lustre) -> str:
-    """Return the zone of a Lustre file system, by default the cluster's."""
+    """Return a Lustre file system's zone, which is the cluster's by default."""
     return lustre.zone or cluster.zone

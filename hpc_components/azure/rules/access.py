@@ -16,7 +16,7 @@ SERVICES = ("munge", "slurm", "slurmrestd")
 
 @rule("HPC-SEC-005", Level.ERROR)
 def admin_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The administrator's account has a name that Azure accepts and that is not the account of a service.
+    """The administrator's account name must be one that Azure accepts and no Slurm service uses.
 
     Source: Azure VM FAQ for Linux, "What are the username requirements when creating a VM?".
     """
@@ -30,7 +30,7 @@ def admin_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-006", Level.ERROR)
 def admin_keys(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An administrator's key is a public SSH key that Azure accepts: ED25519, or RSA with at least 2048 bits.
+    """An administrator's key must be a public SSH key that Azure accepts: ED25519, or RSA with at least 2048 bits.
 
     Source: Azure documentation, "Create and manage SSH keys for authentication to a Linux VM", supported formats.
     """
@@ -41,10 +41,10 @@ def admin_keys(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-007", Level.WARNING)
 def door_without_key(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A node that can be reached by SSH has an administrator's key.
+    """A node that can be reached by SSH should have an administrator's key.
 
-    Nodes do not accept passwords, and without `ssh_key` they get a key that is unknown to everyone. Source: Azure
-    documentation, "Create and manage SSH keys for authentication to a Linux VM".
+    Nodes do not accept passwords, and without `ssh_key` they get a generated key whose private half is discarded.
+    Source: Azure documentation, "Create and manage SSH keys for authentication to a Linux VM".
     """
     if any(node.ssh_key for _, node in _nodes(cluster)):
         return
@@ -62,10 +62,10 @@ def door_without_key(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-008", Level.WARNING)
 def way_in(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Users can reach the cluster: at a public head node, on login nodes, or through Azure Bastion.
+    """Users need a way to log in: a public head node, login nodes, or Azure Bastion.
 
-    Azure has no remote shell that needs no network access, and the head node's security group allows no other SSH.
-    Source: `network/security_rules.py`.
+    Azure has no remote shell that works without network access, and the head node's security group allows no other
+    SSH connections. Source: `network/security_rules.py`.
     """
     network = cluster.network
     guarded = network.existing is None or network.existing.security_groups

@@ -13,7 +13,7 @@ NEEDS = {
     "login_nodes": "Key Vault Secrets User on the secret munge and Officer on ssh-host, Storage Blob Data Reader on"
     " the container config",
 }
-"""Required roles of an identity that gets none from the cluster, by its nodes."""
+"""Maps the kind of node to the roles that its existing identity needs, because the cluster grants it none."""
 
 
 def _identities(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
@@ -28,7 +28,7 @@ def _password(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str, VaultUrl]]
 
 @value_rule("HPC-IDN-001", Level.ERROR, _identities)
 def identity_ids(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | None:
-    """An identity of your own is given by the id of a user-assigned one.
+    """Specify an identity of your own by the id of a user-assigned managed identity.
 
     Source: Azure documentation, "Manage user-assigned managed identities".
     """
@@ -37,10 +37,10 @@ def identity_ids(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | None
 
 @value_rule("HPC-IDN-002", Level.WARNING, _identities)
 def identity_roles(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | None:
-    """An identity of your own has the roles that its nodes need.
+    """An identity of your own must have the roles that its nodes need.
 
-    The cluster grants it no roles. Without them nodes terminate themselves at boot, or the head node launches none.
-    The identity of a queue is for its jobs, and needs no roles. Source: Azure RBAC documentation, "Azure built-in
+    The cluster grants it no roles. Without them, nodes terminate themselves at boot, or the head node can't launch
+    any. A queue's identity is for its jobs and needs no roles. Source: Azure RBAC documentation, "Azure built-in
     roles".
     """
     if path[0] not in NEEDS or wrong_arm_id(identity, "identity"):
@@ -53,7 +53,7 @@ def identity_roles(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | No
 
 @value_rule("HPC-IDN-003", Level.WARNING, _password)
 def password_in_reach(_: AzureClusterSpec, path: Path, value: str, secret: VaultUrl) -> Wrong:
-    """The head node may read the password of an existing accounting database.
+    """The head node must be allowed to read the password of an existing accounting database.
 
     The secret's vault is yours, and the cluster changes nothing in it. Source: Azure Key Vault documentation,
     "Provide access to Key Vault keys, certificates, and secrets with Azure role-based access control".
@@ -67,7 +67,7 @@ def password_in_reach(_: AzureClusterSpec, path: Path, value: str, secret: Vault
 
 @value_rule("HPC-IDN-004", Level.WARNING, _password)
 def secret_version(_: AzureClusterSpec, path: Path, value: str, secret: VaultUrl) -> Wrong | None:
-    """The password of a database is a secret without version, so that a new password is found.
+    """A database password's secret should be specified without a version, so that a new password is found.
 
     Source: Azure Key Vault documentation, "Azure Key Vault keys, secrets and certificates overview", object
     identifiers.

@@ -42,7 +42,7 @@ def _lustre_keys(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str, VaultUr
 
 @rule("HPC-KEY-001", Level.ERROR)
 def key_with_its_vault(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A key for Lustre is given with its vault, and with an identity that may use it.
+    """A key for Lustre must be specified together with its vault and an identity that may use it.
 
     Source: Azure Managed Lustre documentation, "Use customer-managed encryption keys".
     """
@@ -59,7 +59,7 @@ def key_with_its_vault(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @value_rule("HPC-KEY-002", Level.ERROR, _ids)
 def key_ids(_: AzureClusterSpec, path: Path, id: str) -> Wrong | None:
-    """Keys, vaults and identities for encryption are given by their ids.
+    """Keys, vaults and identities for encryption must be specified by their ids.
 
     Source: Azure Key Vault documentation, "Azure Key Vault keys, secrets and certificates overview", object
     identifiers; Azure REST API reference, Aml Filesystems.
@@ -82,7 +82,7 @@ def _vaults_of_keys(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str | Non
 
 @value_rule("HPC-KEY-003", Level.ERROR, _vaults_of_keys)
 def key_of_its_vault(_: AzureClusterSpec, path: Path, id: str, vault: str, of_key: str) -> Wrong | None:
-    """A key is in the vault that is named beside it.
+    """An encryption key must be in the vault specified with it.
 
     Source: Azure REST API reference, Aml Filesystems - Create Or Update, keyEncryptionKey.
     """
@@ -96,9 +96,9 @@ def key_of_its_vault(_: AzureClusterSpec, path: Path, id: str, vault: str, of_ke
 
 @value_rule("HPC-KEY-004", Level.WARNING, _lustre_keys)
 def key_version(_: AzureClusterSpec, path: Path, written: str, key: VaultUrl, lustre: Lustre) -> Wrong | None:
-    """A key for Lustre is given with its version.
+    """A key for Lustre should include its version.
 
-    Whether Azure accepts it without a version is unknown. Source: Azure REST API reference, Aml Filesystems,
+    We don't know whether Azure accepts a key without a version. Source: Azure REST API reference, Aml Filesystems,
     examples.
     """
     show = f"az keyvault key show --vault-name {key.vault} --name {key.name} --query key.kid"
@@ -107,9 +107,9 @@ def key_version(_: AzureClusterSpec, path: Path, written: str, key: VaultUrl, lu
 
 @value_rule("HPC-KEY-005", Level.INFO, _lustre_keys)
 def key_out_of_sight(cluster: AzureClusterSpec, path: Path, written: str, key: VaultUrl, lustre: Lustre) -> Wrong:
-    """A key for Lustre is RSA with 2048 bits, in a vault of the region and subscription, with purge protection.
+    """A key for Lustre must be 2048-bit RSA, in a purge-protected vault in the same region and subscription.
 
-    Azure works on the file system for some minutes before it reports what is missing. Source: Azure Managed Lustre
+    Azure works on the file system for several minutes before it reports what is missing. Source: Azure Managed Lustre
     documentation, "Use customer-managed encryption keys".
     """
     return (
@@ -121,7 +121,7 @@ def key_out_of_sight(cluster: AzureClusterSpec, path: Path, written: str, key: V
 
 @value_rule("HPC-KEY-006", Level.ERROR, _encryption_sets)
 def one_key_for_a_group(cluster: AzureClusterSpec, path: Path, id: str) -> Wrong | None:
-    """A disk encryption set is in the subscription of the machines that use it.
+    """A disk encryption set must be in the same subscription as the machines that use it.
 
     Source: Azure documentation, "Server-side encryption of Azure managed disks", restrictions of customer-managed
     keys.

@@ -1,4 +1,4 @@
-"""Rules on the names of what the cluster makes on Azure."""
+"""Rules on the names of resources that the cluster creates on Azure."""
 
 import re
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ _GROUP_OF_ID = re.compile(r"/subscriptions/[^/]+/resourceGroups/([^/]+)", re.IGN
 
 @value_rule("HPC-NAM-008", Level.ERROR, queue_names)
 def scale_set_names(cluster: AzureClusterSpec, path: Path, name: str) -> Wrong | None:
-    """`<cluster>-<queue>` must be short enough for the names of scale sets.
+    """`<cluster>-<queue>` must be short enough for scale set names.
 
-    A scale set is called `<cluster>-<queue>-<size>-<zone>` with a random end. Source: Azure Resource Manager
-    documentation, "Naming rules and restrictions for Azure resources".
+    A scale set is called `<cluster>-<queue>-<size>-<zone>`, followed by a random suffix. Source: Azure Resource
+    Manager documentation, "Naming rules and restrictions for Azure resources".
     """
     queue = cluster.queues[int(path[1])]
     sizes = max(map(short_name, queue.machines), key=len)
@@ -36,7 +36,7 @@ def _addresses(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
 
 @value_rule("HPC-NAM-009", Level.ERROR, _addresses)
 def reserved_words(_: AzureClusterSpec, path: Path, name: str) -> Wrong | None:
-    """Names that become part of an address contain no word that Azure reserves.
+    """Names that become part of an address must not contain a word that Azure reserves.
 
     The names of storage accounts and the Key Vault begin with the cluster's name. Source: Azure Resource Manager
     documentation, "Resolve errors for reserved resource names".
@@ -53,7 +53,7 @@ def _resource_group(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
 
 @value_rule("HPC-NAM-010", Level.ERROR, _resource_group)
 def group_id(_: AzureClusterSpec, path: Path, group: str) -> Wrong | None:
-    """An existing resource group is given by its id.
+    """An existing resource group must be specified by its id.
 
     Source: Azure REST API reference, Resource Groups - Get.
     """
@@ -66,11 +66,10 @@ def _texts(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
 
 @value_rule("HPC-NAM-018", Level.ERROR, _texts)
 def nothing_in_the_group_of_nodes(cluster: AzureClusterSpec, path: Path, id: str) -> Wrong | None:
-    """Nothing that the description names is in `<cluster>-nodes`, the compute nodes' own resource group.
+    """The description must not refer to anything in `<cluster>-nodes`, the compute nodes' own resource group.
 
-    `pulumi destroy` deletes this group with everything in it. Azure compares names of groups regardless of case.
-    Source: Azure Resource Manager documentation, "Delete resource groups"; `node_reaper/component.py` of this
-    package.
+    `pulumi destroy` deletes this group and everything in it. Azure ignores case in resource group names. Source:
+    Azure Resource Manager documentation, "Delete resource groups"; `node_reaper/component.py` of this package.
     """
     group, found = f"{cluster.name}-nodes", _GROUP_OF_ID.match(id)
     if found is None or found[1].lower() != group.lower():
@@ -86,11 +85,11 @@ def nothing_in_the_group_of_nodes(cluster: AzureClusterSpec, path: Path, id: str
 
 @value_rule("HPC-NAM-019", Level.WARNING, cluster_name)
 def named_like_a_group_of_nodes(cluster: AzureClusterSpec, path: Path, name: str) -> Wrong | None:
-    """A cluster's name does not end in `-nodes`.
+    """A cluster's name should not end in `-nodes`.
 
-    A cluster `cfd-nodes` makes the resource group `cfd-nodes`, which is that of the compute nodes of a cluster `cfd`
-    in the same subscription: whoever destroys `cfd` deletes it with everything in it. Source: Azure Resource Manager
-    documentation, "Delete resource groups"; `node_reaper/component.py` of this package.
+    Cluster `cfd-nodes` creates the resource group `cfd-nodes`, which is also the resource group for the compute nodes
+    of cluster `cfd` in the same subscription: destroying `cfd` deletes the group and everything in it. Source: Azure
+    Resource Manager documentation, "Delete resource groups"; `node_reaper/component.py` of this package.
     """
     other = name.removesuffix("-nodes")
     if other == name or cluster.resource_group is not None:

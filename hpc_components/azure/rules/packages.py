@@ -10,10 +10,10 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-PKG-001", Level.ERROR)
 def package_container(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Packages in Blob storage are given by the URL of their container, without a signature.
+    """Specify packages in Blob storage by container URL, without a SAS token.
 
-    Nodes fetch them with their identities. A signature in a description would be a secret that every reader sees.
-    Source: Azure Storage documentation, "Grant limited access to Azure Storage resources using shared access
+    Nodes authenticate with their own identities; a token in the description would be visible to anyone who can read
+    it. Source: Azure Storage documentation, "Grant limited access to Azure Storage resources using shared access
     signatures".
     """
     source = cluster.slurm.package_source
@@ -28,7 +28,7 @@ def package_container(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PKG-002", Level.WARNING)
 def package_readers(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The identities of all nodes may read the container with Slurm packages.
+    """All nodes' identities must be allowed to read the container with Slurm packages.
 
     The container is in an existing account, where the stack assigns no roles. Source: Azure RBAC documentation,
     "Azure built-in roles", Storage.

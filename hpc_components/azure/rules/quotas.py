@@ -13,9 +13,9 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-008", Level.WARNING)
 def regional_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The regional quota for cores allows the cluster with all queues full.
+    """The regional core quota should be large enough for the cluster with all queues full.
 
-    It must be raised in addition to the quotas of the series. Spot machines have a separate quota. Source: Azure
+    It must be raised in addition to the machine series' quotas. Spot machines have a separate quota. Source: Azure
     documentation, "Azure subscription and service limits", Virtual machines.
     """
     quota = regional_quota("on_demand")

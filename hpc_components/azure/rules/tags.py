@@ -13,17 +13,17 @@ from hpc_components.spec.rules.tags import RESERVED_TAGS
 
 @value_rule("HPC-TAG-006", Level.ERROR, tag_keys)
 def tag_names(_: AzureClusterSpec, path: Path, value: None, name: str) -> Wrong | None:
-    """Names of tags have 1 to 128 ASCII characters, and none of `<>%&\\?/`.
+    """Tag names on Azure must have 1 to 128 ASCII characters, and none of `<>%&\\?/`.
 
-    Storage accounts accept the shortest names. Source: Azure Resource Manager documentation, "Use tags to organize
-    your Azure resources", limitations.
+    The limit is that of storage accounts, which is the lowest. Source: Azure Resource Manager documentation, "Use
+    tags to organize your Azure resources", limitations.
     """
     return None if reserved_tag_beginning(name) else wrong_tag_name(name)
 
 
 @value_rule("HPC-TAG-007", Level.ERROR, tag_values)
 def allowed_values(_: AzureClusterSpec, path: Path, value: str) -> Wrong | None:
-    """Values of tags have at most 256 characters.
+    """Tag values on Azure must have at most 256 characters.
 
     Source: Azure Resource Manager documentation, "Use tags to organize your Azure resources", limitations.
     """
@@ -32,9 +32,9 @@ def allowed_values(_: AzureClusterSpec, path: Path, value: str) -> Wrong | None:
 
 @rule("HPC-TAG-008", Level.ERROR)
 def tags_of_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With private endpoints, a cluster has at most 13 tags of its own.
+    """A cluster with private endpoints may specify at most 13 tags.
 
-    The DNS zones of the endpoints accept 15, and the cluster adds two. Source: Azure Resource Manager documentation,
+    The endpoints' DNS zones accept 15 tags, and the cluster adds two. Source: Azure Resource Manager documentation,
     "Use tags to organize your Azure resources", limitations.
     """
     most = service_limit("tags.private_dns_zone") - len(RESERVED_TAGS)

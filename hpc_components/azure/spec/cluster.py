@@ -47,7 +47,7 @@ class AzureClusterSpec(ClusterSpec):
     @property
     def head_subnet(self) -> IPv4Network:
         """Range of the head node's subnet. In an existing network, this is the nodes' subnet unless another one is
-        given.
+        specified.
         """
         return self.subnet("head")
 

@@ -20,7 +20,7 @@ def _facts() -> InputFacts:
         formats=FORMATS,
         relations=RELATIONS,
         everywhere=(tags,),
-        # the SDK's list of machine sizes is years old, and its list of streams lacks custom tables
+        # the SDK's list of machine sizes is years out of date, and its list of streams lacks custom tables
         dated_enums=frozenset({"vmSize", "streams"}),
     )
 

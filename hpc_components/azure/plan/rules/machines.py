@@ -15,17 +15,17 @@ from hpc_components.spec.surfaces import Key, Keys, Surface, problem_of
 
 _OS = {MACHINE: "osProfile", SCALE_SET: "virtualMachineProfile.osProfile"}
 _PLAN_INPUTS: Keys = {"plan": Key(("plan",), asdict)}
-"""Inputs by fields of the order of an image."""
+"""Maps image order fields to inputs."""
 _STORAGE = {MACHINE: "storageProfile", SCALE_SET: "virtualMachineProfile.storageProfile"}
 
 
 @resource_rule("HPC-PLN-012", Level.WARNING)
 def keys_not_passwords(resource: Resource) -> Iterator[ResourceFinding]:
-    """Linux machines accept SSH keys, and no passwords.
+    """Linux machines should accept SSH keys but no passwords.
 
-    A password can be guessed, and is stored in Pulumi's state and Azure's deployment. Source: Azure documentation,
-    "Security recommendations for virtual machines in Azure"; Azure Policy, "Authentication to Linux machines should
-    require SSH keys".
+    A password can be guessed, and it is stored in Pulumi's state and in Azure's deployment. Source: Azure
+    documentation, "Security recommendations for virtual machines in Azure"; Azure Policy, "Authentication to Linux
+    machines should require SSH keys".
     """
     profile = _OS.get(resource.type, "")
     flag = f"{profile}.linuxConfiguration.disablePasswordAuthentication"
@@ -44,9 +44,9 @@ def keys_not_passwords(resource: Resource) -> Iterator[ResourceFinding]:
 
 @resource_rule("HPC-PLN-013", Level.WARNING)
 def infiniband_in_one_group(resource: Resource) -> Iterator[ResourceFinding]:
-    """A scale set of machines with InfiniBand is a single placement group in one zone.
+    """A scale set of InfiniBand machines should be a single placement group in one zone.
 
-    InfiniBand connects the machines of a placement group; jobs across several groups fail or fall back to Ethernet.
+    InfiniBand connects only machines in the same placement group; jobs across groups fail or fall back to Ethernet.
     If the machines don't need InfiniBand, silence this rule. Source: Azure documentation, "Enable InfiniBand on HPC
     VMs" and "Set up Message Passing Interface for HPC" (one scale set or availability set); "Working with large
     Virtual Machine Scale Sets".
@@ -67,11 +67,11 @@ def infiniband_in_one_group(resource: Resource) -> Iterator[ResourceFinding]:
 
 @resource_rule("HPC-PLN-014", Level.WARNING)
 def no_upgrade_under_jobs(resource: Resource) -> Iterator[ResourceFinding]:
-    """Azure does not automatically replace or restart machines with InfiniBand when their model changes.
+    """Azure should not automatically replace or restart InfiniBand machines when their model changes.
 
-    With an automatic or rolling policy, a new image restarts one machine after the other and so ends all jobs; a job
-    on many machines fails with the first of them. Source: Azure documentation, "Upgrade policy modes for Virtual
-    Machine Scale Sets", "Automatic OS image upgrades".
+    With an automatic or rolling policy, a new image restarts one machine after another, which eventually ends all
+    jobs; a multi-node job fails as soon as the first of its machines restarts. Source: Azure documentation, "Upgrade
+    policy modes for Virtual Machine Scale Sets", "Automatic OS image upgrades".
     """
     mode = text_at(resource.inputs, "upgradePolicy.mode")
     by_itself = value_at(resource.inputs, "upgradePolicy.automaticOSUpgradePolicy.enableAutomaticOSUpgrade") is True
@@ -87,10 +87,11 @@ def no_upgrade_under_jobs(resource: Resource) -> Iterator[ResourceFinding]:
 
 @resource_rule("HPC-PLN-024", Level.ERROR)
 def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
-    """Machines name a purchase plan if their image is sold with one, and otherwise none.
+    """Machines must specify a purchase plan if their image is sold with one, and must not specify one otherwise.
 
-    Otherwise Azure creates no machine. Source: Azure documentation, "Supply Azure Marketplace purchase plan
-    information"; "Common error codes for Azure virtual machines", VMMarketplaceInvalidInput; the catalogue's offers.
+    If this doesn't match the image, Azure refuses to create the machine. Source: Azure documentation, "Supply Azure
+    Marketplace purchase plan information"; "Common error codes for Azure virtual machines",
+    VMMarketplaceInvalidInput; the catalogue's offers.
     """
     profile = _STORAGE.get(resource.type, "")
     image = f"{profile}.imageReference"

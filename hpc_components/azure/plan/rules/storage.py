@@ -14,10 +14,10 @@ _CONTAINER = "azure-native:storage:BlobContainer"
 
 @resource_rule("HPC-PLN-015", Level.WARNING)
 def closed_containers(resource: Resource) -> Iterator[ResourceFinding]:
-    """Blobs can't be read anonymously.
+    """Anonymous users should not be able to read blobs.
 
-    Public containers are found by guessing names, and you pay for every download. Source: Azure documentation,
-    "Prevent anonymous read access to containers and blobs".
+    People find public containers by guessing their names, and you pay for every download. Source: Azure
+    documentation, "Prevent anonymous read access to containers and blobs".
     """
     remedy = "leave it out; if blobs are meant to be public, silence this with the reason"
     if resource.type == STORAGE_ACCOUNT and resource.inputs.get("allowBlobPublicAccess") is True:

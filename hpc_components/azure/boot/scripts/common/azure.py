@@ -1,15 +1,17 @@
-"""Commands with which nodes use Azure services. A failure prints one line.
+"""Commands through which nodes use Azure services. A failure prints one line.
 
-azure.py fact <name>                  print the machine's id, address or queue, or its number in the queue, as the
-daemon assigned it azure.py tag <key>                    print the machine's tag, or an empty line if it has none
-azure.py secret <name> [<seconds>]    print the secret's value; wait up to <seconds> for it to exist azure.py password
-<url> print a secret's password: the whole value, or its field `password` if it is JSON azure.py key <name> <file>
-<bytes> make file and secret hold the same key: the file's, else the secret's, else a new one azure.py agree <name>
-<file> make the first node's file the secret's value for all nodes, and print that value azure.py mirror <url>
-<folder> download all blobs below the URL into the folder azure.py log <file>                   send the file's last
-lines to the workspace's table
+- `azure.py fact <name>`: print the machine's id, address or queue, or its number in the queue, which the daemon
+  assigns;
+- `azure.py tag <key>`: print the machine's tag, or an empty line if it has none;
+- `azure.py secret <name> [<seconds>]`: print the secret's value, waiting up to <seconds> for it to exist;
+- `azure.py password <url>`: print a secret's password: the whole value, or its field `password` if it is JSON;
+- `azure.py key <name> <file> <bytes>`: make the file and the secret hold the same key: the file's, else the
+  secret's, else a new one;
+- `azure.py agree <name> <file>`: make the first node's file the secret's value for all nodes, and print that value;
+- `azure.py mirror <url> <folder>`: download all blobs below the URL into the folder;
+- `azure.py log <file>`: send the file's last lines to the workspace's table.
 
-Runs with the system's Python (3.10 or later), and needs nothing else.
+Runs with the system's Python (3.10 or later) and needs nothing else.
 """
 
 import json
@@ -32,8 +34,8 @@ LOG_LINES = 2000
 """Maximum number of lines to send. Source: Azure Monitor, "Service limits", Logs Ingestion API: 1 MB a call."""
 
 NAME_SECONDS = 900
-"""Seconds for which a node waits for its name, until the daemon sees it in its scale set; this usually takes a
-minute."""
+"""Seconds that a node waits for its name. The daemon assigns it once it finds the node in its scale set, which
+usually takes a minute."""
 
 RIGHTS_SECONDS = 600
 """Maximum time, in seconds, until a new permission is known everywhere. Source: Azure RBAC, "Troubleshoot Azure
@@ -41,8 +43,9 @@ RBAC", Symptom - Role assignment changes are not being detected."""
 
 
 def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
-    """Return what `call` returns. Retry while access is forbidden, because a new permission may still become
-    effective. Raise AskError.
+    """Return what `call` returns. Retry while access is forbidden, because a new permission may not be effective yet.
+
+    Raise AskError if the call still fails after `seconds`, or for any other reason.
     """
     until = time.monotonic() + seconds
     while True:
@@ -61,7 +64,7 @@ def fact(name: str) -> None:
 
 
 def _id() -> str:
-    """Return the machine's id, which no other machine has or ever had."""
+    """Return the machine's id, which is never reused."""
     return here()["compute"]["vmId"]
 
 
@@ -74,8 +77,10 @@ def _queue() -> str:
 
 
 def _number() -> str:
-    """Return the node's number, from its name. The daemon writes the name to the scale set's blob when it has seen
-    the machine. A machine in an availability set has its name in its own tag.
+    """Return the number at the end of the node's name.
+
+    The daemon writes the name to the scale set's blob once it has found the machine. A machine in an availability set
+    has the name in its own tag.
     """
     compute, prefix = here()["compute"], f"{_queue()}-"
     if node := tag("hpc:node"):
@@ -92,8 +97,9 @@ def _number() -> str:
 
 
 def _scale_set(compute: Mapping[str, Any]) -> str:
-    """Return the name of this machine's scale set. Azure documents the name for Uniform sets, and the id for Flexible
-    ones.
+    """Return the name of this machine's scale set.
+
+    According to Azure's documentation, metadata contain the name for Uniform sets and the id for Flexible ones.
     """
     id = (compute.get("virtualMachineScaleSet") or {}).get("id") or ""
     name = compute.get("vmScaleSetName") or id.rpartition("/")[2]
@@ -101,7 +107,7 @@ def _scale_set(compute: Mapping[str, Any]) -> str:
 
 
 def _name_in(url: str, machine: str) -> str:
-    """Return the machine's name, or "" if it has no name yet or may not read it yet."""
+    """Return the machine's node name, or "" if it has none yet or doesn't have permission to read it yet."""
     try:
         names = json.loads(ask("GET", url, STORAGE))["names"]
     except AskError as error:
@@ -131,7 +137,10 @@ def secret(name: str, seconds: str = "0") -> None:
 
 
 def _there(url: str) -> bytes | None:
-    """Return the secret's value, or None if it has none or doesn't exist: nodes may be faster than `pulumi up`."""
+    """Return the secret's value, or None if it has none or doesn't exist yet.
+
+    Nodes may be faster than `pulumi up`.
+    """
     try:
         return value(url)
     except AskError as error:
@@ -170,7 +179,7 @@ def key(name: str, file: str, size: str) -> None:
 
 
 def agree(name: str, file: str) -> None:
-    """Print the secret's value, which is the same for all nodes: the file of the first node that asked."""
+    """Print the secret's value, which is the same for all nodes: the content of the first node's file."""
     own = Path(file).read_bytes()
     sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
 
@@ -213,7 +222,7 @@ def log(file: str) -> None:
     lines = [line[:200] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
     lines, host, now = lines[-LOG_LINES:], socket.gethostname(), int(time.time() * 1000)
     rows = []
-    for at, line in enumerate(lines, start=-len(lines)):  # a table's rows are only ordered by time
+    for at, line in enumerate(lines, start=-len(lines)):  # a table's rows are ordered only by time
         rows.append({"TimeGenerated": _iso(now + at), "Computer": host, "Message": line})
     ask("POST", f"{url}?api-version=2023-01-01", f"https://{domains().monitor}", body=rows)
 

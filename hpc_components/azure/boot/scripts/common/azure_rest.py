@@ -1,6 +1,6 @@
-"""Lets a node query Azure: its own metadata, tokens for its identity, and services that accept these tokens.
+"""Lets a node query Azure for its own metadata and for tokens, and call services that accept these tokens.
 
-Runs with the system's Python (3.10 or later), and needs nothing else.
+Runs with the system's Python (3.10 or later) and needs nothing else.
 """
 
 import http.client
@@ -22,14 +22,14 @@ STORAGE = "https://storage.azure.com/"
 """Audience of tokens for Blob Storage, which is the same on all of Azure's clouds."""
 
 TRIES = 8
-"""Number of attempts per call. The pauses between them grow to 16 seconds, 47 seconds in total."""
+"""Number of attempts per call. The pauses between them grow to 16 seconds and add up to 47 seconds."""
 
 PASSING = (408, 429, 500, 502, 503, 504)
 """HTTP statuses after which a retry may succeed. Source: Azure Architecture, "Retry guidance for Azure services"."""
 
 PASSING_METADATA = (404, 410, 429, 500)
-"""The same for the metadata service, which is updated now and then. Source: Managed identities, "How to use
-managed identities on an Azure VM to acquire an access token", Retry guidance."""
+"""The same for the metadata service, which fails briefly while it is being updated. Source: Managed identities, "How
+to use managed identities on an Azure VM to acquire an access token", Retry guidance."""
 
 
 @dataclass(frozen=True)
@@ -49,20 +49,19 @@ DOMAINS = {
 
 
 class AskError(Exception):
-    """A failed call. Its message is one line that says which call failed and why."""
+    """Raised when a call fails. The message is a single line that contains the call and the reason."""
 
     def __init__(self, call: str, status: int, why: str) -> None:
         super().__init__(f"{call}: {why}")
         self.status = status
-        """HTTP status, or 0 if there was no answer."""
+        """HTTP status, or 0 if there was no response."""
 
 
 @cache
 def here() -> Mapping[str, Any]:
-    """Return what the metadata service knows about this machine. Raise AskError.
+    """Return the metadata service's data about this machine. Raise AskError if the request fails.
 
-    Since version 2021-03-01, this includes the id of a Flexible scale set. cloud-init also requests the version that
-    is used here.
+    API versions from 2021-03-01 on include the id of a Flexible scale set; we use the same version as cloud-init.
     """
     return json.loads(metadata("instance?api-version=2021-08-01"))
 
@@ -79,20 +78,20 @@ def domains() -> Domains:
 
 
 def metadata(path: str) -> bytes:
-    """Return the metadata service's answer. Raise AskError."""
+    """Return the metadata service's response. Raise AskError if the request fails."""
     request = urllib.request.Request(f"{IMDS}/metadata/{path}", headers={"Metadata": "true"})
     return _answer(_direct(), request, PASSING_METADATA, anew=False)
 
 
 @cache
 def token(resource: str) -> str:
-    """Return a token for the node's own identity. Raise AskError."""
+    """Return a token for the node's own identity. Raise AskError if the request fails."""
     asked = {"api-version": "2018-02-01", "resource": resource, "client_id": tag("hpc:identity")}
     return json.loads(metadata(f"identity/oauth2/token?{urlencode(asked)}"))["access_token"]
 
 
 def ask(method: str, url: str, resource: str, *, body: Any = None, tries: int = TRIES) -> bytes:
-    """Call a service and return its answer. `body` is sent as JSON. Raise AskError."""
+    """Call a service and return its response. `body` is sent as JSON. Raise AskError if the call fails."""
     headers = {"Authorization": f"Bearer {token(resource)}", "x-ms-version": "2021-08-06"}
     if body is not None:
         headers["Content-Type"] = "application/json"
@@ -121,7 +120,7 @@ def _answer(
     anew: bool,
     tries: int = TRIES,
 ) -> bytes:
-    """Return the answer. Retry after temporary failures and, with `anew`, also if the server can't be reached."""
+    """Return the response. Retry after temporary failures and, with `anew`, also if the server can't be reached."""
     call = f"{request.get_method()} {request.full_url.partition('?')[0]}"
     for attempt in range(1, tries + 1):
         try:
@@ -129,7 +128,7 @@ def _answer(
                 return reply.read()
         except urllib.error.HTTPError as error:
             failed, again = AskError(call, error.code, _said(error)), error.code in passing
-        except (OSError, http.client.HTTPException) as error:  # the latter if an answer is cut off
+        except (OSError, http.client.HTTPException) as error:  # the latter if a response is cut off
             failed, again = AskError(call, 0, str(getattr(error, "reason", error))), anew
         if not again or attempt == tries:
             raise failed

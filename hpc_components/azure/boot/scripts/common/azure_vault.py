@@ -1,8 +1,8 @@
 """Reads and writes the cluster's secrets in its Key Vault, which keeps all versions of a value.
 
-`pulumi up` creates a secret with the content type `hpc/unset`, because Azure Resource Manager requires a value. It
-may do so again later, when another property of the secret changes. Versions with this type are therefore always
-ignored.
+Because Azure Resource Manager requires a value, `pulumi up` creates a secret with a placeholder of the content type
+`hpc/unset`. It may do so again later, when another property of the secret changes. Versions of this type are
+therefore always ignored.
 """
 
 import base64
@@ -22,8 +22,8 @@ an archive of 20 KB before they are encoded. Source: Azure Key Vault, "About Azu
 API = "api-version=7.4"
 
 SETTLE_SECONDS = float(os.environ.get("HPC_SETTLE_SECONDS", "30"))
-"""Seconds after which no other node can still be about to write a first value: a node that finds no value writes
-its own at once, in a single attempt."""
+"""Seconds after which no other node can still be about to write a first value, because a node that finds no value
+writes its own at once, in a single attempt."""
 
 
 def own_secret(name: str) -> str:
@@ -33,12 +33,12 @@ def own_secret(name: str) -> str:
 
 
 def shown(url: str) -> dict[str, Any]:
-    """Return what Key Vault shows for a secret, or for one of its versions. Raise AskError."""
+    """Return what Key Vault shows for a secret or for one of its versions. Raise AskError if the request fails."""
     return json.loads(ask("GET", f"{url}?{API}", _audience()))
 
 
 def value(url: str) -> bytes | None:
-    """Return the newest value, or None if the secret has no value yet. Raise AskError."""
+    """Return the newest value, or None if the secret has no value yet. Raise AskError if the request fails."""
     newest = shown(url)
     if newest.get("contentType") == UNSET:
         versions = [each["id"] for each in _versions(url)]
@@ -49,11 +49,10 @@ def value(url: str) -> bytes | None:
 
 
 def agreed(url: str, own: bytes) -> bytes:
-    """Return the oldest value, which is the same for all nodes. If there is no value yet, write `own`. Raise
-    AskError.
+    """Return the oldest value, which is the same for all nodes. If there is no value yet, write `own` first.
 
-    Key Vault accepts all values that are written at the same time, so their order decides. The order is final when no
-    other node can still be about to write a value.
+    Raise AskError if a request fails. Key Vault accepts all values that are written at the same time, so their order
+    decides. The order is final once no other node can still be about to write a value.
     """
     versions = _versions(url)
     if not versions:
@@ -65,14 +64,15 @@ def agreed(url: str, own: bytes) -> bytes:
 
 
 def put_value(url: str, content: bytes, tries: int = 8) -> None:
-    """Add a new version to the secret. Raise AskError."""
+    """Add a new version to the secret. Raise AskError if the request fails."""
     body = {"value": base64.b64encode(gzip.compress(content, mtime=0)).decode(), "contentType": SET}
     ask("PUT", f"{url}?{API}", _audience(), body=body, tries=tries)
 
 
 def _versions(url: str) -> list[dict[str, Any]]:
-    """Return the versions that have a value, oldest first. If several are from the same second, all nodes agree on
-    the first.
+    """Return the versions that have a value, oldest first.
+
+    Versions created in the same second are sorted so that every node picks the same one first.
     """
     found = [each for each in _listed(f"{url}/versions?{API}") if each["attributes"].get("enabled", True)]
     return sorted(

@@ -1,11 +1,11 @@
 """Lends a node's users and jobs tokens for an identity that may use the cluster's buckets and nothing else.
 
 Azure's SDKs and tools request tokens here as they would from App Service (IDENTITY_ENDPOINT, IDENTITY_HEADER). Users
-and jobs can't use the metadata service, because it also has tokens for the node's own identity. It answers only root,
-so this process runs as root. Source: App Service, "Use managed identities for App Service and Azure Functions", REST
-endpoint.
+and jobs can't use the metadata service, because it also has tokens for the node's own identity. Only root can reach
+it, so this process runs as root. Source: App Service, "Use managed identities for App Service and Azure Functions",
+REST endpoint.
 
-Runs with the system's Python (3.10 or later), and needs nothing else. HPC_DATA_IDENTITY is the identity's client id.
+Runs with the system's Python (3.10 or later) and needs nothing else. HPC_DATA_IDENTITY is the identity's client id.
 """
 
 import http.client
@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 ADDRESS = ("127.0.0.1", 170)
-"""Only root can listen on this port."""
+"""Host and port on which the server listens. Only root can listen on this port."""
 
 PATH = "/token"
 
@@ -35,19 +35,19 @@ PATIENCE_SECONDS = 5
 """Seconds to wait after a failure before trying again."""
 
 MOST_RESOURCES = 100
-"""Maximum number of resources whose tokens are kept. There is a limit because clients may ask for any name."""
+"""Maximum number of resources whose tokens are kept. Without a limit, clients could ask for any number of names."""
 
 
 @dataclass(frozen=True)
 class Lent:
-    """The latest answer for a resource. `until` is measured with a clock that time servers do not adjust."""
+    """The latest response for a resource. `until` is measured by a clock that time servers do not adjust."""
 
     status: int
     body: bytes
     ends: float
     """Time at which the token expires, in seconds since 1970."""
     until: float
-    """Time at which the metadata service is asked again."""
+    """Time at which to ask the metadata service again."""
 
 
 Ask = Callable[[str], dict[str, Any]]
@@ -73,7 +73,7 @@ def told(status: int, why: str) -> bytes:
 
 
 def refusal(error: urllib.error.HTTPError) -> str:
-    """Return the reason that the metadata service gives."""
+    """Return the metadata service's reason for an error."""
     text = error.read().decode(errors="replace")
     try:
         return json.loads(text)["error_description"]
@@ -82,7 +82,7 @@ def refusal(error: urllib.error.HTTPError) -> str:
 
 
 def renewed(before: Lent | None, ask: Ask, resource: str) -> Lent:
-    """Return the answer to give from now on. If there is no newer token, this is the old one until it expires."""
+    """Return the response to send from now on. If there is no newer token, this is the old one until it expires."""
     now = time.monotonic()
     try:
         given = ask(resource)
@@ -99,7 +99,8 @@ def renewed(before: Lent | None, ask: Ask, resource: str) -> Lent:
 
 
 class Lender(ThreadingHTTPServer):
-    """The token server. Everyone on the node may ask: an identity is for a whole queue, or for all its users."""
+    """The token server. Anyone on the node may request tokens, because an identity is for a whole queue or for all
+    users."""
 
     daemon_threads = True
     request_queue_size = 1024  # all ranks of a job start at the same time
@@ -141,7 +142,7 @@ class Handler(BaseHTTPRequestHandler):
         query = dict(parse_qsl(asked.query))
         if asked.path != PATH:
             return 404, told(404, f"there is nothing but {PATH}")
-        if not self.headers.get("X-IDENTITY-HEADER"):  # a web page in a user's browser can't send it
+        if not self.headers.get("X-IDENTITY-HEADER"):  # a web page in a user's browser can't send this header
             return 403, told(403, "no header X-IDENTITY-HEADER")
         if "resource" not in query:
             return 400, told(400, "no resource")
