@@ -13,7 +13,7 @@ from hpc_components.elastic.names import number_of, queue_of
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """Nodes that get machines either all or not at all: a job's nodes in a queue, or those of jobs that share nodes."""
+    """Nodes that get machines all or not at all: a job's nodes in one queue, or those of jobs that share nodes."""
 
     queue: str
     missing: tuple[str, ...]
