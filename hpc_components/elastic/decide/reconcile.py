@@ -35,7 +35,7 @@ class NodeView(NamedTuple):
     slurm: SlurmState
     cloud: CloudState
     machine: Instance | None
-    """The node's machine. If there is none, its last machine if the cloud still lists it, else None."""
+    """The node's machine or, without one, its last machine if the cloud still lists it, else None."""
     since: float
     """Time since which both states have been unchanged, in seconds since the epoch."""
     known_since: float = 0.0

@@ -7,7 +7,7 @@ from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 
 
 def raise_unended(failures: Mapping[str, Exception], asked: int) -> None:
-    """Raise one error that sums up `failures`, which maps machine ids to errors. Do nothing if there are none.
+    """Raise one error that sums up `failures`, which maps machine ids to errors. Do nothing if it is empty.
 
     `asked` is the number of machines in the call. A LaunchError other than RefusedError would mean that nothing was
     done, so it is raised only if that is true of all machines. If a refusal that does not concern individual

@@ -65,7 +65,7 @@ class Scenario:
         return self.cluster.log.record(code, words, node=node)
 
     def first_since(self, since: Event, test: Callable[[Event], bool]) -> Event | None:
-        """Return the first event, from `since` on, for which `test` is true, or None if there is none yet."""
+        """Return the first event, from `since` on, for which `test` is true, or None if that has not happened yet."""
         return next((event for event in self.cluster.log.events if event.t >= since.t and test(event)), None)
 
 

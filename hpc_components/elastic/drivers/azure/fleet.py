@@ -213,7 +213,7 @@ class Fleet(Listing):
 
         If the request fails because of an unknown machine, it is sent again without that machine.
 
-        Lowering the capacity is no alternative, because Azure would then choose which machines to delete.
+        The capacity is not lowered, because Azure would then choose which machines to delete.
         """
         ends = [machine for machine in machines if machine.provisioning != "deleting"]
         try:

@@ -90,7 +90,7 @@ def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
 
 
 def read_machine(arm: Arm, scale_set: ScaleSet, instance: str) -> Machine | None:
-    """Return the machine that currently has this id, or None if there is none."""
+    """Return the machine that currently has this id, or None if it does not exist."""
     if scale_set.flexible:
         place = f"{scale_set.id.rpartition('/virtualMachineScaleSets/')[0]}/virtualMachines/{instance}"
     else:

@@ -103,7 +103,7 @@ class GceError(Exception):
     def _over_quota(self) -> bool:
         """Whether the project's quota is exceeded.
 
-        Google has many codes for this, all of which contain the word "quota".
+        Google has many codes for this, and they all contain the word "quota".
         """
         return any(_is_quota(code) for code, _ in self.told)
 
