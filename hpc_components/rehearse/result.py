@@ -112,7 +112,7 @@ class Rehearsal:
     events: tuple[Event, ...]
     """All events, in order of time."""
     nodes: tuple[NodeLife, ...]
-    """All compute nodes that were wanted at any time, by name."""
+    """All compute nodes that were wanted at any time, sorted by queue and number."""
     jobs: tuple[JobLife, ...]
     """All jobs, by id."""
     checks: tuple[Check, ...]

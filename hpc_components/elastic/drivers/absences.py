@@ -1,4 +1,4 @@
-"""Detects machines that are gone, for clouds that do not list such machines."""
+"""Detects machines that are gone, for clouds that do not list ended machines."""
 
 from collections.abc import Collection, Iterable
 

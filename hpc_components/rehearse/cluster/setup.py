@@ -93,7 +93,7 @@ class Setup:
 
     @property
     def users(self) -> tuple[str, ...]:
-        """Users who may submit jobs: those in the described accounts, or one default user without accounts."""
+        """Users who may submit jobs: those in the described accounts or, without accounts, a default user."""
         accounting = self.cluster.slurm.accounting
         named = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
         return tuple(dict.fromkeys(named)) or (USER,)

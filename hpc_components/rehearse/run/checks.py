@@ -87,8 +87,10 @@ def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Che
 
 
 def _found(text: str) -> dict[str, str]:
-    """Map names without domain to addresses, from lines such as `10.20.0.7      STREAM
-    compute-queue-3.cfd.hpc.internal`."""
+    """Map names, without their domain, to addresses.
+
+    The lines of `text` look like `10.20.0.7      STREAM compute-queue-3.cfd.hpc.internal`.
+    """
     return {name.partition(".")[0]: address for address, name in _ADDRESS.findall(text)}
 
 

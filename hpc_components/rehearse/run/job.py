@@ -68,7 +68,7 @@ def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
 
 
 def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, full: bool, checkpoints: bool) -> Job:
-    """Return a job of MPI ranks that say hello from every CPU or GPU of each node, or one that writes checkpoints.
+    """Return an MPI job whose ranks say hello from every CPU or GPU of each node, or a job that writes checkpoints.
 
     The script is the published one. Unless `full` is set, an sbatch option reduces the number of ranks to suit a
     machine with this many `cores`. Raise UnreadableError if the queue has fewer nodes than requested.

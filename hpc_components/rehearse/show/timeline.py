@@ -28,7 +28,7 @@ class Piece:
     span: Span
     first: int
     end: int
-    """Number of the column after the last one."""
+    """Number of the first column after this piece."""
 
 
 @dataclass(frozen=True, kw_only=True)

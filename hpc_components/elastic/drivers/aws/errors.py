@@ -1,6 +1,6 @@
 """Translates EC2's error codes into what they mean for a launch.
 
-Source: EC2 API reference, "Error codes for the Amazon EC2 API", read 2026-11-21. The HTTP status says little:
+Source: EC2 API reference, "Error codes for the Amazon EC2 API", read 2026-11-21. The HTTP status is unhelpful:
 InsufficientInstanceCapacity comes with 500, which SDKs treat as a transient error and retry.
 """
 

@@ -34,7 +34,7 @@ hold 12, 12, 30, 1,080, 36 and 45 requests, but are refilled only once a minute.
 request exceeds them. Source: Azure Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs, High
 and Low Cost Get, Get Operation), azure-compute-docs at 1a043fb3, read 2026-11-24."""
 OTHER = (1600.0, 800 / 60)
-"""Limits for all other calls, such as reads of single machines, which Azure counts one by one."""
+"""Limits for all other calls, e.g. reads of single machines, which Azure counts individually."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -66,7 +66,7 @@ class Deploying:
             self._fleet.launching.discard(self._launch.token)
 
     def _read(self) -> Mapping[str, Any] | None:
-        """Return the deployment, or None if Azure does not know it."""
+        """Return the deployment, or None if it does not exist."""
         try:
             return self._arm.get(self._place, bucket=BUCKET, version=API_VERSION).document["properties"]
         except ArmError as error:

@@ -246,7 +246,7 @@ class AzureDriver:
         return self._fleets
 
     def _by_fleet(self, ids: Collection[str]) -> Mapping[Listing, Mapping[str, str]]:
-        """Map each fleet to its machines (vmId -> id within the group).
+        """Map each fleet to its machines, as a map from vmIds to ids within the group.
 
         Machines of unknown fleets are left out, because they are gone.
         """

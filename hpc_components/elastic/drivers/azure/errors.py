@@ -2,7 +2,7 @@
 
 Source: Azure Resource Manager, "Common error codes"; Azure Virtual Machines, "Troubleshoot allocation failures",
 "Error codes for Spot Virtual Machines"; Virtual Machine Scale Sets, "QuotaExceeded error when scaling". The HTTP
-status says little: it is 409 for an exceeded quota, but also for a conflict with another operation. Compared with
+status is unhelpful: it is 409 for an exceeded quota, but also for a conflict with another operation. Compared with
 karpenter-provider-azure (pkg/providers/instance/offerings, error handlers), as of 2026-11: the same codes mean
 capacity and quota errors.
 """
@@ -44,7 +44,7 @@ subscription can't use the size there."""
 QUOTA = frozenset({"QuotaExceeded", "ResourceQuotaExceeded", "SubscriptionQuotaReached"})
 """The subscription's quota does not allow more machines."""
 NOT_ALLOWED = "OperationNotAllowed"
-"""The quota is exceeded, if the message says so."""
+"""The quota is exceeded if the message mentions it; otherwise, the operation is not allowed here."""
 
 PERMISSION = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed", "AuthorizationPermissionMismatch"})
 

@@ -61,7 +61,7 @@ class Machine:
     def failing(self) -> str:
         """What is wrong with the machine, for operators; empty if nothing is.
 
-        A failed change, such as OSProvisioningTimedOut, does not mean that a running machine is broken: it may work.
+        A running machine is not necessarily broken if a change has failed, e.g. with OSProvisioningTimedOut.
         """
         if self.provisioning in ("creating", "deleting") or self.power in RUNNING:
             return ""

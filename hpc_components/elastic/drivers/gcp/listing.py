@@ -87,7 +87,7 @@ class Listing:
         return found
 
     def made(self, launch: Launch, names: Collection[str]) -> list[Instance]:
-        """Return the machines with these names that a launch has created and that Google already knows."""
+        """Return the machines that a launch has created with these names, if Google already shows them."""
         now, zone = self._running(), launch.pool.zone
         chosen = _labels(**{LAUNCH: launch.token})
         listed = {each.name: each for each in self._pages(f"zones/{zone}/instances", _fields("items"), chosen)}

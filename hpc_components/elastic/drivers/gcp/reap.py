@@ -1,4 +1,4 @@
-"""Deletes the cluster's compute nodes and their placement policies when the head node goes for good.
+"""Deletes the cluster's compute nodes and their placement policies when the head node is destroyed for good.
 
 Run as `python3 -m hpc_components.elastic.drivers.gcp.reap` when the head node shuts down. The object `cluster` in the
 config bucket shows whether the head node will come back, because `destroy` deletes that object first. Google gives a
