@@ -1,9 +1,9 @@
-"""Builds the elastic daemon for the head node: one file that Python runs, plus its programs and its units.
+"""Builds the elastic daemon for the head node: an archive that Python can run, plus its programs and its units.
 
-The archive keeps the package name (`hpc_components.elastic`), so that a traceback on the head node names the file in
-the repository. Its bytes must not depend on where and when it is built, because only then does an unchanged daemon
-leave the cluster's configuration unchanged. Therefore nothing in it is compressed (zlib's output differs between
-versions), and times, owners and modes are fixed.
+The archive keeps the package name (`hpc_components.elastic`), so that tracebacks on the head node show paths as in
+the repository. Its bytes must not depend on where and when it is built, so that the cluster's configuration stays the
+same as long as the daemon does. Therefore, nothing is compressed (zlib's output differs between versions), and times,
+owners and modes are fixed.
 """
 
 import io
@@ -25,7 +25,7 @@ def archive(cloud: str) -> bytes:
     """Return `hpc-elastic`: the package `hpc_components/elastic` in one file, for the head node's Python (3.10 or
     newer).
 
-    It contains two drivers: the driver for `cloud`, from which a node derives its cloud, and the driver for
+    It contains two drivers: the driver for `cloud`, which tells a node the cloud it is in, and the driver for
     rehearsals. Raise ValueError if the cloud has no driver.
     """
     elastic = files(_PACKAGE) / "elastic"
@@ -40,7 +40,7 @@ def archive(cloud: str) -> bytes:
     with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as made:
         for name in sorted(texts):
             entry = zipfile.ZipInfo(name, _EPOCH)
-            entry.create_system = 3  # Unix, on every machine
+            entry.create_system = 3  # Unix, even if the archive is built on Windows
             entry.external_attr = 0o644 << 16
             made.writestr(entry, texts[name])
     return out.getvalue()
@@ -53,20 +53,20 @@ def _driver(cloud: str) -> Traversable:
 
 
 def programs() -> dict[str, str]:
-    """Return the programs that slurmctld runs, by their names in `/opt/hpc/bin`. All must be executable."""
+    """Return the programs that slurmctld runs, keyed by file name in `/opt/hpc/bin`. All must be executable there."""
     folder = files(_PACKAGE) / "elastic" / "programs"
     wake, prolog = _text(folder / "wake.py"), _text(folder / "prolog.py")
     return dict.fromkeys(("hpc-resume", "hpc-suspend", "hpc-resume-fail"), wake) | {"hpc-prolog": prolog}
 
 
 def units() -> dict[str, str]:
-    """Return the systemd units, by their names in `/etc/systemd/system`."""
+    """Return the systemd units, keyed by file name in `/etc/systemd/system`."""
     folder = files(_PACKAGE) / "elastic" / "units"
     return {unit.name: _text(unit) for unit in sorted(folder.iterdir(), key=lambda unit: unit.name)}
 
 
 def _texts(folder: Traversable, path: str) -> dict[str, str]:
-    """Return the texts of all modules in a package, by path."""
+    """Return the texts of all modules in a package, keyed by path."""
     found: dict[str, str] = {}
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name not in _LEFT_OUT:
@@ -77,5 +77,5 @@ def _texts(folder: Traversable, path: str) -> dict[str, str]:
 
 
 def _text(file: Traversable) -> str:
-    r"""Return the text with `\n` at line ends, even if a checkout has changed them."""
+    r"""Return the text with `\n` as line ending, even if Git has converted line endings at checkout."""
     return file.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The interface of a cloud's part `boot`, which is usually a module. docs/boot.md describes how to write one."""
+"""The interface of a cloud's part `boot`, which is usually a module. docs/boot.md describes how to write a part."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -20,13 +20,12 @@ class CloudBoot(Protocol):
     def node_files(self, cluster: Any) -> Mapping[str, str]:
         """Map paths in the config bucket to texts.
 
-        They include `common/cloud.sh`, which defines the cloud's verbs, and any files that it uses.
+        The files include `common/cloud.sh`, which defines the cloud's verbs, and any files that it uses.
         """
         ...
 
     def created_lustre_mounts(self, cluster: Any) -> tuple[str, ...]:
-        """Return the mount directories of the Lustre file systems that the cluster creates, but not of existing
-        ones."""
+        """Return the mount directories of Lustre file systems that the cluster creates, leaving out existing ones."""
         ...
 
     def jobs_may_use_node_identity(self, queue: Any) -> bool:

@@ -29,8 +29,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
     `common/mounts.json` and `common/buckets` are not included: the components that create file systems and buckets
     add them.
 
-    `cluster` must have no rule findings of level error. Raise ValueError for a machine whose required facts are
-    unknown.
+    `cluster` must pass the rules without errors. Raise ValueError if required facts about a machine are unknown.
     """
     described = cluster.model_dump(mode="json", exclude_defaults=True)
     return {
@@ -77,7 +76,7 @@ def _facts(cluster: ClusterSpec) -> str:
 
 
 def _queues(cluster: ClusterSpec) -> str:
-    """Return a table of what nodes must know about their queue, with one line per queue."""
+    """Return a table of the queue properties that nodes need, with one line per queue."""
     lines = [("queue", "cpus", "gpus", "smt", "fabric", "local_scratch", "metadata")]
     own_identity = cloud_boot(cluster.cloud).jobs_may_use_node_identity
     for queue in cluster.queues:

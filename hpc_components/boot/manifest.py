@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 MANIFEST = "manifest"
-"""Key of the list itself in the config bucket."""
+"""Key of the list in the config bucket."""
 
 _ELASTIC = "head/elastic.json"
 """Path of the elastic daemon's description of its cluster."""
@@ -21,9 +21,9 @@ def manifest(files: Mapping[str, str]) -> str:
 
 
 def check_path(path: str) -> None:
-    """Raise ValueError if a node could not fetch a file with this path.
+    """Raise ValueError if nodes can't fetch a file with this path.
 
-    The stub inserts the path into a URL without escaping it.
+    The stub inserts the path into a URL without escaping it, so some characters are not allowed.
     """
     if path == MANIFEST or ".." in path or not _PATH.fullmatch(path):
         raise ValueError(
@@ -35,8 +35,9 @@ def check_path(path: str) -> None:
 def check_files(argument: str, files: Mapping[str, object], cluster: str, *, may_be_empty: bool) -> None:
     """Raise ValueError if a node can't fetch one of the files, or if they belong to another cluster.
 
-    The message begins with `argument`. `cluster` is the name in the tags. The elastic daemon finds machines by the
-    name in its own file, so with a different name it would neither list nor terminate the machines that it launched.
+    The message begins with `argument`. `cluster` is the cluster's name in the machines' tags. The elastic daemon
+    looks for machines with the name in its own file, so if the names differed, it would neither list nor terminate
+    the machines that it launched.
     """
     for path, text in files.items():
         if text == "" and not may_be_empty:

@@ -1,13 +1,14 @@
 """Configures how nodes find each other by name: a name server on the head node, and a forwarder on every node.
 
-The name server (dnsmasq) knows only the cluster's own domain: the head node, the nodes that the elastic daemon writes
-into its table (see `elastic.slurm.name_table`), and login nodes, whose names contain their addresses. It does not
-forward queries.
+The name server (dnsmasq) serves only the cluster's own domain: the head node, the nodes that the elastic daemon
+writes into its table (see `elastic.slurm.name_table`), and login nodes, whose names contain their addresses. It does
+not forward queries.
 
 The forwarder (also dnsmasq) keeps all other lookups away from the head node. systemd-resolved asks every "global"
-server for every name, in addition to the network's servers, and the forwarder answers at once that it knows no other
-names. Its port is not 53, so resolved omits it from the list that it writes for programs that ask servers directly
-(containers). Source: systemd-resolved.service(8), "Protocols and routing"; resolved's source, resolved-resolv-conf.c.
+server for every name, in addition to the network's servers, and the forwarder answers immediately that other names
+are unknown. Because its port is not 53, resolved omits it from the list of servers for programs that query them
+directly (containers). Source: systemd-resolved.service(8), "Protocols and routing"; resolved source code,
+resolved-resolv-conf.c.
 """
 
 from hpc_components.spec.addresses import head_address
@@ -17,13 +18,13 @@ FORWARDER_PORT = 10053
 """Port of a node's forwarder on 127.0.0.1."""
 
 LIFETIME = 2
-"""Time to live of answers, in seconds. It is short because a node that is launched again gets another address."""
+"""Time to live of answers, in seconds. It is short because a node gets a different address when launched again."""
 
 TABLE = "/var/lib/hpc/names"
-"""Directory of the nodes' table on the head node."""
+"""Directory on the head node that contains the table of registered nodes."""
 
 OFF_TABLE = "/var/lib/hpc/names-off"
-"""Directory of the table of nodes that are off. Only the head node's own forwarder reads it."""
+"""Directory that contains the table of nodes that are off. Only the head node's own forwarder reads it."""
 
 _SERVER = """\
 # The names of this cluster, for its nodes. Queries for other names are not forwarded.

@@ -1,4 +1,4 @@
-"""Reads files of a Python package that nodes get unchanged."""
+"""Reads files in Python packages that are copied to nodes unchanged."""
 
 from collections.abc import Iterator
 from importlib.resources import files

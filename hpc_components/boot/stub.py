@@ -11,7 +11,7 @@ your own commands."""
 def user_data(cloud: str) -> str:
     """Return the stub of `cloud` as plain text. Raise UnknownCloudError if the cloud is unknown.
 
-    It is the same for all nodes, clusters and releases, because the machine's tags `hpc:config` and `hpc:role`
+    The stub is the same for all nodes, clusters and releases, because the machine's tags `hpc:config` and `hpc:role`
     determine what to fetch.
     """
     frame = packaged_text("hpc_components.boot", "user_data.sh")

@@ -2,8 +2,8 @@
 
 Each cycle of `daemon` reads the state of Slurm (`slurm`) and of the cloud (`drivers`), decides what to do with each
 node (`decide`), plans launches (`plan`), carries everything out (`act`), records what must survive a crash
-(`journal`) and reports to operators (`report`). `node` runs on compute nodes; `programs` are called by slurmctld, and
-`units` are run by systemd.
+(`journal`) and reports to operators (`report`). `node` runs on compute nodes, slurmctld calls `programs`, and
+systemd runs `units`.
 
 This package imports nothing from the other packages of `hpc_components` and, outside the cloud drivers, only the
 standard library. It is copied to the nodes as an archive and must run on the Python of any supported system (3.10 and

@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 TOLERANCE_SECONDS = 1.0
-"""Minimum difference, in seconds, at which the wall clock counts as having been set. NTP's slow corrections never
-reach it, because they change the rate of both clocks."""
+"""Minimum difference, in seconds, at which the wall clock counts as having been set. NTP's gradual corrections never
+cause such a difference, because they change the rate of both clocks."""
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -33,7 +33,7 @@ class Clock:
         """
 
     def __call__(self) -> float:
-        """Return the current time."""
+        """Return the current time, in seconds since the epoch."""
         return self._running() + self.epoch
 
     def resume(self, boot: str, epoch: float) -> None:
@@ -44,7 +44,7 @@ class Clock:
     def set_right(self) -> float:
         """Adjust this clock if the wall clock was set.
 
-        Return the step in seconds, by which stored times must be shifted.
+        Return the number of seconds by which stored times must be shifted.
         """
         step = self._wall() - self()
         if abs(step) < TOLERANCE_SECONDS:

@@ -137,7 +137,7 @@ def _run(options: argparse.Namespace) -> int:
     def keep(addresses: Mapping[str, str], off: Collection[str]) -> None:
         try:
             names.publish(addresses, off)
-        finally:  # even if the disk is full, slurmctld must keep what it knows
+        finally:  # even if the disk is full, slurmctld must save its state
             if addresses:
                 slurm.save_nodes(*next(iter(addresses.items())))
 

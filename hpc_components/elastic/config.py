@@ -60,13 +60,13 @@ class Config:
     cluster: str
     """Cluster name, which is the value of the tag `ClusterName` on all its machines."""
     cloud: str
-    """Name of the cloud, which is also the name of its package in `drivers`. The driver checks whichever of the
-    following keys it needs."""
+    """Name of the cloud, which is also the name of its package in `drivers`. The driver checks those of the following
+    keys that it needs."""
     region: str = ""
     """Cloud region, or empty if the driver needs none."""
     config: str = ""
-    """The cluster's config bucket, which is the value of the tag `hpc:config` on all machines. Only the head node
-    knows it, and adds it to the document after fetching that from the bucket."""
+    """The cluster's config bucket, which is the value of the tag `hpc:config` on all machines. The document in the
+    bucket lacks it; the head node adds it after fetching the document."""
     socket: str = ""
     """In a rehearsal, the Unix socket of the process that starts nodes on this machine."""
     boot_timeout: float = BOOT_TIMEOUT_SECONDS
@@ -78,7 +78,7 @@ class Config:
 
     @cached_property
     def by_name(self) -> Mapping[str, QueueConfig]:
-        """Queues by name."""
+        """Queues, keyed by name."""
         return {queue.name: queue for queue in self.queues}
 
 
@@ -140,7 +140,7 @@ def _pool(queue: str, table: "_Table") -> Pool:
 
 
 class _Table:
-    """A JSON object in the document. Each key is taken once, and `close` refuses the keys that were not taken."""
+    """A JSON object in the document. Each key is read once with `take`, and `close` rejects any that remain."""
 
     def __init__(self, raw: object, path: str) -> None:
         if not isinstance(raw, dict):
@@ -174,7 +174,7 @@ class _Table:
         return _Table(item, f"{self.path}{key}[{index}].")
 
     def close(self) -> None:
-        """Refuse keys that were not taken."""
+        """Raise ConfigError if any keys have not been taken."""
         if self._left:
             raise ConfigError(f"{self.path}{min(self._left)}: unknown key; is the archive of another version?")
 

@@ -27,19 +27,19 @@ class Launch:
     """A request for machines. If it is sent again with the same `token`, it must never create a second set."""
 
     token: str
-    """Created once, and written to the journal before the request is sent to the cloud."""
+    """Unique token, which is created once and written to the journal before the request is sent to the cloud."""
     pool: Pool
     nodes: tuple[str, ...]
     """Node names: the machine with launch index i is `nodes[i]`. If there are fewer machines than names, the last
     names get none. A cloud that creates machines by name may leave out any nodes, but never only some of a job's
     nodes."""
     minimum: int
-    """Minimum number of machines to accept. With fewer, the launch must fail."""
+    """Minimum number of machines. If the cloud has fewer, the launch must fail."""
     asked: float
     """Time of the first request, in seconds since the epoch."""
     sizes: tuple[int, ...] = ()
-    """Sizes of the groups that are all or nothing, smallest first: the first `sizes[0]` nodes are one group, the next
-    `sizes[1]` another. Empty if unknown.
+    """Sizes, smallest first, of the groups that must be launched completely or not at all: the first `sizes[0]` nodes
+    are one group, the next `sizes[1]` another. Empty if unknown.
     """
 
 

@@ -2,11 +2,11 @@
 
 Leaves nothing behind.
 
-There are four packages. Each imports only those before it:
+There are four packages. Each imports only those listed before it:
 
 - `hosts`: hosts made of namespaces, and the sandbox that contains them and removes them when it ends.
-- `cluster`: the described cluster on such hosts: its files adapted to this machine, its daemons, its cloud.
-- `run`: one rehearsal: its requirements, the job, the fault, the observations, the checks.
+- `cluster`: the described cluster on these hosts: its files adapted to this machine, its daemons and its cloud.
+- `run`: one rehearsal: its requirements, job, fault, observations and checks.
 - `show`: output for users and programs. It uses the values of `events` and `result`, but no other package.
 
 `events` defines what a rehearsal reports while it runs, and `result` its outcome; `event_log` turns the events into

@@ -1,4 +1,4 @@
-"""Records the events of a rehearsal, reports each at once, and derives the lives of nodes from them."""
+"""Records a rehearsal's events, reports each at once, and derives the nodes' lives from them."""
 
 import threading
 import time
@@ -45,7 +45,7 @@ class EventLog:
 
 
 def spans(events: Sequence[Event], end: float) -> tuple[Span, ...]:
-    """Return the states that these events report, one after another. The last one lasts until `end`."""
+    """Return the successive states that these events report. The last one lasts until `end`."""
     ends = [event.t for event in events[1:]] + [end]
     return tuple(Span(state=event.state, begin=event.t, end=until) for event, until in zip(events, ends, strict=True))
 

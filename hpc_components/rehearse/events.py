@@ -10,7 +10,7 @@ from enum import StrEnum
 class Fault(StrEnum):
     """The faults that can be injected."""
 
-    CAPACITY = "capacity"  # the first choice of machines is not available
+    CAPACITY = "capacity"  # the first choice of machine is not available
     SPOT = "spot"  # a machine on which the job runs gets a spot notice, and is reclaimed
     DEAD_NODE = "dead-node"  # a machine on which the job runs dies without notice
     DEAD_DAEMON = "dead-daemon"  # the elastic daemon is killed at every step of a launch
@@ -21,7 +21,7 @@ class NodeState(StrEnum):
     """State of a compute node, combined from Slurm and the cloud. A node without any event is `GONE`."""
 
     GONE = "gone"  # has no machine, and is not wanted
-    WANTED = "wanted"  # Slurm is powering it up; the cloud has not been asked yet, or has refused
+    WANTED = "wanted"  # Slurm is powering it up, but the cloud has not been asked yet or has refused
     BOOTING = "booting"  # has a machine that has not registered with Slurm yet
     IDLE = "idle"
     CONFIGURING = "configuring"  # is up and allocated to a job that Slurm has not started yet

@@ -1,4 +1,4 @@
-"""Defines the outcome of a rehearsal as one value, from which every report is made."""
+"""Defines the value that contains a rehearsal's outcome, from which all reports are made."""
 
 from dataclasses import dataclass
 
@@ -19,14 +19,14 @@ class Span:
 
 @dataclass(frozen=True, kw_only=True)
 class NodeLife:
-    """The states of one node over time. Its spans follow one another without a gap."""
+    """One node's states over time. The spans follow one another without gaps."""
 
     name: str
     """Node name, `<queue>-<number>`."""
     machine: str
     """Machine type launched for the node; the last one if there were several."""
     spans: tuple[Span, ...]
-    """Spans from the first time that the node was wanted."""
+    """Spans, beginning with the first time that the node was wanted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A line of a generated file that differs here from the real cluster's."""
+    """A line in a generated file that differs from the same line on the real cluster."""
 
     file: str
     """Name of the file, e.g. `slurm.conf`."""
@@ -86,7 +86,7 @@ class Scale:
     ranks: int
     """Number of ranks that run here."""
     full_ranks: int
-    """Number of ranks of the job as published. The same as `ranks` if nothing is scaled."""
+    """Number of ranks in the published job. Equal to `ranks` if the job is not scaled."""
     cpus_per_node: int
     """Number of CPUs per node that slurm.conf declares."""
 
@@ -108,11 +108,11 @@ class Rehearsal:
     scale: Scale | None
     """How the job was scaled, or None for the user's own job, which is never changed."""
     changes: tuple[Change, ...]
-    """Every line of a generated file that was changed for this machine."""
+    """All lines of generated files that were changed for this machine."""
     events: tuple[Event, ...]
     """All events, in order of time."""
     nodes: tuple[NodeLife, ...]
-    """All compute nodes that were wanted at any time, by name."""
+    """All compute nodes that were wanted at any time, sorted by queue and number."""
     jobs: tuple[JobLife, ...]
     """All jobs, by id."""
     checks: tuple[Check, ...]

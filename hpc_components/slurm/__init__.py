@@ -1,5 +1,4 @@
-"""Converts a cluster's description into Slurm's configuration: plain text in, plain text out, for Slurm 22.05 to
-25.11."""
+"""Converts a cluster's description into configuration files for Slurm 22.05 to 25.11."""
 
 from hpc_components.slurm.files import slurm_files
 from hpc_components.slurm.releases import RELEASES

@@ -27,7 +27,7 @@ def elastic_json(cluster: ClusterSpec) -> str:
 
 
 def _queue(cluster: ClusterSpec, queue: Queue) -> dict[str, Any]:
-    """Return a queue with its pools in the order in which they are tried: one machine type in all zones before the
+    """Return a queue with its pools in the order in which they are tried: each machine type in all zones before the
     next type."""
     return {
         "name": queue.name,

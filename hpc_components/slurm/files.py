@@ -1,4 +1,4 @@
-"""Writes all files that follow from a cluster's description."""
+"""Writes all files that are derived from a cluster's description."""
 
 from hpc_components.slurm.cgroup_conf import cgroup_conf
 from hpc_components.slurm.elastic_json import elastic_json
@@ -14,10 +14,10 @@ from hpc_components.spec.slurm.tres import counted_gres, counted_licenses
 
 
 def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str, str]:
-    """Return the files that Slurm and the elastic daemon read, as name -> text: `slurm.conf`, `cgroup.conf` etc.
+    """Map names of files that Slurm and the elastic daemon read (`slurm.conf`, `cgroup.conf` etc.) to their texts.
 
-    `version` is a release such as `24.11`. The default is the version in the description. `cluster` must pass the
-    rules without errors. Raise ValueError for a machine whose required facts are unknown.
+    `version` is a Slurm release such as `24.11`. The default is the release in the description. `cluster` must pass
+    the rules without errors. Raise ValueError if required facts about a machine are unknown.
     """
     version = version or cluster.slurm.version
     nodes = [queue_nodes(cluster, queue) for queue in cluster.queues]

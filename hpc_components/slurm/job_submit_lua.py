@@ -1,9 +1,9 @@
 """Writes job_submit.lua, which applies settings that slurm.conf can't express.
 
-One is a queue's `requeue: false`: Slurm has a single JobRequeue for the whole cluster, which each job may override.
-The other concerns jobs that request more parts of a GPU than it has: a job's parts must all come from one GPU, but
-Slurm counts all parts of the node, and such a job would wait indefinitely, ahead of others. Source: run on Slurm
-22.05 and 24.11.
+One is a queue's `requeue: false`, because Slurm's JobRequeue applies to the whole cluster, and any job may override
+it. The other concerns jobs that request more shared parts of a GPU than a single GPU has. A job's parts must all come
+from one GPU, but Slurm checks the request against all parts on the node, so the job would wait indefinitely, ahead of
+others. Source: run on Slurm 22.05 and 24.11.
 """
 
 from collections.abc import Sequence

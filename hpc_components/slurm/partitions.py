@@ -10,22 +10,22 @@ from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm.values import Value, number
 
 MEMORY_DEFAULTS = ("defmempercpu", "defmempernode", "defmempergpu")
-"""Keys for a memory default. Slurm accepts only one of them."""
+"""Keys that set a memory default. Slurm accepts only one of them."""
 
 NOWHERE = "127.0.0.1"
-"""Address of a node until it registers its own; nothing listens there on the head node.
+"""Address of a node until it registers with its own. On the head node, nothing listens at this address.
 
-Without an address, Slurm looks up the node's name, ten times at intervals of a second, whenever it must end a job on
-a node that did not start; meanwhile, `scontrol reconfigure` times out. After its first power-down, a node's address
-is its name; see `UNREACHABLE` in `elastic.slurm.name_table`. Source: run on Slurm 22.05 and 24.11.
+Without an address, Slurm would look up the node's name, ten times at intervals of a second, whenever it had to end a
+job on a node that did not start; in the meantime, `scontrol reconfigure` would time out. After its first power-down,
+a node's address is its name; see `UNREACHABLE` in `elastic.slurm.name_table`. Source: run on Slurm 22.05 and 24.11.
 """
 
 
 def node_line(nodes: QueueNodes, version: str) -> str:
     """Return the line `NodeName=...` of a queue.
 
-    Slurm 25.11 uses this line to place a node that is powered down in the topology. Without `Topology`, the node
-    belongs to no switch, and no job gets it until slurmctld restarts. Source: run on Slurm 25.11.2.
+    Slurm 25.11 uses `Topology` to place a node that is powered down in the topology. Without it, the node would
+    belong to no switch, and no job would get it until slurmctld restarted. Source: run on Slurm 25.11.2.
     """
     keys: dict[str, str | int] = {
         "NodeName": nodes.names,
@@ -49,9 +49,10 @@ def node_line(nodes: QueueNodes, version: str) -> str:
 def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value], *, default: bool) -> str:
     """Return the line `PartitionName=...` of a queue. `settings` are the user's own settings for the whole cluster.
 
-    Reserved machines are paid for anyway, so Slurm tries them first among the partitions that a job names
-    (`PriorityTier`; the others have 1). A job without a memory request gets its CPUs' share of the node's memory,
-    unless the user sets another default. When memory is scheduled, Slurm's own default would give the job all of it.
+    Reserved machines are paid for anyway, so their partitions have a higher `PriorityTier` than the others (1). If a
+    job names several partitions, Slurm therefore tries these first. A job without a memory request gets its CPUs'
+    share of the node's memory, unless the user sets another default. When memory is scheduled, Slurm's own default
+    would give the job all of it.
     """
     ours: dict[str, Value] = {"PartitionName": queue.name, "Nodes": nodes.names}
     if default:
@@ -71,12 +72,12 @@ def _memory_per_cpu(nodes: QueueNodes, *settings: Mapping[str, Value]) -> int:
     """Return a CPU's share of the node's memory in MiB, limited by the first of `settings` that sets a limit.
 
     Above `MaxMemPerCPU`, Slurm would silently double each job's CPUs. Above `MaxMemPerNode`, it would refuse jobs
-    that need all of a node. Source: Slurm's own source, src/slurmctld/job_mgr.c.
+    that need all of a node. Source: Slurm source code, src/slurmctld/job_mgr.c.
     """
     share = nodes.memory_mib // nodes.cpus
     for given in settings:
         most = {key.lower(): number(value) for key, value in given.items()}
-        if "maxmempernode" in most:  # Slurm then ignores the other limit
+        if "maxmempernode" in most:  # if this limit is set, Slurm ignores the other one
             return max(1, min(share, (most["maxmempernode"] or nodes.memory_mib) // nodes.cpus))
         if "maxmempercpu" in most:
             return min(share, most["maxmempercpu"] or share)

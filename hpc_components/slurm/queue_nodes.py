@@ -15,7 +15,7 @@ class QueueNodes:
     """The nodes of one queue, all configured like its smallest machine.
 
     Slurm drains a node that registers with fewer CPUs or GPUs than configured, or with less than 90 % of the memory.
-    Source: slurm.conf(5) 22.05 to 25.11, node_reg_mem_percent; Slurm's own source, src/slurmctld/node_mgr.c.
+    Source: slurm.conf(5) 22.05 to 25.11, node_reg_mem_percent; Slurm source code, src/slurmctld/node_mgr.c.
     """
 
     queue: str
@@ -28,8 +28,8 @@ class QueueNodes:
     features: tuple[str, ...]
     """Features that every node has, for use with `--constraint`."""
     weight: int
-    """Cents per hour. Within a partition, Slurm prefers nodes with a lower weight. All nodes of a queue have the same
-    weight."""
+    """Node price in cents per hour. Within a partition, Slurm prefers nodes with a lower weight. All nodes of a queue
+    have the same weight."""
     gpus: Gpus | None
 
     @property
@@ -44,7 +44,7 @@ def host_range(queue: str, count: int) -> str:
 
 
 def queue_nodes(cluster: ClusterSpec, queue: Queue) -> QueueNodes:
-    """Return the nodes of `queue`. Raise ValueError if the catalogue lacks one of its machines."""
+    """Return the nodes of `queue`. Raise ValueError if one of its machines is not in the catalogue."""
     machines = [_facts(queue, name) for name in queue.machines]
     main = machines[0]
     has = capacity_of(queue, machines)

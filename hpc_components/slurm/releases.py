@@ -1,4 +1,4 @@
-"""Compares releases of Slurm."""
+"""Compares Slurm releases."""
 
 RELEASES = ("22.05", "23.11", "24.11", "25.11")
 """Supported releases, oldest first."""

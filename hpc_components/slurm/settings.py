@@ -33,7 +33,7 @@ def _one(low: str, ours: str, theirs: Value | None) -> str:
 
 
 def _named(parameters: str) -> dict[str, str]:
-    """Return parameters by name. If there are duplicates, the first counts, as in Slurm."""
+    """Return parameters, keyed by name. If there are duplicates, the first counts, as in Slurm."""
     found: dict[str, str] = {}
     for one in parameters.split(","):
         found.setdefault(one.partition("=")[0].lower(), one)

@@ -1,5 +1,5 @@
-"""Writes slurm.conf in sections: settings for every cluster, settings derived from the description, and the user's
-own."""
+"""Writes slurm.conf in sections: settings that all clusters share, settings derived from the description, and the
+user's own settings."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -21,31 +21,32 @@ from hpc_components.spec.slurm.values import Value
 Keys = dict[str, Value]
 
 NO_TREE = 65533
-"""TreeWidth with which Slurm's controller contacts every node itself, because nodes don't know each other's
+"""TreeWidth that makes Slurm's controller contact every node itself, because nodes can't find each other's
 addresses."""
 
 RESUME_TIMEOUT_FACTOR = 3
-"""ResumeTimeout as a multiple of the boot timeout. By then, the elastic daemon has replaced the machine twice."""
+"""ResumeTimeout as a multiple of the boot timeout. It leaves the elastic daemon time to replace the machine twice."""
 
 SUSPEND_TIMEOUT_SECONDS = 60
 """Seconds for which Slurm keeps a powered-down node before it may be powered up again."""
 
 REQUEUE_HOLD_SECONDS = 30
-"""Seconds for which a requeued job is held; it may start again one second later. Source: job_mgr.c,
+"""Seconds for which Slurm holds a requeued job, which may start again one second later. Source: job_mgr.c,
 batch_requeue_fini, 22.05 to 25.11."""
 
 SCHEDULER_INTERVAL_SECONDS = 10
-"""Seconds between scheduler runs. When the hold after a requeue ends, no run is triggered: the job starts with the
-next regular run, by default every 60 s, or every 30 s with backfill. With 5,300 jobs waiting, a run takes a
-millisecond. Source: controller.c (_slurmctld_background) and slurm.conf(5), sched_interval; `sdiag` of 24.11."""
+"""Seconds between scheduler runs. The end of the hold after a requeue does not trigger a run, so the job waits for
+the next regular one. By default, there is one every 60 s, or every 30 s with backfill. With 5,300 jobs waiting, a run
+takes a millisecond. Source: controller.c (_slurmctld_background) and slurm.conf(5), sched_interval; `sdiag` of
+24.11."""
 
 HOUR, DAY, WEEK, MONTH = 60, 1440, 10080, 43200
-"""Durations in minutes. Slurm's scheduler looks a day ahead by default, and at most 30 days. Source: slurm.conf(5),
-bf_window."""
+"""Durations in minutes. By default, Slurm's scheduler looks one day ahead; the maximum is 30 days. Source:
+slurm.conf(5), bf_window."""
 
 
 def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -> str:
-    """Return the text for a release of Slurm."""
+    """Return the text for a Slurm release."""
     settings = cluster.slurm.settings
     sections = dict(_sections(cluster, nodes, version))
     whole = merged({key: value for keys in sections.values() for key, value in keys.items()}, settings)
@@ -63,7 +64,7 @@ def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) 
 
 
 def cluster_name(cluster: ClusterSpec) -> str:
-    """Return the cluster's name in Slurm and in the accounting database, which is lowercase."""
+    """Return the cluster's name, in lowercase as used by Slurm and the accounting database."""
     return cluster.name.lower()
 
 
@@ -97,13 +98,13 @@ def _layout() -> Keys:
 def _elastic(cluster: ClusterSpec, version: str) -> Keys:
     parameters = ["enable_configless", "idle_on_node_suspend", "power_save_interval=1", "power_save_min_interval=0"]
     if not at_least(version, "23.11"):
-        parameters.append("cloud_reg_addrs")  # later releases always do this, and warn about the option
+        parameters.append("cloud_reg_addrs")  # the default in later releases, which warn about the option
     keys: Keys = {
         "SlurmctldParameters": ",".join(parameters),
         "ResumeProgram": "/opt/hpc/bin/hpc-resume",
         "ResumeFailProgram": "/opt/hpc/bin/hpc-resume-fail",
         "ResumeTimeout": RESUME_TIMEOUT_FACTOR * cluster.slurm.boot_time.seconds,
-        "PrologSlurmctld": "/opt/hpc/bin/hpc-prolog",  # ends when the job's nodes are up; it has no timeout
+        "PrologSlurmctld": "/opt/hpc/bin/hpc-prolog",  # ends when the job's nodes are up; Slurm has no timeout for it
         "ResumeRate": 0,
         "SuspendProgram": "/opt/hpc/bin/hpc-suspend",
         "SuspendTime": cluster.slurm.idle_time.seconds,
@@ -113,11 +114,11 @@ def _elastic(cluster: ClusterSpec, version: str) -> Keys:
     if kept := [host_range(queue.name, queue.min) for queue in cluster.queues if queue.min > 0]:
         keys["SuspendExcNodes"] = ",".join(kept)
     if at_least(version, "23.02"):
-        keys["SuspendExcStates"] = "DOWN,DRAIN"  # powering down would lift an administrator's hold
+        keys["SuspendExcStates"] = "DOWN,DRAIN"  # because powering a node down would lift an administrator's hold
     return keys | {
-        "ReturnToService": 1,  # a node that did not respond returns by itself; one set to down does not
+        "ReturnToService": 1,  # a node that stopped responding returns to service by itself; one set to down does not
         "TreeWidth": NO_TREE,
-        "PrivateData": "cloud",  # show nodes that are powered down too
+        "PrivateData": "cloud",  # also show nodes that are powered down
         "ReconfigFlags": "KeepPartState",
     }
 
@@ -155,18 +156,18 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
         "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm logs an error
     }
     if any(purchase_kind(queue) == "spot" for queue in cluster.queues):
-        # Time to write a checkpoint. The other half of the notice is left for its files to reach the file system.
+        # Give jobs half of the notice to write a checkpoint; the other half is for flushing it to the file system.
         keys["KillWait"] = cloud_named(cluster.cloud).spot_notice_seconds // 2
     return keys | ({"JobSubmitPlugins": "lua"} if needs_job_submit(cluster) else {})
 
 
 def _window(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return how far the scheduler looks ahead: the longest time limit plus an hour.
+    """Return parameters that make the scheduler look far enough ahead: the longest time limit plus an hour.
 
-    A job whose nodes are busy beyond that window has no place in the plan, and smaller jobs would keep starting
-    before it. A longer plan is made in larger steps, and a job that has just started ends with the step after its
-    limit, which is why an hour is added. Source: slurm.conf(5), bf_window (minutes), bf_resolution (seconds); run on
-    Slurm 22.05 and 24.11.
+    A job whose nodes are busy beyond that window would have no place in the plan, and smaller jobs would keep
+    starting before it. The hour is added because a longer plan is made in larger steps, and a job that has just
+    started is expected to end with the step after its limit. Source: slurm.conf(5), bf_window (minutes),
+    bf_resolution (seconds); run on Slurm 22.05 and 24.11.
     """
     longest = math.ceil(max(_limits(cluster), default=0))
     if longest + HOUR <= DAY:
@@ -186,7 +187,7 @@ def _limits(cluster: ClusterSpec) -> Iterator[float]:
 def _priorities(cluster: ClusterSpec) -> Keys:
     """Return priority settings.
 
-    Multifactor priority needs accounting. Without it, jobs run in the order of submission.
+    Multifactor priority needs accounting. Without it, jobs run in submission order.
     """
     if cluster.slurm.accounting is None:
         return {"PriorityType": "priority/basic"}

@@ -10,7 +10,7 @@ secret."""
 def slurmdbd_conf(accounting: Accounting) -> str:
     """Return the text.
 
-    The head node's own database is accessed over its Unix socket, as user slurm without a password.
+    slurmdbd accesses the head node's own database over a Unix socket, as user slurm without a password.
     """
     database = accounting.database
     storage = (
@@ -32,7 +32,7 @@ def slurmdbd_conf(accounting: Accounting) -> str:
         "PidFile=/run/slurmdbd/slurmdbd.pid",
         "StorageType=accounting_storage/mysql",
         *storage,
-        # an hour without capacity leaves an event for every requested node
+        # Keep events only briefly, because an hour without capacity adds one for every requested node.
         "PurgeEventAfter=2months",
         "PurgeSuspendAfter=2months",
     ]

@@ -13,8 +13,8 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 
 _OWN_REASONS = 50
-"""Maximum number of nodes for which each node gets its own reason. If there are more, all share one reason, because
-every reason takes a separate call to Slurm."""
+"""Maximum number of nodes that get individual reasons at a time. If there are more, all share one reason, because
+each reason takes a separate call to Slurm."""
 
 _MAY_BE_ENDING = "its machine may be ending: the cloud did not answer"
 
@@ -25,11 +25,11 @@ def end_machines(executor: Executor, view: ClusterView) -> list[NodeView]:
     replaced: list[NodeView] = []
     for action in (Action.TERMINATE, Action.TERMINATE_AND_POWER_DOWN, Action.REPLACE):
         for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
-            # A launch that was not answered has no machine ids yet: its machines are terminated once they are listed.
+            # An unanswered launch has no machine ids yet, so its machines are terminated once they are listed.
             executor.end({this.machine.id: this.name for this in seen if this.machine and _is_there(this)}, why)
             if action is Action.REPLACE:
                 replaced += [this for this in seen if this.machine and this.machine.id in executor.ended]
-                # If such a machine ended after its node had registered, a job would be lost with it.
+                # Free these nodes: if a machine ended after its node had registered, a job would be lost with it.
                 unclear = [this for this in seen if this.machine and this.machine.id in executor.unanswered]
                 _set_free(executor, view, _names(unclear), REASON_PREFIX + _MAY_BE_ENDING)
     return replaced
@@ -88,13 +88,13 @@ def give_up(
     others = [
         name for name in others if view.seen[name].slurm not in (SlurmState.HELD, SlurmState.HELD_NOT_RESPONDING)
     ]
-    # Power down without force: the job is gone, and a job that has started there since this cycle began may finish.
+    # Power down without force, so that any job that has started there since this cycle began can finish.
     words = "powered down: the job can't have the rest of its nodes"
     executor.update(EventKind.POWER_DOWN, others, "power_down", "", words)
 
 
 def _set_free(executor: Executor, view: ClusterView, names: Collection[str], reason: str) -> None:
-    """Set nodes to down so that their jobs start elsewhere. Nodes held by an administrator keep their reason."""
+    """Set nodes to down so that their jobs start elsewhere. Nodes that an administrator holds keep their reason."""
     held = [name for name in names if _is_held(view.seen[name])]
     executor.give_back([name for name in names if name not in held], reason)
     for name in held:
@@ -108,8 +108,11 @@ def _is_held(this: NodeView) -> bool:
 
 
 def resume_and_close(executor: Executor, view: ClusterView, availability: Availability) -> None:
-    """Resume the nodes that we set to down if one of their pools is open again, set free nodes to down if they have
-    no open pool, and power up the nodes that must always be up."""
+    """Adjust nodes to the pools that are open now.
+
+    Resume nodes that we set to down if one of their pools is open again, set free nodes to down if none of their
+    pools is open, and power up the nodes that must always be up.
+    """
     resting = (*view.todo.get(Action.RESUME, ()), *view.todo.get(Action.RESUME_IF_OPEN, ()))
     ready = [this.name for this in resting if not availability.why(this.name)]
     executor.resume(ready)

@@ -21,7 +21,7 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.reasons import Why
 
 GIVE_UP_AFTER_SECONDS = 60.0
-"""Seconds after which a launch that has been sent repeatedly without an answer is given up."""
+"""Seconds after which a launch is given up if repeated requests have not been answered."""
 
 
 class Answers:
@@ -33,7 +33,7 @@ class Answers:
         self._blocks = blocks
         self._clock = clock
         self._last_words: dict[Pool, str] = {}
-        """The last report about a launch with an unknown outcome, for each pool."""
+        """Maps each pool to the last message about a launch with an unknown outcome."""
         self.begin()
 
     def begin(self) -> None:
@@ -45,12 +45,12 @@ class Answers:
         self.undecided: set[str] = set()
         """Nodes of the unanswered launches; a later cycle finds out whether they have machines."""
         self.machines: dict[str, Instance] = {}
-        """Machines created by this cycle's launches, by node name."""
+        """Machines created by this cycle's launches, keyed by node name."""
         self.failed_first = False
-        """Whether the first call of a launch met a cloud error, in which case an early retry is worthwhile."""
+        """Whether a launch's first call met a cloud error, in which case an early retry is worthwhile."""
 
     def is_overdue(self, launch: Launch) -> bool:
-        """Return whether the launch has gone unanswered for so long that it should be given up."""
+        """Return whether the launch is old enough to be given up if it is still unanswered."""
         return self._clock() - launch.asked >= GIVE_UP_AFTER_SECONDS
 
     def note(self, answer: Answer) -> bool:
@@ -99,7 +99,7 @@ class Answers:
         launch = entry.launch
         if former is None:
             self._journal.drop(launch.token)
-        elif former.heard:  # if an earlier call had succeeded, the cloud would have returned its machines
+        elif former.heard:  # no earlier call succeeded; otherwise, the cloud would have returned its machines
             self._journal.put(replace(former, refused=True))
         else:  # the cloud may still carry out an earlier call
             self._journal.put(replace(entry, refused=True))
@@ -116,7 +116,7 @@ class Answers:
         failed = isinstance(error, FailedError)
         what = "the cloud failed" if failed else "no answer from the cloud"
         words = self._last_words[launch.pool] = f"{fold(launch.nodes)}: {what}: {error}"
-        if words != last_words:  # report it once, not at every repetition
+        if words != last_words:  # report the problem once, not at every repetition
             self._executor.tell(EventKind.LOST, launch.nodes, words)
         self.silent.add(launch.pool)
         self.undecided.update(launch.nodes)

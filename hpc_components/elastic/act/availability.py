@@ -1,6 +1,6 @@
 """Determines which nodes can't get a machine at present, and why.
 
-Slurm shows the reason, and the jobs wait instead of being tried again and again.
+Slurm shows the reason, and jobs wait instead of being started again and again in vain.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ from hpc_components.elastic.slurm.node_states import SlurmState, is_busy
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
 
 _REASON_LENGTH = 200
-"""Maximum length of a reason in characters; `sinfo -R` still shows it legibly."""
+"""Maximum length of a reason, in characters, so that `sinfo -R` shows it legibly."""
 
 
 class Availability:
@@ -29,7 +29,7 @@ class Availability:
         self._config = config
         self._blocked = blocked
         self._queues: dict[str, BlockedPool] = {}
-        """Queue without an open pool -> the block that ends first."""
+        """Maps each queue without an open pool to the block that ends first."""
         for queue in config.queues:
             blocks = [blocked[pool] for pool in queue.pools if pool in blocked and blocked[pool].at_least <= 1]
             if len(blocks) == len(queue.pools):
@@ -50,7 +50,7 @@ class Availability:
             return reason
         asked = (*(machine.pool for machine in unit.up), *self._config.by_name[unit.queue].pools)
         blocks = [self._blocked[pool] for pool in asked if pool in self._blocked]
-        blocks.sort(key=lambda block: block.why is not Why.QUOTA)  # an operator can do something about a quota
+        blocks.sort(key=lambda block: block.why is not Why.QUOTA)  # quotas first, because an operator can raise them
         words = _words_of(blocks[0]) if blocks else "no machines now"
         return f"{REASON_PREFIX}this job: {words}"
 
@@ -71,7 +71,7 @@ class Availability:
         return waits
 
     def _opens(self, queue: str, size: int) -> float:
-        """Return when a pool of the queue may next have `size` machines.
+        """Return the time at which one of the queue's pools may next have `size` machines.
 
         Return 0 if a pool may have them now, or if all pools are closed to orders of any size.
         """
@@ -81,7 +81,7 @@ class Availability:
         return min(closed) if closed and len(closed) == len(pools) and queue not in self._queues else 0.0
 
     def free_nodes(self, seen: Iterable[NodeView]) -> Mapping[str, list[str]]:
-        """Map each reason to the nodes that Slurm would allocate to jobs although they can't get a machine."""
+        """Map each reason to the nodes that can't get a machine but that Slurm would allocate to jobs."""
         reasons: dict[str, list[str]] = {}
         for this in seen:
             if this.slurm in (SlurmState.OFF, SlurmState.POWERING_DOWN) and this.node and not is_busy(this.node):
@@ -91,7 +91,7 @@ class Availability:
         return reasons
 
     def to_keep_up(self, seen: Mapping[str, NodeView]) -> list[str]:
-        """Return the nodes that must always be up and are off although a pool is open."""
+        """Return the nodes that must always be up but are off, although a pool is open."""
         return [
             name
             for queue in self._config.queues
@@ -110,7 +110,7 @@ def _words_of(block: BlockedPool) -> str:
     return f"{_short(f'{block.why.value}: {block.pool}: {block.words}')}; next try {clock_time(block.until)}"
 
 
-@lru_cache  # the same few blocks recur in every cycle
+@lru_cache  # because the same few blocks recur in every cycle
 def _short(words: str) -> str:
     return shorten(words, _REASON_LENGTH, placeholder=" ...")
 

@@ -1,4 +1,4 @@
-"""Runs launch calls: those to different pools run in parallel, and a cycle waits only briefly for each answer."""
+"""Runs launch calls. Calls to different pools run in parallel, and a cycle waits only briefly for each answer."""
 
 import threading
 import uuid
@@ -48,7 +48,7 @@ class LaunchCalls:
 
     @property
     def under_way(self) -> Mapping[Pool, Call]:
-        """Calls whose answer has not been collected yet, by pool."""
+        """Calls whose answers have not been collected yet, keyed by pool."""
         return self._under_way
 
     def new_token(self) -> str:
@@ -58,8 +58,7 @@ class LaunchCalls:
     def start(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
         """Run `launch` in a thread. The call's pool must not have another call under way."""
         self._under_way[call.entry.launch.pool] = call
-        # The thread is a daemon so that it can't keep the process alive: the journal has the call, which will be
-        # repeated.
+        # Use a daemon thread, which can't keep the process alive. The call is in the journal, so it will be repeated.
         threading.Thread(target=self._run, args=(call, launch), daemon=True).start()
 
     def next_answer(self, patience: float) -> Answer | None:
@@ -70,7 +69,7 @@ class LaunchCalls:
         found = self._next(patience) if self._under_way else None
         if found is None:
             self._late.update(call.entry.launch.token for call in self._under_way.values())
-            found = self._next(0.0)  # one may have arrived in between
+            found = self._next(0.0)  # an answer may have arrived in between
         if found is None:
             return None
         call, machines, error = found

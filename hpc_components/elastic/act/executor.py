@@ -11,7 +11,7 @@ from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 
 RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 60.0, 3600.0
 """First and maximum interval, in seconds, between attempts to terminate a machine that the cloud refuses to
-terminate. If the refusal is not about individual machines, the first interval always applies."""
+terminate. If the refusal does not concern individual machines, the interval never grows."""
 READY = "ready for jobs again"
 """Reason given to nodes that are resumed."""
 _ENDS_JOBS = frozenset({"down", "power_down_force"})
@@ -31,7 +31,7 @@ class _Kept:
 class Executor:
     """Terminates machines and updates Slurm.
 
-    Remembers the terminated machines, because the list may still show them.
+    Remembers which machines it has terminated, because the cloud's list may still show them.
     """
 
     def __init__(self, driver: Driver, slurm: Slurm, clock: Callable[[], float]) -> None:
@@ -45,7 +45,7 @@ class Executor:
         self._not_ended_now: set[str] = set()
         """Messages about machines that could not be terminated yet, from the previous cycle and from this one."""
         self._set_down: dict[str, str] = {}
-        """Node name -> reason given when the node was last set to down."""
+        """Maps each node name to the reason given when the node was last set to down."""
         self._unanswered: dict[str, float] = {}
         self.events: list[Event] = []
         """Events of this cycle."""
@@ -82,7 +82,7 @@ class Executor:
         return self._unanswered.keys()
 
     def end(self, machines: Mapping[str, str], why: str) -> bool:
-        """Terminate machines (id -> node name).
+        """Terminate machines; `machines` maps machine ids to node names.
 
         Return whether the cloud terminates them all; if not, the next cycle tries again.
         """
@@ -120,7 +120,7 @@ class Executor:
         return not kept
 
     def _keep(self, machines: Mapping[str, str], words: str, longest: float) -> None:
-        """Record machines (id -> node name) that the cloud refuses to terminate.
+        """Record machines that the cloud refuses to terminate; `machines` maps machine ids to node names.
 
         Report each machine once, and retry at growing intervals.
         """
@@ -136,7 +136,7 @@ class Executor:
         nodes = machines.values()
         told = f"{fold(nodes)}: machines could not be ended yet: {words}"
         self._not_ended_now.add(told)
-        if told not in self._not_ended_before:  # report it once, not at every repetition
+        if told not in self._not_ended_before:  # report the problem once, not at every repetition
             self.tell(kind, nodes, told)
 
     def update(self, kind: EventKind | None, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
@@ -198,7 +198,7 @@ class Executor:
     def resume(self, nodes: Collection[str]) -> bool:
         """Resume nodes that we set to down, and give them a new reason.
 
-        Slurm would keep the old reason, and rejects an empty one (24.11).
+        Otherwise, Slurm would keep the old reason. It rejects an empty one (24.11).
         """
         for name in nodes:
             self._set_down.pop(name, None)
@@ -209,18 +209,18 @@ class Executor:
         names = ", ".join(map(str, sorted(jobs)))
         try:
             self._slurm.postpone(jobs, until - self._clock(), reason)
-        except OSError as error:  # retried when the job is tried again
+        except OSError as error:  # deferral is attempted again when the job is retried
             self.tell(EventKind.SLURM_AWAY, (), f"job {names} can't be deferred: {error}")
         else:
             self.tell(EventKind.POSTPONE, (), f"job {names} waits: {reason}")
 
     def give_back(self, nodes: Collection[str], reason: str) -> bool:
-        """Set nodes to down so that their jobs start elsewhere, then power them down, which makes them available
+        """Set nodes to down so that their jobs start elsewhere, then power the nodes down to make them available
         again."""
         return self.down(nodes, reason) and self.update(EventKind.POWER_DOWN, nodes, "power_down", "", "powered down")
 
     def warn(self, nodes: Collection[str], words: str) -> None:
-        """Report each node to which `words` applies once. `nodes` must be all the nodes to which it applies now."""
+        """Report `words` once for each node. `nodes` must be all the nodes to which the message applies now."""
         fresh = [name for name in nodes if name not in self._warned]
         self._warned = frozenset(nodes)
         if fresh:

@@ -1,4 +1,4 @@
-"""Carries out a cycle's launches: tries pool after pool until every unit is complete or no pool is left."""
+"""Carries out a cycle's launches, trying one pool after another until every unit is complete or no pool is left."""
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -50,7 +50,7 @@ class Launcher:
         self._blocks = PoolBlocks(config, journal, clock)
         self._answers = Answers(journal, executor, self._blocks, clock)
         self._over_quota: dict[Pool, int] = {}
-        """Pool -> size of a launch that exceeded the quota, as reported by a late answer."""
+        """Maps each pool to the size of a launch that, according to a late answer, exceeded the quota."""
         self.begin()
 
     def begin(self) -> None:
@@ -58,22 +58,22 @@ class Launcher:
         self._blocks.begin()
         self._answers.begin()
         self._undecided: set[str] = set()
-        """Nodes left to a later cycle, when more is known."""
+        """Nodes left to a later cycle, when the outcome of their launches is known."""
         self.stuck: list[Unit] = []
         """Units for which no pool is left."""
 
     @property
     def machines(self) -> dict[str, Instance]:
-        """Machines created by this cycle's launches, by node name."""
+        """Machines created by this cycle's launches, keyed by node name."""
         return self._answers.machines
 
     @property
     def failed_first(self) -> bool:
-        """Whether the first request of a launch in this cycle met a cloud error."""
+        """Whether a launch's first request met a cloud error in this cycle."""
         return self._answers.failed_first
 
     def collect_late_answers(self) -> None:
-        """Record the answers for which an earlier cycle did not wait."""
+        """Record answers that arrived after an earlier cycle had stopped waiting for them."""
         while answer := self._calls.next_answer(0.0):
             launch = answer.call.entry.launch
             if not self._answers.note(answer):
@@ -84,9 +84,9 @@ class Launcher:
         self._blocks.ending = pools
 
     def settle(self, failed: Iterable[Entry], found: Iterable[Instance]) -> None:
-        """Close launches that met a cloud error followed by a refusal.
+        """Close launches that met a cloud error and were refused when they were sent again.
 
-        `found` are the machines found by the launches' tokens.
+        `found` contains the machines found by the launches' tokens.
 
         If such a launch had succeeded, sending it again would have returned its machines (see `Machines.launch`).
         """
@@ -124,7 +124,7 @@ class Launcher:
     def _is_configured(self, unit: Unit) -> bool:
         """Return whether the configuration contains all the unit's nodes.
 
-        If a queue has shrunk, Slurm may still know the removed nodes.
+        If a queue has shrunk, Slurm may still list the removed nodes.
         """
         queue = self._config.by_name.get(unit.queue)
         return queue is not None and queue.nodes.issuperset(unit.missing)
@@ -139,7 +139,7 @@ class Launcher:
         return ended
 
     def _left_over(self, units: Iterable[Unit], stuck: Iterable[Unit], ended: Collection[str]) -> list[Unit]:
-        """Return the units that are still incomplete and for which this cycle can launch more machines."""
+        """Return the units that are still incomplete, if this cycle can launch more machines for them."""
         hopeless = {id(unit) for unit in stuck}
         undecided = self._undecided | self._answers.undecided
         left = [
@@ -148,7 +148,7 @@ class Launcher:
         return [unit for unit in left if unit.missing and undecided.isdisjoint(unit.missing)]
 
     def _run(self, sequences: Mapping[Pool, CallSequence]) -> None:
-        """Make all calls, running those to different pools in parallel.
+        """Make all calls. Calls to different pools run in parallel.
 
         Wait at most `ANSWER_WAIT_SECONDS` for each answer.
         """
@@ -189,7 +189,7 @@ class Launcher:
     def _launches(self, pool: Pool, orders: Iterable[Order], ended: set[str]) -> CallSequence:
         """Yield the calls for all orders of a pool.
 
-        The ids of machines terminated to make way for the orders are added to `ended`.
+        If machines must be terminated to make way for the orders, add their ids to `ended`.
         """
         for order in orders:
             if self._answers.paused or pool in self._answers.silent or pool in self._calls.under_way:

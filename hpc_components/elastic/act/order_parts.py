@@ -9,17 +9,17 @@ class OrderParts:
     def __init__(self, order: Order, over_quota: int | None = None) -> None:
         """Start with all units of an order.
 
-        `over_quota` is the size of an earlier launch that exceeded the quota. If it is given, the first part is at
-        most half that size.
+        `over_quota` is the size of an earlier launch that exceeded the quota, if there was one. The first part is
+        then at most half that size, or a single unit.
         """
         self.left = order.nodes
-        """Nodes that no part has launched yet."""
+        """Nodes that have not been launched yet."""
         self._sizes = order.sizes
         self._needs = order.needs
         self._units = len(order.sizes)
         """Number of units in the next part."""
         self.done = False
-        """Whether no remaining part can be within the quota."""
+        """Whether nothing remains to be launched within the quota."""
         if over_quota is not None:
             while self._units > 1 and sum(order.sizes[: self._units]) > over_quota // 2:
                 self._units //= 2

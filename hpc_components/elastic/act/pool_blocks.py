@@ -41,13 +41,13 @@ class PoolBlocks:
             pause = min(ENDING_PAUSE_SECONDS, self._config.cooldown) if soon else self._config.cooldown
             until = self._clock() + pause
             self._journal.block(BlockedPool(pool=pool, until=until, words=words, why=why, at_least=at_least))
-        # A blocked pool may be tried all the same, for a job with nodes that boot there.
+        # A blocked pool is still tried for a job whose other nodes are booting there, so rule it out for this cycle.
         if at_least == 1 or (former and former.at_least < at_least):
             self.failed.add(pool)
 
     def closed(self) -> tuple[Mapping[Pool, int], set[Pool]]:
-        """Return two arguments for `plan_launches`: the blocked pools, each with the smallest order that is held
-        back, and the unusable pools."""
+        """Return the arguments `closed` and `failed` for `plan_launches`: a map from blocked pools to the smallest
+        order size that each holds back, and the unusable pools."""
         blocked = self._journal.blocked
         useless = {pool for pool, block in blocked.items() if block.why is not Why.CAPACITY and block.at_least == 1}
         return {pool: block.at_least for pool, block in blocked.items()}, self.failed | useless

@@ -8,7 +8,7 @@ from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
 
 Finding = tuple[bool, str]
-"""Whether the check passed, and a line for operators."""
+"""(whether the check passed, a line for operators)."""
 
 
 def check(config: Config, slurm: Slurm, driver: Driver) -> Iterator[Finding]:

@@ -18,13 +18,13 @@ from typing import Any
 from hpc_components.elastic.slurm.hostlists import expand
 
 SOCKET = Path("/run/hpc-elastic/socket")
-"""Default path, which is known to Slurm's programs and to `hpc-elastic status`."""
+"""Default path, which Slurm's programs and `hpc-elastic status` use."""
 PROGRAMS = ("resume", "suspend", "resume-fail")
 """Programs that wake the daemon."""
 MAX_REQUEST_BYTES = 1 << 20
 """Maximum size of a request. The names of 10,000 scattered nodes take about 60 kB."""
 REQUEST_TIMEOUT_SECONDS = 5.0
-"""Time in which a caller must send its request, in seconds."""
+"""Time limit for a caller to send its request, in seconds."""
 
 
 class NotRunningError(OSError):
@@ -43,8 +43,8 @@ class ControlSocket:
     ) -> None:
         """Listen on `path`.
 
-        `wake` is called with a program and a node list; `when_up` with nodes and a callback to call once they are up.
-        Raise OSError if another daemon is listening there or the path can't be used.
+        `wake` is called with a program's name and a node list, `when_up` with nodes and a callback to run once they
+        are up. Raise OSError if another daemon is listening there or the path can't be used.
         """
         if _listening(path):
             raise OSError(f"{path}: another hpc-elastic is listening there; stop it first")
@@ -118,8 +118,7 @@ class _Handler(socketserver.StreamRequestHandler):
             self.wfile.write(json.dumps(self.server.document()).encode())
         elif verb == "wait":
             nodes = expand(rest)
-            # The wait may take minutes, and there may be thousands of callers: keep only the connection, not a
-            # thread.
+            # Keep the connection but no thread, because thousands of callers may wait for minutes.
             self.server.when_up(nodes, _Answer(socket.socket(fileno=self.request.detach())))
         elif verb in PROGRAMS:
             self.server.wake(verb, rest)

@@ -28,11 +28,11 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import SlurmState, is_refused
 
 LOOKUP_AFTER_ERROR_SECONDS = 5.0
-"""Time to wait after an HTTP 500 before the launch is looked up by its token, in seconds. If a launch succeeded
-despite the error, sending it again returns its machines."""
+"""Seconds to wait after a cloud error, such as HTTP 500, before the launch is looked up by its token. If the launch
+succeeded despite the error, sending it again returns its machines."""
 
 RETRY_PAUSE_SECONDS = 1.0
-"""Time between the first cloud error of a launch and its retry, in seconds."""
+"""Seconds between a launch's first cloud error and its retry."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,17 +68,17 @@ class Cycle:
         self._launcher = Launcher(config, driver, journal, self._executor, clock, calls or LaunchCalls())
         self._boot_failures = BootFailures(journal, config.cooldown)
         self._before: Mapping[str, NodeView] = {}
-        """The nodes as seen by the previous cycle."""
+        """The previous cycle's view of each node."""
         self._journal_error: OSError | None = None
         """Why the journal could not be written in this cycle, or None."""
-        # If the journal's content is lost, launch nothing until the list is certain to show all earlier launches.
+        # If the journal's content is lost, launch nothing until the list is sure to show all earlier launches.
         if journal.broken:
             with suppress(OSError):  # reported as soon as a launch is written
                 journal.pause_launches(clock() + self._list_lag)
         self._launch_from = min(journal.launches_paused_until, clock() + self._list_lag)
         self._looks_first = journal.found
-        """Whether an earlier daemon launched machines. If so, a list may omit one of them, so look twice before
-        launching."""
+        """Whether an earlier daemon may have launched machines. If so, the first list may omit one of them, so look
+        twice before launching."""
 
     def run(self) -> CycleReport:
         """Make the cloud match what Slurm wants, as far as possible.
@@ -95,8 +95,8 @@ class Cycle:
         now = self._clock()
         with self._journal_may_fail():
             self._launcher.collect_late_answers()
-        # Read Slurm first: then the machine of a node that is coming up was launched before the cloud is listed. Read
-        # nodes before jobs: then the job of a node that is coming up is listed, unless it has ended meanwhile.
+        # Read Slurm before the cloud, so that a starting node's machine was launched before the list is made. Read
+        # nodes before jobs, so that a starting node's job is listed unless it has ended in the meantime.
         try:
             nodes, jobs = self._slurm.nodes(), self._slurm.jobs()
         except OSError as error:
@@ -188,7 +188,7 @@ class Cycle:
         Raise OSError if the journal can't be written, in which case launching stops.
         """
         repeats, for_nobody = unanswered(view, self._journal.entries)
-        for entry in for_nobody:  # if machines appear after all, the list shows them
+        for entry in for_nobody:  # any machines that still appear will be in the cloud's list
             self._journal.put(replace(entry, refused=True))
         waiting = view.todo.get(Action.LAUNCH, ())
         refused = (
@@ -225,7 +225,7 @@ class Cycle:
         )
 
     def _early(self) -> Iterator[float]:
-        """Yield the seconds until a cloud error requires another cycle, even if nothing else does."""
+        """Yield the seconds until a cycle is due because of a cloud error."""
         if self._launcher.failed_first:
             yield RETRY_PAUSE_SECONDS
         now = self._clock()

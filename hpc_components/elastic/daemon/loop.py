@@ -1,4 +1,4 @@
-"""The daemon's loop: runs a cycle and pauses. If something wakes it, the next cycle starts at once."""
+"""The daemon's loop: runs a cycle, then pauses until the next one is due or something wakes the daemon."""
 
 import sys
 import threading
@@ -54,7 +54,7 @@ class Daemon:
             self._say(WARNING, time.time(), EventKind.SLURM_AWAY.value, "", words)
 
     def unpublished(self, error: OSError) -> None:
-        """Log that registrations could not be written. Each reading of the nodes tries again."""
+        """Log that registrations could not be written. They are written again after each reading of the nodes."""
         words = f"cannot write the registrations of nodes: {error}; see `df /var/lib/hpc` and `scontrol ping`"
         self._say(WARNING, time.time(), "unpublished", "", words)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from hpc_components.elastic.drivers.contract import Driver
 
 DEADLINE_SECONDS = 60.0
-"""Time for which the connection is retried, in seconds. It must be less than the 90 s after which systemd ends a unit
-that is not ready. Source: systemd-system.conf(5), DefaultTimeoutStartSec."""
+"""Seconds for which the connection is retried. This must be less than 90, because systemd then ends a unit that is
+not ready. Source: systemd-system.conf(5), DefaultTimeoutStartSec."""
 PAUSE_SECONDS = 2.0
 """Time between two attempts, in seconds."""
 
@@ -20,8 +20,8 @@ def connected(
 ) -> Driver:
     """Call `connect` until the cloud answers, and return the driver that it creates.
 
-    A metadata service may fail for a moment; `say` is called once with a sentence about it. Raise OSError after a
-    minute, and ConfigError immediately, because retrying would not help.
+    A metadata service may fail for a moment; `say` is then called once with a sentence about the failure. Raise
+    OSError if the cloud has not answered within a minute. Raise ConfigError at once, because retrying would not help.
     """
     deadline = clock() + DEADLINE_SECONDS
     is_said = False

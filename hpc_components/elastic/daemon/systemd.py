@@ -24,8 +24,8 @@ def notify(state: str) -> None:
 def mark(level: int, line: str) -> str:
     """Prefix the line with its level if stdout is the journal (sd-daemon(3)).
 
-    The variable is also set if only stderr is the journal, as with `StandardOutput=append:`. Source: systemd.exec(5),
-    $JOURNAL_STREAM.
+    It is not enough to check that $JOURNAL_STREAM is set, because it also is if only stderr is the journal, as with
+    `StandardOutput=append:`. Source: systemd.exec(5), $JOURNAL_STREAM.
     """
     journal = os.environ.get("JOURNAL_STREAM")
     with suppress(OSError):  # stdout may not be a file

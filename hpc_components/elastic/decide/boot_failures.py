@@ -12,9 +12,9 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 from hpc_components.elastic.slurm.reasons import Why
 
 MIN_FAILURES = 3
-"""Number of consecutive failures that blocks a pool, if few other machines are still booting."""
+"""Minimum number of consecutive failures that blocks a pool."""
 PENDING_PER_FAILURE = 4
-"""A pool is blocked only if failures >= machines still booting / 4: of 400 machines, a handful always fails."""
+"""A pool is blocked only if failures >= machines still booting / 4, because a few of 400 machines always fail."""
 
 
 @dataclass(kw_only=True)
@@ -43,14 +43,14 @@ class BootFailures:
         self._failing: dict[Pool, _Failures] = {}
 
     def watch(self, machines: Mapping[str, Instance]) -> None:
-        """Follow these machines (by node name), which a launch has just created."""
+        """Follow these machines, keyed by node name, which a launch has just created."""
         self._coming.update(machines)
 
     def count(self, view: ClusterView, replaced: Iterable[NodeView], ended: Collection[str]) -> list[BlockedPool]:
         """Count the failures since the last call. Return blocks for pools that have reached the limit.
 
-        `ended` are the ids of machines that the daemon has terminated. They count as failures only if they are among
-        `replaced`.
+        `ended` contains the ids of machines that the daemon has terminated. Such a machine counts as a failure only
+        if its node is in `replaced`.
         """
         failed = {this.machine.id: this.machine for this in replaced if this.machine}
         failed |= self._died(view, ended)

@@ -1,4 +1,4 @@
-"""Finds each node's row in the decision table. Pure functions: values in, values out."""
+"""Finds each node's row in the decision table. All functions are pure."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,8 +25,8 @@ _BOOT_SLACK = 60.0
 class NodeView(NamedTuple):
     """A node as shown by Slurm and by the cloud, for as long as both of its states stay the same.
 
-    This is a tuple because one is created for every node in every cycle, and creating a tuple takes a third of the
-    time that a frozen dataclass takes.
+    This is a tuple because one is created for every node in every cycle, and that takes a third of the time needed
+    for a frozen dataclass.
     """
 
     name: str
@@ -35,12 +35,12 @@ class NodeView(NamedTuple):
     slurm: SlurmState
     cloud: CloudState
     machine: Instance | None
-    """The node's machine. If it has none, this is its last machine if the cloud still lists that, else None."""
+    """The node's machine or, without one, its last machine if the cloud still lists it, else None."""
     since: float
     """Time since which both states have been unchanged, in seconds since the epoch."""
     known_since: float = 0.0
-    """Time since which the daemon has known the machine, by the daemon's clock: when the machine was requested,
-    otherwise when it was first seen. 0 if there is no machine."""
+    """Time at which the daemon requested the machine. If the daemon did not request it, its launch time according to
+    the cloud, but no later than when it was first seen. In seconds since the epoch; 0 if there is no machine."""
 
     def shifted(self, step: float) -> "NodeView":
         """Return the same view with its times shifted, after the clock was set by `step` seconds."""
@@ -54,11 +54,11 @@ class ClusterView:
     now: float
     """Time at which Slurm and the cloud were read, in seconds since the epoch."""
     seen: Mapping[str, NodeView]
-    """Views by node name. Passed as `before` in the next call."""
+    """Views, keyed by node name. Passed as `before` in the next call."""
     rows: Mapping[str, Decision]
-    """Table rows by node name."""
+    """Table rows, keyed by node name."""
     todo: Mapping[Action, list[NodeView]]
-    """Nodes by action, without those for which nothing has to be done."""
+    """Maps actions to nodes, leaving out nodes that need no action."""
     spares: tuple[Instance, ...]
     """Surplus machines of nodes that have more than one."""
     arrived: tuple[NodeView, ...]
@@ -81,11 +81,11 @@ def reconcile(
 ) -> ClusterView:
     """Find the decision-table row for every node known to Slurm or the cloud.
 
-    `ended` are the ids of machines that the daemon terminated within the list lag (in seconds), whatever the list
-    shows. `before` is the result of the previous call. `at_work` are the nodes on which jobs run. `missing` maps
-    nodes to machines that were launched or seen alive and that the cloud does not show now. `doubtful` are the ids of
-    machines with an unanswered termination request. Nodes of queues that `config` lacks are left out unless they have
-    machines.
+    `ended` contains the ids of machines that the daemon terminated within the list lag (in seconds); they count as
+    terminated whatever the list shows. `before` is the `seen` of the previous call's result. `at_work` contains the
+    nodes on which jobs run. `missing` maps nodes to machines that were launched or seen alive but that the cloud does
+    not show now. `doubtful` contains the ids of machines with an unanswered termination request. Nodes of queues that
+    `config` lacks are left out unless they have machines.
     """
     fleet = _Fleet(instances, entries, ended, missing or {}, doubtful)
     kept = {name for queue in config.queues for name in queue.kept}
@@ -120,9 +120,9 @@ def reconcile(
 
 
 def _is_its_own(machine: Instance | None, old: NodeView | None) -> bool:
-    """Return whether the node ran on the machine that ended, rather than on a later one with the same name.
+    """Return whether the machine that ended was the node's own, rather than an earlier one for the same node.
 
-    A newer machine may run the node although the list omits it, so only a machine that was seen alive there counts.
+    A newer machine that the list omits may be running the node, so the one that ended must have been seen alive.
     """
     if machine is None:  # known only from the answer to its launch, and terminated by us
         return True
@@ -136,8 +136,8 @@ def _is_its_own(machine: Instance | None, old: NodeView | None) -> bool:
 def _is_for_nobody(node: Node, cloud: CloudState, old: NodeView | None) -> bool:
     """Return whether a node is starting although no job waits for it any more.
 
-    A node for which an administrator calls `power_up` still gets its machine: it is idle from the start, and nothing
-    was requested for it before.
+    A node that an administrator powers up with `power_up` still gets its machine: such a node is idle from the start,
+    and no machine was requested for it before.
     """
     if is_busy(node) or "DRAIN" in node.states:
         return False
@@ -164,7 +164,7 @@ class _Fleet:
         self._alive: dict[str, list[Instance]] = {}
         self._gone: dict[str, Instance | None] = {}
         self._asked: dict[str, str] = {}
-        """Node -> token of its last launch, whether or not the machine is listed."""
+        """Maps each node to the token of its last launch, whether or not the machine is listed."""
         self._unlisted: set[str] = set()
         self._launched = {entry.launch.token: entry.launch.asked for entry in entries}
         listed: set[tuple[str, str]] = set()
@@ -215,7 +215,7 @@ class _Fleet:
     def known_since(self, machine: Instance | None, old: NodeView | None, now: float) -> float:
         """Return the time since which the daemon has known the machine.
 
-        If the daemon did not launch the machine, the time is by the cloud's clock.
+        If the daemon did not launch the machine, the time comes from the cloud's clock.
         """
         if machine is None:
             return 0.0
@@ -224,15 +224,18 @@ class _Fleet:
         return min(self._launched.get(machine.token, machine.launched), now)
 
     def _is_former(self, machine: Instance, node: Node | None) -> bool:
-        """Return whether the machine may be ending and the node already has another one that the list omits."""
+        """Return whether the machine may be ending while the node already has another one that the list omits."""
         if machine.id not in self._doubtful or _has_registered(node, machine):
             return False
         missing = self._missing.get(machine.node)
         return missing.id != machine.id if missing else machine.node in self._unlisted
 
     def _rank(self, node: Node | None, machine: Instance) -> tuple[bool, bool, float, bool, float]:
-        """Return a sort key that puts the machine that registered first, then machines that will stay, then the one
-        requested last, then the oldest."""
+        """Return a sort key for the node's machines.
+
+        Machines that registered come first, then those not being terminated, then the one requested last, then the
+        oldest.
+        """
         registered = _has_registered(node, machine)
         by_age = -machine.launched if registered else 0.0
         doubtful = machine.id in self._doubtful
@@ -252,7 +255,7 @@ def _age(seen: NodeView, config: Config, now: float, list_lag: float) -> Age:
     """
     here = now - seen.since
     if seen.slurm in COMING and seen.machine:
-        # A slurmctld that restarts may show a working node as booting: look twice.
+        # Look twice, because a slurmctld that restarts may show a working node as booting.
         patience = min(config.boot_timeout, list_lag)
         if now - seen.known_since >= config.boot_timeout and here >= patience:
             return Age.TIMED_OUT

@@ -13,7 +13,7 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 class CloudState(Enum):
     """What the cloud has for a node."""
 
-    __hash__ = object.__hash__  # Enum's own is a Python function, and every node is looked up in every cycle
+    __hash__ = object.__hash__  # faster than Enum's, which is a Python function: every cycle looks every node up
 
     NONE = "nothing"
     ASKED = "asked for"
@@ -229,9 +229,9 @@ TABLE = (
     _row(S.SILENT, C.ENDED, _EVER, Do.POWER_DOWN, "its machine is gone"),
     _row(S.DOWN_HELD, frozenset(C), _EVER, Do.NOTHING, "left to the administrator who set it down"),
 )
-"""Every combination is in exactly one row. `RECENT` lasts as long as the cloud's list may lag (see `Limits`). Only
-two kinds of node can be `TIMED_OUT`: a node that is starting, once the boot timeout has passed since its launch, and
-a node that the daemon has set to down, once the cool-down is over."""
+"""Every combination of states and age is in exactly one row. `RECENT` lasts as long as the cloud's list may lag (see
+`Limits`). Only two kinds of node can be `TIMED_OUT`: a starting node, once the boot timeout has passed since its
+launch, and a node that the daemon has set to down, once the cool-down is over."""
 
 _CELLS = {cell: row for row in TABLE for cell in row.cells()}
 

@@ -24,7 +24,7 @@ class UnlistedMachines:
         ended: Collection[str],
         before: Mapping[str, NodeView],
     ) -> None:
-        """Compare the lists. `ended` are the ids of machines that the daemon terminated within the list lag."""
+        """Compare the lists. `ended` contains the ids of machines that the daemon terminated within the list lag."""
         self._nodes = {node.name: node for node in nodes}
         self._gone = {machine.id for machine in listed if not machine.alive}.union(ended)
         self._alive = {machine.id for machine in listed if machine.alive}
@@ -38,7 +38,7 @@ class UnlistedMachines:
         seen = (this.machine for this in before.values() if this.machine and self._is_remembered(this))
         known = {machine.node: machine for machine in chain(seen, launched) if machine.id not in self._gone}
         self.missing = {name: machine for name, machine in known.items() if machine.id not in self._alive}
-        """Node -> its machine that is not in the list."""
+        """Maps each node to its machine that is not in the list."""
         self.awaited = frozenset(machine.id for machine in launched if self._is_awaited(machine))
         """Ids of machines that were launched and have neither registered nor been seen to end."""
 
@@ -47,7 +47,7 @@ class UnlistedMachines:
         return [machine.id for name, machine in self.missing.items() if self._is_coming(name)]
 
     def found(self, machines: Iterable[Instance]) -> None:
-        """Record that the cloud knows these machines by their ids."""
+        """Record that looking these machines up by id has found them."""
         for machine in machines:
             missing = self.missing.get(machine.node)
             if missing and missing.id == machine.id:
@@ -57,8 +57,8 @@ class UnlistedMachines:
         """Return whether the machine seen last still counts as the node's machine.
 
         If the machine left the list while the node was up, an administrator has changed its tags. Operators are
-        warned while the node stays up. Once the node is down, the machine no longer counts, and the administrator
-        decides what happens to it.
+        warned for as long as the node is up. Once the node is down, the machine no longer counts, and the
+        administrator decides what happens to it.
         """
         if this.cloud is CloudState.MISSING:
             return this.slurm not in REGISTERED or self._has_registered(this.name)

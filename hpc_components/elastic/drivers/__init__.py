@@ -1,4 +1,4 @@
-"""The drivers: one package per cloud, which is found by its name and implements `contract`."""
+"""The drivers: one package per cloud, which is named after the cloud and implements `contract`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ def clouds() -> list[str]:
 def connect(config: "Config") -> "Driver":
     """Return the driver of the cluster's cloud.
 
-    Raise ConfigError if the cloud is unknown or if `config` lacks something that its driver needs, and OSError if the
+    Raise ConfigError if the cloud is unknown or `config` lacks something that the driver needs, and OSError if the
     cloud is unreachable.
     """
     if config.cloud not in clouds():
@@ -41,7 +41,7 @@ def _check_purchases(config: "Config", purchases: "Collection[str]") -> None:
 
 
 def notice_source(cloud: str = "") -> "NoticeSource":
-    """Return the notice source for machines of this cloud. If no name is given, use the only cloud that has one.
+    """Return the notice source for this cloud's machines. If no name is given, use the only cloud that has a source.
 
     Raise ValueError if the cloud has no notice source, or if the choice is ambiguous.
     """
@@ -62,7 +62,7 @@ def _has(cloud: str, name: str) -> bool:
 
 
 def _modules(path: "Iterable[str]") -> "list[tuple[str, bool]]":
-    """Return the name of each module under `path` and whether it is a package. Also works in the packed archive."""
+    """Return (module name, whether it is a package) for each module under `path`, even in the packed archive."""
     from pkgutil import iter_modules
 
     return [(each.name, each.ispkg) for each in iter_modules(path)]

@@ -1,4 +1,4 @@
-"""Detects machines that are gone, for clouds that do not list such machines."""
+"""Detects machines that are gone, for clouds that do not list ended machines."""
 
 from collections.abc import Collection, Iterable
 
@@ -7,11 +7,11 @@ LOOKUPS_PER_LAG = 3
 
 
 class Absences:
-    """Machines that the cloud currently does not know by their ids, although nothing has terminated them.
+    """Machines that the cloud currently can't find by their ids, although nothing has terminated them.
 
-    A single such answer proves nothing, because a cloud's index may lag or be broken for a moment. A machine is gone
-    if its id stays unknown for `lag` seconds without being seen in between. All times must come from the same
-    monotonic clock.
+    A single failed lookup proves nothing, because a cloud's index may lag or be broken for a moment. A machine is
+    gone if lookups fail for `lag` seconds and it is not seen in between. All times must come from the same monotonic
+    clock.
     """
 
     def __init__(self, lag: float) -> None:
@@ -25,7 +25,7 @@ class Absences:
         return sorted(due, key=lambda id: self._asked.get(id, float("-inf")))[:most]
 
     def unknown(self, id: str, now: float) -> float | None:
-        """Record that the cloud does not know this id at `now`.
+        """Record that the cloud did not find this id at `now`.
 
         Return the time since which the machine has been gone, or None if that is not certain yet.
         """
@@ -34,7 +34,7 @@ class Absences:
         return since if since + self._lag <= now else None
 
     def has(self, id: str) -> bool:
-        """Return whether the machine was unknown at its last lookup."""
+        """Return whether the machine was missing when it was last looked up."""
         return id in self._since
 
     def over(self, ids: Collection[str]) -> None:

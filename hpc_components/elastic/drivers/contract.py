@@ -7,8 +7,8 @@ A driver is a package `drivers/<cloud>`, named like `cloud` in `elastic.json`, w
   SDK.
 - `limits`: `LIMITS`, a `Limits`. It uses only the standard library, because the cloud's components also read it, on
   any machine.
-- `notices`: `notice_source() -> NoticeSource`. It runs on compute nodes and uses only the standard library. A cloud
-  whose machines get no notices has no such module.
+- `notices`: `notice_source() -> NoticeSource`. It runs on compute nodes and uses only the standard library. If the
+  cloud gives no notices, this module is left out.
 
 `tests/elastic/drivers/contract.py` contains the tests that every driver must pass.
 """
@@ -35,7 +35,7 @@ class ThrottledError(LaunchError):
 
 
 class RefusedError(LaunchError):
-    """The cloud refuses the request, however often it is sent (permission, quota, invalid template).
+    """The cloud refuses the request, and would refuse it again (permission, quota, invalid template).
 
     For `terminate`, `kept` names the machines that the cloud refused to terminate, and `unclear` names those for
     which it is unknown whether their termination was requested. If either is set, all other machines in the call were
@@ -48,7 +48,7 @@ class RefusedError(LaunchError):
 
 
 class QuotaError(RefusedError):
-    """The account's quota does not allow so many machines. A smaller launch may succeed."""
+    """The account's quota does not allow that many machines. A smaller launch may succeed."""
 
 
 class FailedError(OSError):
@@ -63,29 +63,29 @@ class Machines(Protocol):
     """The machines of one cluster only. `launch` may be called from several threads, one per pool.
 
     Any call may raise OSError if no answer arrived, in which case it is unknown whether the cloud received the
-    request. ThrottledError means that nothing was done. A driver must never retry: the daemon does, and knows what
-    may be repeated.
+    request. ThrottledError means that nothing was done. A driver must never retry; that is left to the daemon, which
+    knows what may be repeated.
     """
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create between `minimum` and `len(nodes)` machines; or create none, and raise a LaunchError.
+        """Create between `minimum` and `len(nodes)` machines, or create none and raise a LaunchError.
 
-        The machines get the names `nodes` in that order, and each can find out its own name. If there are fewer
+        The machines get the names in `nodes`, in that order, and each can find out its own name. If there are fewer
         machines than names, the last names are left without a machine. A cloud that creates machines by name may
-        instead leave out the names of some whole groups (`sizes`). The same token must never create a second set of
-        machines: if a launch is sent again, it returns the machines that it created. FailedError means that the cloud
-        reported an internal error and the launch is no longer under way.
+        instead leave out whole groups of names (`sizes`). The same token must never create a second set of machines:
+        if a launch is sent again, it returns the machines that it created. FailedError means that the cloud reported
+        an internal error and the launch is no longer under way.
         """
         ...
 
     def terminate(self, ids: Collection[str]) -> None:
         """Terminate as many of these machines as possible.
 
-        Ids that are already gone are ignored. OSError is raised for an id that is so new that parts of the cloud do
-        not know it yet, and for an id that was seen within `list_lag_seconds` and is unknown now. RefusedError names
-        the machines that the cloud keeps (`kept`), such as those protected from termination, and those that would
-        have raised OSError on their own (`unclear`). ThrottledError means that no machine in the call is ending; if
-        some are, OSError is raised instead (see `unended`).
+        Machines that are already gone are ignored. Raise OSError if a machine is so new that parts of the cloud do
+        not know it yet, or was seen within `list_lag_seconds` but can't be found now. RefusedError names the machines
+        that the cloud keeps (`kept`), such as those protected from termination, and those that would have raised
+        OSError on their own (`unclear`). ThrottledError means that no machine in the call is ending; if some are,
+        OSError is raised instead (see `unended`).
         """
         ...
 
@@ -93,8 +93,8 @@ class Machines(Protocol):
         """Return all machines of this cluster's queues, including those that ended a short while ago.
 
         A machine launched within `list_lag_seconds` may be missing, and an older machine may be missing once.
-        `failing` contains the cloud's report about a machine that is broken or about to go. A machine that the daemon
-        did not terminate is GONE only if the cloud says so, or if the cloud has not known its id for all of
+        `failing` contains the cloud's report about a machine that is broken or about to be reclaimed. A machine that
+        the daemon did not terminate is GONE only if the cloud reports that, or if lookups of its id have failed for
         `list_lag_seconds` (see `absences`). If such a machine reappears, it is listed again.
         """
         ...
@@ -103,7 +103,8 @@ class Machines(Protocol):
         """Return machines of this cluster by their ids, and those of launches by their tokens, including ended
         machines.
 
-        Each machine is looked up, so the result can contain more than the list. Unknown ids and tokens are left out.
+        Each machine is looked up, so the result may include machines that the list omits. Unknown ids and tokens are
+        left out.
         """
         ...
 
@@ -128,7 +129,7 @@ class NoticeKind(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Notice:
-    """An announcement by the cloud. If the same announcement is read again, the two are equal."""
+    """An announcement by the cloud. Reading the same announcement again returns an equal value."""
 
     kind: NoticeKind
     at: float

@@ -22,18 +22,19 @@ class Answer:
     status: int
     """HTTP status."""
     headers: Mapping[str, str]
-    """Headers by lowercase name."""
+    """Headers, keyed by lowercase name."""
     body: bytes
     """The decompressed body."""
 
 
 Send = Callable[[str, str, Mapping[str, str], bytes], Answer]
-"""Function that sends a request: method, URL, headers, body. It raises OSError if no answer arrived, in which case it
-is unknown whether the request was received."""
+"""Function that sends a request, given its method, URL, headers and body. It raises OSError if no answer arrives, in
+which case it is unknown whether the request was received."""
 
 
 class Connections:
-    """Sends requests. Never retries, because the caller knows what may be repeated. May be used from any thread."""
+    """Sends requests. Never retries, because only the caller can tell what may be repeated. May be used from any
+    thread."""
 
     def __init__(self, seconds: float = ANSWER_SECONDS) -> None:
         self._seconds = seconds
@@ -74,7 +75,7 @@ class Connections:
         of = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
         connection = of(netloc, timeout=self._seconds)
         connection.connect()
-        # Send the head and body of a request at once, not 40 ms apart.
+        # Send a request's head and body without a delay of 40 ms in between.
         connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 

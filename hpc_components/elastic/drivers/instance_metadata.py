@@ -1,4 +1,4 @@
-"""Shared by drivers without an SDK: a machine's metadata service, tokens from it, and requests with such a token."""
+"""For drivers without an SDK: accesses the metadata service, caches its tokens, and sends requests with them."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 from hpc_components.elastic.drivers.http import Answer, Connections, Send
 
 ADDRESS = "http://169.254.169.254"
-"""Address of the service on every machine. It is numeric because it must work before names can be resolved."""
+"""Address of the service, which is the same on every machine. It is numeric because it must work before names can be
+resolved."""
 
 ANSWER_SECONDS = 10.0
 """Timeout in seconds. The service answers from the host, but a token may take a few seconds."""
@@ -27,7 +28,7 @@ class MetadataService:
 
 @dataclass(frozen=True)
 class Token:
-    """A token and its expiry time, in seconds of the clock of `TokenCache`."""
+    """A token and its expiry time, in seconds of the cache's clock."""
 
     text: str
     until: float
@@ -38,7 +39,7 @@ class TokenCache:
 
     May be used from any thread.
 
-    `new` requests a token for a service, and must raise OSError if none is available.
+    `new` requests a token for a service. It must raise OSError if none is available.
     """
 
     def __init__(self, new: Callable[[str], Token], renewal: float, clock: Callable[[], float]) -> None:
@@ -49,7 +50,7 @@ class TokenCache:
     def of(self, service: str = "") -> str:
         """Return a token for a service such as `https://management.azure.com/`.
 
-        An empty name means all of a cloud's services.
+        If the name is empty, the token is for all of the cloud's services.
 
         Raise OSError if no token is available.
         """

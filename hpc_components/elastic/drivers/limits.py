@@ -1,6 +1,6 @@
 """A cloud's limits and delays.
 
-They are in a separate module so that programs that describe a cluster can read them without further imports.
+This is a separate module so that programs that describe a cluster can read the limits without further imports.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Limits:
     """Maximum number of machines in one launch."""
     tag_length: int
     """Maximum length of the tag (or label, or other text that a machine can read) that contains the numbers of a
-    launch's nodes, in the form of `names.tag_of`."""
+    launch's nodes, as encoded by `names.tag_of`."""
     spot_notice_seconds: int
     """Seconds between the notice that a spot machine will be reclaimed and its end."""
     purchases: tuple[str, ...] = ()

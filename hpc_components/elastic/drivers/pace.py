@@ -1,4 +1,4 @@
-"""Limits how often a driver calls each API: a token bucket per API, and a pause that grows after every throttling."""
+"""Limits how often a driver calls each API, with a token bucket per API and pauses that grow with each throttling."""
 
 import threading
 import time
@@ -9,11 +9,11 @@ from hpc_components.elastic.drivers.contract import ThrottledError
 MAX_PAUSE_SECONDS = 64.0
 """Maximum pause in seconds."""
 _DUST = 1e-6
-"""Shortage of a token that is tolerated; less than the resolution of a sleep."""
+"""Fraction of a token that may be missing. It takes less time to add than the shortest possible sleep."""
 
 
 class Pace:
-    """Keeps to the rate at which an account, with all its users, may call each API.
+    """Keeps to the rate at which all users of an account together may call each API.
 
     `limits` maps APIs to burst size and requests per second; `other` applies to all APIs that are not in `limits`. If
     a cloud counts the calls of each resource separately, `api:resource` has its own bucket with the limits of `api`.
@@ -48,7 +48,7 @@ class Pace:
             self._sleep((1 - left) / rate)
 
     def delay(self, api: str) -> float:
-        """Return the seconds until `take` neither waits nor raises, or 0 if a call is possible now."""
+        """Return the seconds until `take` would neither wait nor raise, or 0 if a call is possible now."""
         with self._lock:
             now = self._clock()
             left, rate = self._left(api, now)
@@ -74,7 +74,7 @@ class Pace:
         return until - now
 
     def _left(self, api: str, now: float) -> tuple[float, float]:
-        """Return the available tokens, and how many are added per second."""
+        """Return (available tokens, tokens added per second)."""
         burst, rate = self._limits.get(api.partition(":")[0], self._other)
         left, since = self._tokens.get(api, (burst, now))
         return min(burst, left + (now - since) * rate), rate

@@ -7,11 +7,11 @@ from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 
 
 def raise_unended(failures: Mapping[str, Exception], asked: int) -> None:
-    """Raise one error for those of the `asked` machines that are not ending. Do nothing if there are no failures.
+    """Raise one error that sums up `failures`, which maps machine ids to errors. Do nothing if it is empty.
 
-    `failures` maps machine ids to errors. A LaunchError other than RefusedError would mean that nothing was done, so
-    it is raised only if that is true of all machines. A refusal that is not about machines, such as a missing
-    permission, does not name any if it applies to all.
+    `asked` is the number of machines in the call. A LaunchError other than RefusedError would mean that nothing was
+    done, so it is raised only if that is true of all machines. If a refusal that does not concern individual
+    machines, such as a missing permission, applies to all of them, the error does not name any.
     """
     if not failures:
         return

@@ -7,7 +7,7 @@ from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.slurm.reasons import Why
 
 MAX_BLOCK_SECONDS = 4 * 3600.0
-"""Maximum time for which a pool is blocked, in seconds, unless the cool-down is longer."""
+"""Maximum seconds for which a pool is blocked. If the cool-down is longer, it applies instead."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,10 +19,10 @@ class Entry:
     sent: float
     """Time at which it was last sent or answered, in seconds since the epoch."""
     machines: Mapping[str, str] | None = None
-    """Node -> id of its machine. None until the launch is answered."""
+    """Maps each node to its machine's id. None until the launch is answered."""
     refused: bool = False
-    """Whether the launch was answered with an error, or given up. An earlier call may still succeed and be listed
-    later."""
+    """Whether the launch was answered with an error, or given up. An earlier call may still succeed, and its machines
+    may be listed later."""
     heard: bool = False
     """Whether every call was answered, possibly with a cloud error, so that no call is under way."""
 
@@ -59,7 +59,7 @@ class BlockedPool:
     """The cloud's message."""
     why: Why = Why.CAPACITY
     at_least: int = 1
-    """Minimum size of the orders that are held back; 1 holds back all orders."""
+    """Smallest order size that is held back; 1 holds back all orders."""
 
     @property
     def told(self) -> str:

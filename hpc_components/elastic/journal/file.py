@@ -19,10 +19,11 @@ VERSION = 1
 
 
 class Journal:
-    """A small JSON file that is replaced as a whole: after a crash, it holds the state before or after a change.
+    """A small JSON file that is replaced as a whole, so that after a crash, it holds the state before or after a
+    change.
 
-    Its times are those of `clock`, which continues after a restart of the daemon; the wall clock is only needed
-    across boots. A malformed file is copied to `<name>.broken`, if the disk allows it. Every change raises OSError if
+    Its times are those of `clock`, which continues after a restart of the daemon; the wall clock is needed only after
+    a reboot. A malformed file is copied to `<name>.broken`, if the disk allows that. Every change raises OSError if
     the disk is full or gone.
     """
 
@@ -34,7 +35,7 @@ class Journal:
         self._failing: dict[Pool, FailingPool] = {}
         self._launches_paused_until = 0.0
         self.broken = False
-        """Whether the file was malformed. If so, launches of the last minutes may be unknown."""
+        """Whether the file was malformed. If so, the latest launches may be unknown."""
         text = self._read()
         self.found = text is not None
         """Whether an earlier daemon has left a file. If so, some machines may be known only from the cloud's list."""
@@ -72,7 +73,7 @@ class Journal:
         self._save()
 
     def put(self, entry: Entry) -> None:
-        """Write a launch, or its outcome, to disk. A new launch that can't be written is forgotten."""
+        """Write a launch, or its outcome, to disk. If a new launch can't be written, forget it."""
         token = entry.launch.token
         known = token in self._entries
         self._entries[token] = entry

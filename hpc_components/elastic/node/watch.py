@@ -27,12 +27,13 @@ INTERVAL_SECONDS = 5.0
 any cloud."""
 
 LAST_LOOKS = 3
-"""Maximum number of checks after SIGTERM, one a second, until one finds a spot notice. Only a machine that is being
-reclaimed has one. If only this program is stopped, the checks delay its end."""
+"""Maximum number of checks after SIGTERM, one per second, until one finds a spot notice. The number is low because,
+unless the machine is being reclaimed, there is no notice and the checks merely delay this program's end."""
 
 
 class NoticeWatcher:
-    """Acts on a node's notices. Each check does what remains to be done, and retries what failed."""
+    """Acts on a node's notices. Each check takes the actions that are still outstanding, and retries those that
+    failed."""
 
     def __init__(self, node: str, source: NoticeSource, run: Run = run, tell: Callable[[str], None] = print) -> None:
         self._node = node
@@ -56,7 +57,7 @@ class NoticeWatcher:
     def finish(self, pause: Callable[[float], None] = time.sleep) -> None:
         """Check for the last time. After a spot notice, return when the requeued jobs have left the node.
 
-        systemd limits how long that may take, and kills this program in the end.
+        If that takes too long, systemd kills this program.
         """
         for _ in range(LAST_LOOKS):
             self.look()
@@ -88,8 +89,8 @@ class NoticeWatcher:
         if notice not in self._drained:
             self._drain(notice.words)
             self._drained.add(notice)
-        if notice.kind is NoticeKind.SPOT:  # the drain comes first: a job must not start here again
-            for job in sorted(self._here("RUNNING,CONFIGURING,SUSPENDED")):  # not those that are ending already
+        if notice.kind is NoticeKind.SPOT:  # after the drain, so that no requeued job starts here again
+            for job in sorted(self._here("RUNNING,CONFIGURING,SUSPENDED")):  # not jobs that are already ending
                 self._requeue(job)
             self._leaving = True
 
@@ -126,8 +127,8 @@ class NoticeWatcher:
 
 def watch(source: NoticeSource) -> None:
     """Watch this host until SIGTERM, and act on its notices. The host name must be the node's name."""
-    # SIGTERM is blocked, so that it is received only after a check. Child processes inherit the mask; they end on
-    # their own, or are killed.
+    # Block SIGTERM so that it is received only after a check. Child processes inherit the mask, and end on their own
+    # or are killed.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     node = socket.gethostname().partition(".")[0]
 

@@ -16,8 +16,7 @@ _OFF = (SlurmState.OFF, SlurmState.POWERING_DOWN)
 
 
 def unanswered(view: ClusterView, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Return the unanswered launches for which a job is still waiting, and those whose nodes no job needs any
-    more."""
+    """Return the unanswered launches for which jobs are still waiting, and those whose nodes are no longer needed."""
     wanted: list[Entry] = []
     spare: list[Entry] = []
     if lost := [entry for entry in entries if entry.unanswered]:
@@ -41,9 +40,9 @@ def units_waiting(
 ) -> Sequence[Unit]:
     """Return the nodes that need a machine, as units that include the machines that their jobs already have.
 
-    `entries` are the journal's current entries, `replaced` are the nodes whose machine was terminated in this cycle,
-    and `brought` are the machines of repeated launches. A job gets no unit while it is unknown which machines it has,
-    or until Slurm has powered up all its nodes.
+    `entries` contains the journal's current entries, `replaced` the nodes whose machine was terminated in this cycle,
+    and `brought` the machines of repeated launches. A job gets no unit while it is unknown which machines it has, or
+    until Slurm has powered up all its nodes.
     """
     missing = dict.fromkeys(this.name for this in (*view.todo.get(Action.LAUNCH, ()), *replaced))
     last = {name: entry for entry in entries for name in entry.nodes}
@@ -54,7 +53,7 @@ def units_waiting(
         if name in missing:
             continue
         if this.slurm in _OFF and this.node and is_awaited(this.node):
-            unknown.add(name)  # Slurm powers it up in a moment; the job should get all its machines at once
+            unknown.add(name)  # Slurm will power it up in a moment, and the job should get all its machines at once
         machine = this.machine if this.cloud in _HAS_ONE else None
         if this.cloud is CloudState.ASKED:
             entry = last.get(name)
@@ -62,7 +61,7 @@ def units_waiting(
             if machine is None and this.slurm is SlurmState.POWERING_UP:
                 if entry:
                     unknown.add(name)
-                else:  # it was answered in this cycle, with fewer machines than requested
+                else:  # the launch was answered in this cycle, with fewer machines than requested
                     missing[name] = None
         if machine and this.slurm in REGISTERED:
             up[name] = machine

@@ -13,7 +13,7 @@ from hpc_components.elastic.names import number_of, queue_of
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """Nodes that get machines all or none: a job's nodes in one queue, or the nodes of jobs that share nodes."""
+    """Nodes that get machines all or not at all: a job's nodes in one queue, or those of jobs that share nodes."""
 
     queue: str
     missing: tuple[str, ...]
@@ -29,7 +29,7 @@ class Unit:
         return len(self.missing) + len(self.booting)
 
     def with_machines(self, machines: Mapping[str, Instance]) -> "Unit":
-        """Return the unit after a launch created these machines (by node name)."""
+        """Return the unit after a launch created these machines, which are keyed by node name."""
         got = [machines[name] for name in self.missing if name in machines]
         if not got:
             return self
@@ -55,8 +55,8 @@ class Order:
     sizes: tuple[int, ...]
     """Sizes of the units, smallest first: the first `sizes[0]` nodes are one unit, the next `sizes[1]` another."""
     needs: tuple[int, ...]
-    """Total number of machines that each unit needs from the pool. It exceeds the unit's size if some of its machines
-    are already booting there, or if the unit is too large for one launch."""
+    """Total number of machines that each unit needs from the pool. This number exceeds the unit's size if some of its
+    machines are already booting there, or if the unit is too large for one launch."""
     ends: tuple[Instance, ...] = ()
     """Machines in other pools that have the same names and must be terminated first."""
 
@@ -94,7 +94,7 @@ def units_of(
     wanting: list[tuple[int, Job]] = []
     for index, job in enumerate(jobs):
         if len(job.nodes) == 1:
-            continue  # its node is a unit of its own, or belongs to another job's unit
+            continue  # the job's node is a unit of its own, or belongs to another job's unit
         own = [name for name in job.nodes if name in missing or name in booting]
         if not own:
             continue
@@ -147,10 +147,10 @@ def plan_launches(
 ) -> Plan:
     """Choose a pool for each unit, and combine units into the fewest launches that `limits` allow.
 
-    `pools` contains each queue's pools in the order in which they are tried. `closed` contains the blocked pools,
-    each with the smallest order that is held back (1: all orders); `failed` contains pools that get no order at all.
-    A closed pool is still tried for a unit whose machines are booting there, rather than restarting the unit
-    elsewhere. In the queues `in_one_pool`, if some of a unit's nodes are up, the others must come from the same pool.
+    `pools` contains each queue's pools in the order in which they are tried. `closed` maps each blocked pool to the
+    smallest order size to hold back (1 holds back everything); `failed` contains pools that get no orders at all. A
+    closed pool is still tried for a unit with machines already booting there, so that the unit isn't restarted
+    elsewhere. For queues in `in_one_pool`, if some of a unit's nodes are up, the others must come from the same pool.
     """
     chosen: dict[Pool, list[Unit]] = {}
     stuck: list[Unit] = []
@@ -183,8 +183,7 @@ def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
 
 
 def _orders(pool: Pool, units: Iterable[Unit], limits: Limits) -> Iterator[Order]:
-    """Yield the orders of a pool, small units first, so that an answer with `minimum` machines always completes a
-    unit."""
+    """Yield a pool's orders, smallest units first, so that `minimum` machines always complete a unit."""
     wanted = [(_names(unit, pool), tuple(m for m in unit.booting if m.pool != pool), unit.needs) for unit in units]
     wanted.sort(key=lambda each: (len(each[0]), number_of(each[0][0])))
     batch = _Batch(pool, limits)
@@ -257,8 +256,8 @@ def _fitting(names: Sequence[str], limits: Limits) -> int:
 
 
 _Tag = tuple[int, int, int]
-"""Length of the result of `tag_of`, updated number by number: the characters of complete runs, then the first and
-last number of the current run."""
+"""Running state for computing `len(tag_of(...))` one number at a time: (characters used by finished runs, first
+number of the current run, last number of the current run)."""
 _EMPTY: _Tag = (0, 0, -1)
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/python3 -IS
 """Slurm's ResumeProgram, SuspendProgram and ResumeFailProgram, called e.g. as `hpc-resume NODES`.
 
-One file is installed under three names. It wakes the daemon and returns at once. The daemon reads from Slurm what is
-wanted, so if it is not running or the message is lost, it finds out later. The program needs nothing but Python: it
-runs for every few jobs, and each import costs time.
+One file is installed under three names. It wakes the daemon and returns at once. The daemon reads from Slurm which
+nodes are wanted, so if it is not running or the message is lost, it finds out later. The program uses as few modules
+as possible, because it runs for every few jobs and each import takes time.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What one cycle saw, did and waits for, as plain values for the status, the metrics and a rehearsal's timeline."""
+"""Values that describe what a cycle saw, did and is waiting for. Used by the status, the metrics and rehearsals."""
 
 import time
 from collections.abc import Mapping
@@ -74,7 +74,7 @@ class CycleReport:
     instances: tuple[Instance, ...] = ()
     """The cloud's machines at the beginning of the cycle."""
     cells: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
-    """Node name -> its state in Slurm, its state in the cloud, and the action."""
+    """Maps each node name to (state in Slurm, state in the cloud, action)."""
     events: tuple[Event, ...] = ()
     """Actions taken, in order."""
     waits: tuple[Wait, ...] = ()

@@ -1,4 +1,4 @@
-"""Serves metrics for Prometheus over HTTP at `/metrics`: the daemon's document in Prometheus's text format.
+"""Serves metrics over HTTP at `/metrics`: the daemon's status document in Prometheus's text format.
 
 Source: Prometheus documentation, "Exposition formats", "Metric and label naming".
 """
@@ -95,7 +95,7 @@ class _Server(ThreadingHTTPServer):
     document: Callable[[], dict[str, Any]]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore scrapers that hang up. Any other error ends the thread, and is logged."""
+        """Ignore scrapers that hang up. Any other error is logged and ends the thread."""
         error = sys.exc_info()[1]
         if error and not isinstance(error, OSError):
             raise error
@@ -117,4 +117,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing for a scrape."""
+        """Suppress the log line for each request."""

@@ -50,13 +50,13 @@ _COLUMNS = {
     SlurmState.HELD_NOT_RESPONDING: "drained",
     SlurmState.OFF: "off",
 }
-"""Column of `hpc-elastic status` in which a node is counted. Nodes in any other state count as down."""
+"""Maps node states to columns of `hpc-elastic status`. Nodes in any other state count as down."""
 
 _NOT_LISTED = (CloudState.ASKED.value, CloudState.MISSING.value)
 
 
 class Status:
-    """The daemon's knowledge of itself. The loop fills it in, and any thread may read it."""
+    """The daemon's state. The loop updates it, and any thread may read it."""
 
     def __init__(self, config: Config, clock: Callable[[], float]) -> None:
         self._config = config
@@ -74,7 +74,7 @@ class Status:
         self._seconds_in_all = 0.0
 
     def put(self, report: CycleReport, seconds: float) -> None:
-        """Add the report of a cycle. What an earlier cycle saw stays until Slurm and the cloud can be read again."""
+        """Add a cycle's report. If the cycle could not read Slurm or the cloud, keep what an earlier cycle saw."""
         with self._lock:
             self._last = report
             if not report.problem:

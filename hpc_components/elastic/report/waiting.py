@@ -22,7 +22,7 @@ _WAITING = (Action.WAIT, Action.WARN, Action.RESUME_IF_OPEN)
 
 
 def next_pause(view: ClusterView, waits: Iterable[Wait], now: float) -> float:
-    """Return the seconds until the next cycle. Jobs that wait for a pool get their nodes back as soon as it opens."""
+    """Return the seconds until the next cycle. It is due as soon as a wait ends, e.g. when a pool opens for jobs."""
     if not all(this.slurm in _CALM and this.cloud in _NOTHING for this in view.seen.values()):
         return BUSY_PAUSE_SECONDS
     due = min((wait.until for wait in waits if wait.until > view.now), default=now + IDLE_PAUSE_SECONDS)

@@ -18,8 +18,7 @@ class Slurm(Protocol):
         ...
 
     def bound(self) -> Collection[int]:
-        """Return the ids of batch jobs that are waiting for their nodes and would end if one of these were set to
-        down."""
+        """Return the ids of batch jobs that are waiting for nodes and would end if one of these were set to down."""
         ...
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:

@@ -1,4 +1,4 @@
-"""Converts Slurm's short notation for many node names, e.g. `gpu-[1-8],cpu-[1,7-9]`."""
+"""Converts Slurm's short notation for lists of node names, e.g. `gpu-[1-8],cpu-[1,7-9]`."""
 
 import re
 from collections.abc import Iterable

@@ -10,13 +10,13 @@ from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
 UNREACHABLE = "255.255.255.255"
-"""Address that the head node uses for a node that is off. It belongs to no machine, and connecting to it fails at
-once.
+"""Address that the head node uses for a node that is off. No machine has it, and connecting to it fails at once.
 
 When a node is powered down, slurmctld sets the node's address to its name, and looks the name up whenever it has a
-message for the node, such as the end of a job whose nodes can't be launched. Debian's and Ubuntu's packages repeat a
-failed lookup ten times, a second apart, while holding a lock that all requests need, so slurmctld does not answer for
-10 s per node. 127.0.0.1 is not used, because `ssh` to a node that is off would then lead to the head node itself.
+message for the node, such as the end of a job whose nodes can't be launched. Without an address, Slurm as packaged by
+Debian and Ubuntu repeats the failed lookup ten times, a second apart, while holding a lock that all requests need, so
+slurmctld does not answer for 10 s per node. 127.0.0.1 is not used, because `ssh` to a node that is off would then
+lead to the head node itself.
 Sources: power_save.c (set_node_comm_name) and read_config.c (slurm_conf_get_addr) in Slurm 22.05.8 and 24.11.5;
 Debian's patch "Retry getaddrinfo five times before giving up" (bugs.schedmd.com 13280); Linux, tcp_v4_connect
 (ENETUNREACH for broadcast addresses); run on Slurm 22.05.8 and 24.11.5 with 100 nodes.
@@ -26,8 +26,7 @@ Debian's patch "Retry getaddrinfo five times before giving up" (bugs.schedmd.com
 class NameTable:
     """Two files in the format of /etc/hosts. Each is always replaced as a whole.
 
-    They are on the head node's state volume, because the name server of a new head node answers before its slurmctld
-    does.
+    They are on the head node's state volume, because a new head node's name server answers before its slurmctld does.
     """
 
     def __init__(self, registered: Path, off: Path) -> None:
@@ -35,7 +34,7 @@ class NameTable:
         self._off = off
 
     def publish(self, addresses: Mapping[str, str], off: Collection[str]) -> None:
-        """Write the addresses of registered nodes, and the names of all others.
+        """Write the table of registered nodes with their addresses, and the table of all others.
 
         Raise OSError if a file can't be written.
         """

@@ -9,7 +9,7 @@ from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
 class SlurmState(Enum):
     """A node's state in Slurm, as far as the daemon distinguishes it. The values are shown to operators."""
 
-    __hash__ = object.__hash__  # Enum's own is a Python function, and every node is looked up in every cycle
+    __hash__ = object.__hash__  # faster than Enum's, which is a Python function: every cycle looks every node up
 
     ABSENT = "not in Slurm"
     OFF = "off"
@@ -37,8 +37,8 @@ class SlurmState(Enum):
 RESUME_TIMEOUT = "ResumeTimeout reached"
 """Reason that Slurm gives a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
 SILENCE = ("Not responding", "Node unexpectedly rebooted", "reboot timed out", RESUME_TIMEOUT)
-"""Reasons that Slurm gives a node that it sets to down. Source: strings of slurmctld 22.05.8 to 25.11.2; the first
-two seen there."""
+"""Reasons that Slurm gives a node that it sets to down. Source: strings in slurmctld 22.05.8 to 25.11.2. The first
+two have been observed there."""
 FAULTS = (
     "Kill task failed", "Prolog error", "Epilog error", "Prolog/Epilog failure", "batch job complete failure",
     "Duplicate jobid", "Job env setup error", "Job step not running", "SlurmdSpoolDir is full", "Bad core count",
@@ -54,12 +54,12 @@ NOT_RESPONDING = {
     SlurmState.DRAINING: SlurmState.DRAINING_NOT_RESPONDING,
     SlurmState.HELD: SlurmState.HELD_NOT_RESPONDING,
 }
-"""State of a node that responds -> state of a node that does not."""
+"""Maps states of nodes that respond to those of nodes that do not."""
 
 _AND = " : "
-"""Separator that Slurm puts between an old reason and its own when it sets a node to down, from 23.02 (node_mgr.c,
-set_node_reason; seen on 24.11). The old reason may be out of date: without accounting, `resume` keeps it until a job
-gets the node."""
+"""Separator that Slurm, from 23.02, puts between an old reason and its own when it sets a node to down (node_mgr.c,
+set_node_reason; seen on 24.11). The old reason may be out of date, because without accounting, `resume` keeps it
+until a job gets the node."""
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
 _CLOSED = tuple(REASON_PREFIX + why.value for why in Why)
 """Prefixes of the reason of a node that is waiting for a pool."""
@@ -68,10 +68,10 @@ _CLOSED = tuple(REASON_PREFIX + why.value for why in Why)
 def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
     """Combine base state, flags and reason into one state.
 
-    The reason counts only together with DOWN or DRAIN, because Slurm keeps old reasons.
+    The reason matters only with DOWN or DRAIN, because otherwise it may be an old one that Slurm has kept.
 
-    `works` means that a job is running on the node. A slurmctld that restarts from a state file older than the node's
-    start shows the node as off, but its job as running (seen on 22.05).
+    `works` means that a job is running on the node. It is needed because a slurmctld that restarts from a state file
+    older than the node's start shows the node as off, but its job as running (seen on 22.05).
     """
     states = node.states
     if works and "POWERED_DOWN" in states and is_busy(node) and not {"DOWN", "DRAIN"} & states:
@@ -94,7 +94,8 @@ def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
 def is_busy(node: Node) -> bool:
     """Return whether a job has the node or is just leaving it.
 
-    A node that Slurm refused is never told to end its job, so 22.05 shows it as COMPLETING indefinitely.
+    A node that Slurm has refused does not count: it is never told to end its job, so 22.05 shows it as COMPLETING
+    indefinitely.
     """
     busy = not _BUSY.isdisjoint(node.states)
     return busy and not (is_refused(node) and "COMPLETING" in node.states)
@@ -118,7 +119,7 @@ def _off(node: Node) -> SlurmState:
 
 
 def _down(node: Node) -> SlurmState:
-    # Slurm sets only nodes to down that are not down already (ping_nodes): if its reason comes last, Slurm did it.
+    # Slurm sets a node to down only if it is not down already (ping_nodes), so the last reason shows who did it.
     _, _, last = node.reason.rpartition(_AND)
     if last.startswith(SILENCE) and "DRAIN" not in node.states:
         return SlurmState.SILENT

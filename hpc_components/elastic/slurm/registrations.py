@@ -1,8 +1,8 @@
 """Tracks which nodes have registered with slurmctld, and at which addresses.
 
-A cycle reads Slurm every five seconds at best, and less often when the cloud is slow. While a caller is waiting for
-nodes (a job about to start, the name server), they are read every second, so that it learns of a registration within
-about a second.
+Cycles read Slurm every five seconds at best, and less often when the cloud is slow. While a caller is waiting for
+nodes (a job about to start, the name server), nodes are read every second, so that the caller learns of a
+registration within about a second.
 """
 
 import sys
@@ -15,7 +15,7 @@ from hpc_components.elastic.model import Node
 INTERVAL_SECONDS = 1.0
 """Seconds from one reading to the next while a node is starting or a caller is waiting."""
 PAUSE_FACTOR = 4
-"""Minimum ratio of a pause to the reading before it. slurmctld also has other work to do."""
+"""Minimum ratio of a pause to the duration of the reading before it, because slurmctld has other work to do."""
 
 _OFF = frozenset({"POWERED_DOWN", "POWERING_DOWN", "POWERING_UP"})
 """The states that Slurm itself checks before it starts a job. Source: test_job_nodes_ready in job_mgr.c, 22.05.8 to
@@ -62,7 +62,7 @@ class Registrations:
         report: Callable[[OSError], None] = lambda error: None,
         unpublished: Callable[[OSError], None] = lambda error: None,
     ) -> None:
-        """`read` returns all nodes or raises OSError, and may take its time.
+        """`read` returns all nodes or raises OSError, and may take long.
 
         `publish` is called with the name and address of every node that has registered, and with the names of all
         others. It is called at the first reading and whenever something changes, one call at a time, before callers
@@ -79,7 +79,7 @@ class Registrations:
         self._unpublished = unpublished
         self._away = False
         self._publish_fails = False
-        self._putting = threading.Lock()  # held while a reading is published, so that readings follow one another
+        self._putting = threading.Lock()  # held while a reading is published, so that readings don't overlap
         self._changed = threading.Condition()  # guards the following attributes
         self._nodes: Mapping[str, Node] = {}
         self._began = float("-inf")
@@ -106,14 +106,14 @@ class Registrations:
     def when_up(self, nodes: Collection[str], then: Callable[[], None]) -> None:
         """Call `then` once all nodes have registered or one of them never will: immediately, or from another thread.
 
-        A node without a job (set to down, or given up) will not register, and its job is gone too. A node that Slurm
-        does not show as CLOUD counts as registered. While Slurm does not answer, the wait continues. `then` must
-        neither raise nor block, because other callers come after it.
+        A node without a job (set to down, or given up) will never register, and the caller's job is gone. A node that
+        Slurm does not show as CLOUD counts as registered. While Slurm does not answer, the wait continues. `then`
+        must neither raise nor block, because that would delay other callers.
         """
         waiter = _Waiter(nodes, self._clock(), then)
         with self._changed:
-            # A node can't go off and start again within an interval. A node that was off a moment ago may have
-            # started since.
+            # A reading shows the caller's nodes correctly if it is so recent that no node can have been switched off
+            # and started again since. A node that was off at that time may have started in the meantime.
             fresh = waiter.since - self._began <= INTERVAL_SECONDS
             there = fresh and all(has_registered(self._nodes[name]) for name in nodes if name in self._nodes)
             if not there:
@@ -127,7 +127,7 @@ class Registrations:
         while self._pause():
             try:
                 self.look()
-            except Exception as error:  # an internal error must not keep jobs waiting: the next reading may succeed
+            except Exception as error:  # continue: the next reading may succeed, and jobs must not be kept waiting
                 sys.excepthook(type(error), error, error.__traceback__)
 
     def look(self) -> None:
@@ -144,7 +144,7 @@ class Registrations:
             self._away = False
         finally:
             self._next = began + max(INTERVAL_SECONDS, (self._clock() - began) * (1 + PAUSE_FACTOR))
-        if nodes:  # an answer without any node is implausible
+        if nodes:  # ignore an answer without any nodes, which is implausible
             self.put(nodes, began)
 
     def stop(self) -> None:

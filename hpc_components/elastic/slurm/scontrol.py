@@ -12,8 +12,8 @@ from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
 TIMEOUT_SECONDS = 60.0
 """Timeout of one command, in seconds. Slurm's commands give up earlier (MessageTimeout, 10 s, if slurmctld hangs)."""
 MAX_NODES_PER_UPDATE = 1000
-"""Maximum number of nodes in one update, which keeps the argument below Linux's 128 KiB even if the numbers of the
-nodes are scattered."""
+"""Maximum number of nodes in one update. It keeps the argument below Linux's limit of 128 KiB even if the nodes'
+numbers are scattered."""
 
 HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZING,STAGE_OUT"
 """States of jobs that have nodes. RUNNING alone would leave out jobs whose nodes are still starting."""
@@ -25,7 +25,7 @@ Run = Callable[[Sequence[str]], str]
 
 
 class SlurmCommandError(OSError):
-    """A command failed. The text is the command's own message."""
+    """A command failed. The message is the command's own."""
 
 
 def run(command: Sequence[str]) -> str:
@@ -45,7 +45,7 @@ def run(command: Sequence[str]) -> str:
     except subprocess.TimeoutExpired:
         raise TimeoutError(f"{command[0]}: no answer in {TIMEOUT_SECONDS:.0f} s") from None
     if done.returncode != 0:
-        *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]  # the lines before are its retries
+        *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]  # earlier lines are about retries
         raise SlurmCommandError(f"{command[0]}: {words.strip() or f'exit code {done.returncode}'}")
     return done.stdout.decode(errors="replace")
 
@@ -67,8 +67,7 @@ class Scontrol:
         )
 
     def bound(self) -> list[int]:
-        """Return the ids of batch jobs that are waiting for their nodes and would end if one of these were set to
-        down."""
+        """Return the ids of batch jobs that are waiting for nodes and would end if one of these were set to down."""
         wanted = ["--states", "CONFIGURING", "--Format", "JobID,BatchFlag,Requeue"]
         rows = (line.split() for line in self._run(["squeue", "--noheader", "--all", *wanted]).splitlines())
         return [int(row[0]) for row in rows if row[1:] == ["1", "0"]]
@@ -89,12 +88,12 @@ class Scontrol:
             self._run(["scontrol", "update", f"jobid={ids}", when, f"admincomment={why}"])
 
     def save_nodes(self, node: str, address: str) -> None:
-        """Make slurmctld write the state of all nodes within five seconds, by an update that changes nothing.
+        """Make slurmctld save the state of all nodes within five seconds, with an update that changes nothing.
 
-        `node` must have registered, at `address`. Without this call, registrations are written only when the next job
-        arrives, starts or ends, or within five minutes. If slurmctld is lost in between, it takes nodes with running
-        jobs for nodes that are off or booting, and ends their jobs after ResumeTimeout. Raise OSError if slurmctld
-        does not answer or refuses. Source: state_save.c, PERIODIC_CHECKPOINT in slurmctld.h, and
+        `node` must have registered at `address`. Without this call, registrations are saved only when the next job
+        arrives, starts or ends, or after up to five minutes. If slurmctld is lost before that, it later mistakes
+        nodes with running jobs for nodes that are off or booting, and ends their jobs after ResumeTimeout. Raise
+        OSError if slurmctld does not answer or refuses. Source: state_save.c, PERIODIC_CHECKPOINT in slurmctld.h, and
         _slurm_rpc_node_registration and _slurm_rpc_update_node in proc_req.c, 22.05.8 to 25.11.7.
         """
         self._run(["scontrol", "update", f"nodename={node}", f"nodeaddr={address}"])
@@ -102,8 +101,8 @@ class Scontrol:
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
         """Set a state, and a reason if the state takes one.
 
-        Nodes whose state does not allow it (e.g. `resume` of a node that is neither down nor drained) stay unchanged,
-        without an error; the others are changed. Raise OSError if slurmctld does not answer or refuses.
+        If a node's current state does not allow the change (e.g. `resume` if it is neither down nor drained), the
+        node is skipped without an error. Raise OSError if slurmctld does not answer or refuses.
         """
         because = [f"reason={reason}"] if reason else []
         for some in _chunks(sorted(nodes)):

@@ -1,4 +1,4 @@
-"""Adapts the generated files to this machine, and lists every line that differs with the reason."""
+"""Adapts the generated files to this machine, and lists every changed line with the reason."""
 
 import json
 import re
@@ -23,7 +23,7 @@ class Times:
     stop: int = 3
     """Slurm's `SuspendTimeout`: time from power-down until the node may be powered up again."""
     boot: int = 60
-    """Maximum time from launch to registration. A machine takes a few seconds, or longer if many boot at once."""
+    """Maximum time from launch to registration. A machine needs a few seconds, or longer if many boot at once."""
     cooldown: int = 20
     """Time for which a pool without capacity is not tried again."""
 
@@ -31,7 +31,7 @@ class Times:
 def adapt(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dict[str, str], tuple[Change, ...]]:
     """Return the files adapted to this machine, and the changes.
 
-    `cgroups` tells whether hosts have their own cgroups.
+    `cgroups` is true if hosts have their own cgroups.
     """
     result, changes = dict(files), []
     texts = {name: _Text(text) for name, text in files.items() if name.endswith(".conf")}
@@ -137,7 +137,7 @@ class _Text:
         ]
 
     def set(self, key: str, value: str, why: str) -> None:
-        """Set the only line `key=value` of the file."""
+        """Set the value of `key`, which at most one line of the file may contain."""
         self._line(key).change(f"{key}={value}", why)
 
     def drop(self, key: str, why: str) -> None:

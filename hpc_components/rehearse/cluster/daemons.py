@@ -45,13 +45,13 @@ class RestartedService:
     """A service that is restarted when it ends, as systemd does with `Restart=always`."""
 
     PAUSE = 2.0
-    """Seconds between its end and its next start, as in `hpc-elastic.service` (RestartSec)."""
+    """Seconds between the service's end and its next start, as in `hpc-elastic.service` (RestartSec)."""
 
     def __init__(self, host: Host, start: Callable[[], Service]) -> None:
         self._host, self._start = host, start
         self.service = start()
         self.starts = 1
-        """Number of starts; 1 if it never ended."""
+        """Number of starts; 1 if the service never ended."""
         threading.Thread(target=self._keep, daemon=True).start()
 
     def _keep(self) -> None:
@@ -96,7 +96,7 @@ def start_database(head: Host, data: str, logs: Path) -> None:
 def start_mariadb(host: Host, data: str, logs: Path) -> None:
     """Start MariaDB on the directory `data`, and return once it answers."""
     host.run("sh", "-ec", _DATABASE, "-", data)
-    # slurmdbd 24.11 logs an error below 4 GiB; unused parts of the pool take no memory
+    # slurmdbd 24.11 logs an error if the pool is smaller than 4 GiB; unused parts of the pool take no memory
     options = ["--innodb-buffer-pool-size=4G", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
     options += ["--innodb-flush-log-at-trx-commit=0", "--skip-networking", "--socket=/run/mysqld/mysqld.sock"]
     _start(host, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
@@ -119,8 +119,7 @@ def start_controller(head: Host, logs: Path) -> Service:
 
 
 def install_elastic(head: Host, config: str) -> None:
-    """Install the programs whose existence slurmctld checks when it starts, and the elastic daemon's
-    configuration."""
+    """Install the elastic daemon's configuration, and the programs that must exist when slurmctld starts."""
     for name, text in programs().items():
         head.write(f"/opt/hpc/bin/{name}", text, mode=0o755)
     head.write("/etc/hpc/elastic.json", config)
@@ -130,7 +129,7 @@ def install_elastic(head: Host, config: str) -> None:
 def start_elastic(head: Host, logs: Path) -> RestartedService:
     """Start the elastic daemon, keep it running as long as its host lives, and wait until it listens.
 
-    A job that starts before it listens is not delayed until its nodes are up (`hpc-prolog`).
+    This matters because `hpc-prolog` can hold a job until its nodes are up only while the daemon listens.
     """
     service = RestartedService(
         head, lambda: _start(head, logs, ELASTIC, "run", "/etc/hpc/elastic.json", user="slurm")
@@ -142,7 +141,7 @@ def start_elastic(head: Host, logs: Path) -> RestartedService:
 def start_node(node: Host, controller: str, logs: Path) -> tuple[Service, ...]:
     """Start slurmd, configured by `controller` (address and port), and the watcher for notices.
 
-    Return them in the order in which systemd stops them (After= in `hpc-watch.service`).
+    Return these services in the order in which systemd stops them (After= in `hpc-watch.service`).
     """
     node.run("mkdir", "-p", "/var/spool/slurmd", "/var/log/slurm", "/run/slurm")
     options = ("-D", "--conf-server", controller, "-N", node.name)
@@ -153,7 +152,7 @@ def start_node(node: Host, controller: str, logs: Path) -> tuple[Service, ...]:
 def _start(
     host: Host, logs: Path, name: str, *options: str, user: str = "root", before: tuple[str, ...] = ()
 ) -> Service:
-    """Start a daemon, through the command `before` if given. Its log outlives its host."""
+    """Start a daemon, using the command `before` as a prefix if given. The daemon's log outlives its host."""
     with open(logs / f"{host.name}-{name.rpartition('/')[2]}.log", "ab") as log:
         return host.start(*before, name, *options, user=user, output=log)
 

@@ -22,10 +22,10 @@ GONE_LISTED_SECONDS = 120.0
 """Seconds for which a terminated machine is still listed. A real cloud may list it for longer."""
 
 BOOT_SECONDS = 2.0
-"""Seconds from the launch call to the first process of a machine.
+"""Seconds from a launch call to the machine's first process.
 
-With a shorter time, slurmctld would refuse machines that seem to have booted before Slurm requested them: it knows
-the time of its request only to within two seconds, and the kernel rounds uptimes up.
+If this time were shorter, slurmctld would refuse machines because they seem to have booted before Slurm requested
+them: it tracks the time of its request only to within two seconds, and the kernel rounds uptimes up.
 """
 
 
@@ -56,7 +56,7 @@ class _Limit:
 
 
 class LocalCloud:
-    """The other end of the elastic daemon's local driver. It is itself a `Driver`."""
+    """The cloud behind the elastic daemon's local driver. It is itself a `Driver`."""
 
     def __init__(self, hypervisor: Hypervisor) -> None:
         self._hypervisor, self._report = hypervisor, hypervisor.report
@@ -71,7 +71,7 @@ class LocalCloud:
         self.list_lag = 0.0
         """Seconds until a new machine is listed. This simulates the lag of real clouds' lists."""
         self.may_boot = threading.Event()
-        """As long as this is not set, machines stay pending and do not boot."""
+        """Event without which machines stay pending and do not boot."""
         self.may_boot.set()
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
@@ -99,7 +99,7 @@ class LocalCloud:
             return [each for each in self._machines.values() if each.id in ids or each.token in tokens]
 
     def limit(self, pool: Pool, machines: int, *, refusals: int | None = None) -> None:
-        """Limit `pool` to this many machines from now on. The limit is lifted after `refusals` refusals."""
+        """Limit `pool` to this many machines from now on. Lift the limit after this many `refusals`, if given."""
         with self._lock:
             self._limits[pool] = _Limit(machines, refusals)
 
@@ -212,7 +212,7 @@ def serve(cloud: LocalCloud, path: Path, on_launch: Callable[[LaunchPhase], bool
 
 
 def _answer(cloud: LocalCloud, connection: socket.socket, on_launch: Callable[[LaunchPhase], bool]) -> None:
-    with connection, connection.makefile("rb") as lines, suppress(ConnectionError):  # the caller may be killed
+    with connection, connection.makefile("rb") as lines, suppress(ConnectionError):  # the caller may have been killed
         request = lines.readline()
         launches = b'"launch"' in request
         if launches and not on_launch("requested"):

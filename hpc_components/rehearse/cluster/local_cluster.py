@@ -1,4 +1,4 @@
-"""Runs the described cluster: its hosts, their services, and the cloud of its elastic nodes."""
+"""Runs the described cluster: its hosts, their services, and the cloud that supplies its elastic nodes."""
 
 import secrets
 import threading
@@ -31,7 +31,7 @@ module-whatis "Open MPI of the system, which is on every PATH already"
 
 
 class LocalCluster:
-    """The cluster of `setup`, inside the sandbox whose cgroups are called `cgroup`. Events go to `log`."""
+    """The cluster defined by `setup`. It runs in the sandbox whose cgroups are called `cgroup`, and logs to `log`."""
 
     def __init__(self, setup: Setup, log: EventLog, cgroup: str) -> None:
         self.setup, self.log = setup, log
@@ -47,7 +47,7 @@ class LocalCluster:
         )
         self.site.names["head"] = setup.head
         self.cloud = LocalCloud(Hypervisor(boot=self._boot, power_off=self._power_off, report=log.record))
-        """The cloud of the elastic nodes."""
+        """The cloud that supplies the elastic nodes."""
         self.on_launch: Callable[[LaunchPhase], bool] = lambda phase: True
         """Called in each phase of a launch call. If it returns False, the call goes no further."""
         self._munge_key, self._jwt_key = secrets.token_bytes(128), secrets.token_bytes(32)
@@ -68,12 +68,11 @@ class LocalCluster:
 
     @property
     def logs(self) -> Path:
-        """Directory of all daemons' logs, including those of hosts that are gone."""
+        """Directory that contains all daemons' logs, including those from hosts that are gone."""
         return self.site.directory("logs")
 
     def open(self) -> None:
-        """Create what hosts need: the network and its services, the files common to all hosts, and the cloud's
-        socket."""
+        """Create what hosts need: the network and its services, the hosts' common files, and the cloud's socket."""
         self.site.open()
         self.site.install(daemons.ELASTIC, archive(self.setup.cluster.cloud), mode=0o755)
         self.site.install(LOGIN_PROFILE.file, f"{LOGIN_PROFILE.after}\n")
@@ -121,7 +120,7 @@ class LocalCluster:
     def shut_down(self, machine: str) -> None:
         """Stop the services of an elastic node, as systemd does when its machine's power button is pressed.
 
-        Each service is stopped once the previous one has ended. The machine remains until it is killed.
+        Each service is stopped after the previous one has ended. The machine itself keeps running until it is killed.
         """
         for service in self._services.get(machine, ()):
             service.stop()

@@ -16,7 +16,7 @@ from hpc_components.rehearse.hosts.service import Service
 from hpc_components.rehearse.result import Change
 
 FORWARDER = "common/names.conf"
-"""Path of the forwarders' configuration in the config bucket."""
+"""Path to the forwarders' configuration in the config bucket."""
 
 _HEAD_FORWARDER = "head/names.conf"
 
@@ -28,7 +28,7 @@ _DNSMASQ = ("dnsmasq", "--keep-in-foreground")
 
 
 def adapt_names(files: Mapping[str, str], services: NetworkServices) -> tuple[dict[str, str], tuple[Change, ...]]:
-    """Return the generated configuration adapted to this machine, by path in the config bucket, and the changes."""
+    """Return (configuration files adapted to this machine, changes). Files are keyed by path in the config bucket."""
     changes = (
         Change(file="names.conf", before=f"port={FORWARDER_PORT}", after="port=53", why=_WHY),
         Change(file="names.conf", before="address=/#/", after=f"server={services.name_server}", why=_WHY),
@@ -51,13 +51,13 @@ def serve_machine_names(services: NetworkServices, root: Path, network: IPv4Netw
 
 
 def start_name_server(head: Host, files: Mapping[str, str], logs: Path) -> Service:
-    """Start the cluster's name server. The elastic daemon writes its table."""
+    """Start the cluster's name server. Its table is written by the elastic daemon."""
     head.run("install", "-d", "-o", "slurm", "-g", "slurm", TABLE)
     return _start(head, "name-server.conf", files[_SERVER], logs)
 
 
 def start_forwarder(host: Host, files: Mapping[str, str], logs: Path) -> Service:
-    """Start the forwarder that programs on `host` ask for names."""
+    """Start the forwarder to which programs on `host` send name lookups."""
     if host.name != "head":
         return _start(host, "names.conf", files[FORWARDER], logs)
     host.run("install", "-d", "-o", "slurm", "-g", "slurm", OFF_TABLE)

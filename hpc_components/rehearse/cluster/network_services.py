@@ -14,7 +14,8 @@ class NetworkServices(Protocol):
 
     @property
     def addresses(self) -> Sequence[str]:
-        """Addresses outside the cluster's network that every host must reach, including the name server's address."""
+        """Addresses that every host must be able to reach although they are not in the cluster's address range,
+        including the name server's."""
         ...
 
     @property
@@ -24,12 +25,14 @@ class NetworkServices(Protocol):
 
     @property
     def machine_names(self) -> tuple[str, str]:
-        """Prefix and domain of the names that the network gives to addresses, as in
-        `ip-10-20-0-7.compute.internal`."""
+        """(prefix, domain) of the names that the network assigns to addresses.
+
+        An example of such a name is `ip-10-20-0-7.compute.internal`.
+        """
         ...
 
     def serve(self) -> None:
-        """Start answering at the metadata service's address in background threads. Return once it listens."""
+        """Serve requests at the metadata service's address, in background threads. Return once it listens."""
         ...
 
     def add(self, address: str, machine: str) -> None:

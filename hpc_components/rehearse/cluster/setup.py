@@ -25,7 +25,7 @@ from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.settings import queue_value
 
 HOME = "/home"
-"""Parent of the users' home directories. File systems mounted elsewhere are writable for all users."""
+"""Parent of the users' home directories. File systems mounted elsewhere are writable by all users."""
 
 LOGIN_PROFILE = Change(
     file="/etc/profile.d/rehearsal.sh",
@@ -33,7 +33,7 @@ LOGIN_PROFILE = Change(
     after="export OMPI_MCA_mpi_yield_when_idle=1",
     why="this machine has fewer cores than ranks: a waiting rank yields its core to others",
 )
-"""A setting of login shells that the real cluster does not have."""
+"""A setting for login shells that the real cluster does not have."""
 
 TIMER_SLACK = Change(
     file="/proc/self/timerslack_ns",
@@ -41,21 +41,22 @@ TIMER_SLACK = Change(
     after="20000000",
     why="this machine has fewer cores than ranks: starting and ending ranks poll every 20 ms instead of 0.1 ms",
 )
-"""A setting of slurmd and its child processes: how late the kernel may wake a sleeper, in nanoseconds (proc(5)).
+"""A setting for slurmd and its child processes: how late the kernel may wake a sleeping process, in nanoseconds
+(proc(5)).
 
-With it, 96 ranks on 2 cores start and end in 4 s; without it, they take 27 s. The sleepers in Open MPI's polling
-loops (ompi/mca/rte/rte.h: `OMPI_LAZY_WAIT_FOR_COMPLETION`) leave the cores to ranks that have work to do.
+With it, 96 ranks on 2 cores start and end in 4 s; without it, they take 27 s. Ranks that sleep longer in Open MPI's
+polling loops (ompi/mca/rte/rte.h: `OMPI_LAZY_WAIT_FOR_COMPLETION`) leave the cores to ranks that have work to do.
 """
 
 DEVICE_MAJOR = 60
-"""Major number of the GPUs' device files.
+"""Major number for the GPUs' device files.
 
-No driver on this machine uses it: 60 to 63 are for local and experimental use, and are never assigned (Linux,
-admin-guide/devices.txt). A job therefore can't open a real GPU of this machine by accident.
+60 to 63 are reserved for local and experimental use, and are never assigned to drivers (Linux,
+admin-guide/devices.txt). A job therefore can't accidentally open one of this machine's real GPUs.
 """
 
 _FIRST_NODE = 64
-"""Offset of the first elastic node's address from the start of its subnet. It comes after all fixed addresses."""
+"""Offset of the first elastic node's address from the start of its subnet. All fixed addresses are below it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,9 +69,10 @@ class Setup:
     release: str
     """Release of Slurm in the root file system, e.g. `22.05.8`."""
     files: Mapping[str, str]
-    """Slurm's files and `elastic.json`, by name, adapted to this machine."""
+    """Slurm's files and `elastic.json`, adapted to this machine and keyed by name."""
     name_files: Mapping[str, str]
-    """Configuration of the name server and the forwarders, by path in the config bucket, adapted to this machine."""
+    """Configuration files of the name server and the forwarders, adapted to this machine and keyed by path in the
+    config bucket."""
     changes: tuple[Change, ...]
     """Differences from the files of the real cluster."""
     times: Times
@@ -91,16 +93,15 @@ class Setup:
 
     @property
     def users(self) -> tuple[str, ...]:
-        """Users who may submit jobs: those in the described accounts, or one default user if there are no
-        accounts."""
+        """Users who may submit jobs: those in the described accounts or, without accounts, a default user."""
         accounting = self.cluster.slurm.accounting
         named = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
         return tuple(dict.fromkeys(named)) or (USER,)
 
     def submitter(self, queue: Queue) -> tuple[str, str]:
-        """Return a user who may submit to `queue`, and the account to name.
+        """Return (user, account) for a job in `queue`: a user who may submit to it, and the account to specify.
 
-        The account is empty if it is the user's default account.
+        The account is empty if the user's default account is used.
         """
         accounting = self.cluster.slurm.accounting or Accounting()
         admitted = (queue_value(queue, "AllowAccounts") or "").split(",")

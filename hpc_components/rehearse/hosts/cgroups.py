@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
-"""Mount point of cgroup v1's controllers, with one directory each. With cgroup v2 alone, the hierarchy itself."""
+"""Directory in which each cgroup v1 controller has its own directory. With cgroup v2 alone, the hierarchy itself."""
 
 CONTROLLERS = ("freezer", "memory", "cpuset", "devices", "cpuacct")
 """Controllers without which Slurm's cgroup plugins do not start."""
@@ -21,15 +21,15 @@ def are_available() -> bool:
 
 
 def name_of(reaper: int) -> str:
-    """Return the name of the cgroups of the rehearsal with this reaper process.
+    """Return the name for the cgroups of the rehearsal with this reaper process.
 
-    No later process gets the same name.
+    The name is unique: no later process gets the same one.
     """
     return f"{_PREFIX}{reaper}-{_start_time(reaper)}"
 
 
 def remove(names: Iterable[str]) -> None:
-    """Remove the cgroups with these names, which must not contain processes any more."""
+    """Remove the cgroups with these names. They must no longer contain any processes."""
     for name in names:
         for top in _groups(name):
             for directory, _, _ in os.walk(top, topdown=False):

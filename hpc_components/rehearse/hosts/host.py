@@ -19,7 +19,7 @@ from hpc_components.errors import HpcError
 from hpc_components.rehearse.hosts.service import Service, first_child
 
 USER = "alice"
-"""The default user of hosts without named users."""
+"""The default user on hosts if no users are named."""
 
 _FIRST_ID = 12000
 """User id of the first normal user. No package or installer uses ids this high."""
@@ -38,10 +38,10 @@ _DEVICES = (
     ("/dev/urandom", 1, 9),
     ("/dev/tty", 5, 0),
 )
-"""Devices of every host: path, major and minor number (Linux, admin-guide/devices.txt)."""
+"""Devices on every host (Linux, admin-guide/devices.txt)."""
 
 Device = tuple[str, int, int]
-"""Path, major and minor number of a character device."""
+"""(path, major number, minor number) of a character device."""
 
 
 class CommandError(HpcError, RuntimeError):
@@ -64,7 +64,7 @@ class Site:
     network: IPv4Network
     """The network that contains all addresses of the cluster."""
     lower: Path
-    """Root file system on which the file systems of all hosts are based; never written to."""
+    """Root file system on which all hosts' file systems are based. It is never written to."""
     cgroup: str
     """Name of the sandbox's cgroups, or empty if hosts get none."""
     users: Sequence[str] = (USER,)
@@ -72,16 +72,16 @@ class Site:
     domain: str = ""
     """Search domain of every host."""
     services: Sequence[str] = ()
-    """Addresses outside the network at which hosts can reach the network's own services."""
+    """Addresses, not in the network's own range, at which hosts can reach services such as DNS and metadata."""
     top: Path = Path("/dev/shm")
-    """Directory of all files: a tmpfs, mounted by `open`, that is invisible from outside."""
+    """Directory that contains all files: a tmpfs, mounted by `open`, that is invisible from outside."""
     names: dict[str, IPv4Address] = field(default_factory=dict)
-    """Name -> address, as listed in the hosts file of every host."""
+    """Maps names to addresses, as listed in every host's hosts file."""
     hosts: dict[str, "Host"] = field(default_factory=dict)
-    """Running hosts, by name."""
+    """Running hosts, keyed by name."""
     inside: int | None = None
-    """A process whose namespaces (mount, net, pid) contain the site, or None if this process's own namespaces contain
-    it."""
+    """Id of a process whose namespaces (mount, net, pid) contain the site, or None if this process's own namespaces
+    do."""
 
     def open(self) -> None:
         """Create the network and the directories."""
@@ -105,7 +105,7 @@ class Site:
         return path
 
     def seen(self, path: Path) -> Path:
-        """Return the path at which this process sees `path` of the site's namespaces."""
+        """Return the path at which this process can access the site's `path`."""
         return Path(f"/proc/{self.inside}/root") / path.relative_to("/") if self.inside else path
 
     @property
@@ -113,7 +113,7 @@ class Site:
         return self.top / "image"
 
     def install(self, path: str, content: str | bytes, *, mode: int = 0o644) -> None:
-        """Put a file into the root file system of all hosts that boot from now on."""
+        """Put a file into the root file system of every host that boots from now on."""
         file = self.seen(self._image) / path.removeprefix("/")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -247,7 +247,7 @@ class Host:
             f"link set {port} master br0 up",
             within=self._site.inside,
         )
-        # the same address gets the same card, so that others' ARP entries stay valid when the head node is replaced
+        # derive the card from the address, so that others' ARP entries stay valid when the head node is replaced
         card = ":".join(f"{byte:02x}" for byte in (2, 0, *self.address.packed))
         _batch(
             f"link set eth0 address {card}",
@@ -264,7 +264,7 @@ class Host:
 
 
 def enter_command(pid: int) -> list[str]:
-    """Return the start of a command line that runs `[NAME=value ...] command` on the host of process `pid`."""
+    """Return the beginning of a command line that runs `[NAME=value ...] command` on the host of process `pid`."""
     return ["nsenter", "-t", str(pid), *_ENTER]
 
 

@@ -21,8 +21,7 @@ _NAMESPACES = ("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child=K
 
 
 def main(connection: int) -> None:
-    """Run a sandbox that communicates over the file descriptor `connection` until the sandbox or the other end is
-    gone."""
+    """Run a sandbox until it or its caller is gone. They communicate over the file descriptor `connection`."""
     cgroups.remove_abandoned()
     name = cgroups.name_of(os.getpid())
     errors = os.dup(2)  # unshare itself only reports that its child was killed
@@ -42,7 +41,7 @@ def main(connection: int) -> None:
 
 def _wait(connection: int, process: int) -> None:
     poll = select.poll()
-    poll.register(connection, 0)  # only whether the other end is closed: messages are not for the reaper
+    poll.register(connection, 0)  # watch only for the other end's closing, because messages are not for the reaper
     poll.register(process, select.POLLIN)
     poll.poll()
 

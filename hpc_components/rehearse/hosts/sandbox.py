@@ -1,4 +1,4 @@
-"""Calls a function in new namespaces. Nothing that the function starts outlives it, or the command that called it."""
+"""Calls a function in new namespaces. Nothing that it starts outlives the function or the command that called it."""
 
 import os
 import socket

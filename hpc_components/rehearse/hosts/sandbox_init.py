@@ -56,7 +56,7 @@ def main(connection: Connection, cgroup: str) -> None:
 
 
 def _end_with_reaper() -> None:
-    """End when standard input closes. Nothing is ever sent to it, and it closes when the reaper is gone."""
+    """End when standard input closes, which means that the reaper is gone. Nothing is ever sent over it."""
     sys.stdin.buffer.read()
     os._exit(1)
 

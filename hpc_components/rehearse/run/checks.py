@@ -1,4 +1,4 @@
-"""Checks what must hold at the end of a rehearsal."""
+"""Checks the conditions that must hold at the end of a rehearsal."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,8 +28,8 @@ _HARMLESS = (
 
 _CLOCK = r"slurmctld: error: High latency for 1000 calls to gettimeofday\(\)"
 """Pattern of a message about a slow clock. slurmctld reads the clock 1,000 times when it starts, and logs this
-message if that took more than 200 microseconds (src/slurmctld/controller.c), for example because another process had
-the CPU. It means that this machine is busy."""
+message if that took more than 200 microseconds (src/slurmctld/controller.c), for example because another process was
+using the CPU. The message merely means that this machine is busy."""
 
 _LATE = r"slurmctld: error: .*(?:RESPONSE_\w+_INFO\)|msg_type=20\d\d:).* Unexpected missing socket error"
 """Pattern of the message that slurmctld logs when it answers a client that has stopped waiting (after MessageTimeout,
@@ -37,8 +37,8 @@ ten seconds). Slurm 22.05 logs the number of the message type, later releases it
 (src/common/slurm_protocol_api.c)."""
 
 _GIVEN_UP = r"hpc-elastic: .*: Socket timed out on send/recv operation"
-"""Pattern of the message that the elastic daemon logs when it has waited that long for slurmctld. It then continues
-with its next cycle."""
+"""Pattern of the message that the elastic daemon logs when its request to slurmctld times out. It then continues with
+its next cycle."""
 
 
 def check_job(job: SeenJob) -> Check:
@@ -69,7 +69,7 @@ def check_start(job: SeenJob, logs: Path) -> Check:
 def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Check:
     """Check that every host finds every node of the job by name.
 
-    `answers` maps each host to its output of `getent ahostsv4 NAMES`.
+    `answers` maps each host to the output of `getent ahostsv4 NAMES` there.
     """
     wrong = {
         host: lost
@@ -87,15 +87,17 @@ def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Che
 
 
 def _found(text: str) -> dict[str, str]:
-    """Map names without domain to addresses, from lines such as `10.20.0.7      STREAM
-    compute-queue-3.cfd.hpc.internal`."""
+    """Map names, without their domain, to addresses.
+
+    The lines of `text` look like `10.20.0.7      STREAM compute-queue-3.cfd.hpc.internal`.
+    """
     return {name.partition(".")[0]: address for address, name in _ADDRESS.findall(text)}
 
 
 def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Check]:
-    """Check that each rank said hello once, and that the greetings come from all nodes.
+    """Check that each rank said hello once, and that the greetings came from all nodes.
 
-    With GPUs, check that each rank has a GPU of its own.
+    If the job uses GPUs, check that each rank had its own GPU.
     """
     assert job.scale
     found = _GREETING.findall(output)
@@ -118,10 +120,10 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
 
 
 def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
-    """Return lines of the daemons' logs that report an error, each prefixed with the log's name.
+    """Return lines in the daemons' logs that report errors, each prefixed with the log's name.
 
-    `given_up` means that a client without a log has stopped waiting for slurmctld. If that client or the elastic
-    daemon has done so, late answers do not count as errors.
+    `given_up` means that a client without a log has stopped waiting for slurmctld. If it or the elastic daemon has
+    stopped waiting, late answers do not count as errors.
     """
     errors = list(_errors(logs))
     given_up = given_up or any(re.search(_GIVEN_UP, line) for line in errors)

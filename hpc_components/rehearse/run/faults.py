@@ -1,4 +1,4 @@
-"""Injects the faults of a rehearsal, and checks the required outcome of each."""
+"""Injects faults into a rehearsal, and checks that each has the required outcome."""
 
 import re
 import threading
@@ -65,8 +65,7 @@ class Scenario:
         return self.cluster.log.record(code, words, node=node)
 
     def first_since(self, since: Event, test: Callable[[Event], bool]) -> Event | None:
-        """Return the first event at that time or later for which `test` is true, or None if no event has passed
-        yet."""
+        """Return the first event, from `since` on, for which `test` is true, or None if that has not happened yet."""
         return next((event for event in self.cluster.log.events if event.t >= since.t and test(event)), None)
 
 
@@ -81,7 +80,7 @@ class NoFault(Scenario):
 
 
 class NoCapacity(Scenario):
-    """The queue's first pool has no machines. If it is the only pool, it has some after the first refusal."""
+    """The queue's first pool has no machines. If it is the only pool, it has machines after the first refusal."""
 
     def before(self) -> None:
         """Empty the first pool."""
@@ -164,10 +163,10 @@ class DeadNode(_LostNode):
 
 
 class SpotNotice(_LostNode):
-    """A machine gets a spot notice and is taken away later, whatever has become of the node by then.
+    """A machine gets a spot notice and is taken away later, whatever the node's state is then.
 
-    If the cloud lets a spot machine shut down, its power button is pressed at the end of the notice: its services are
-    stopped, and the machine ends that much later. Otherwise, it simply ends.
+    If the cloud gives spot machines time to shut down, the power button is pressed at the end of the notice: services
+    are stopped, and the machine ends after the shutdown time. Otherwise, it ends immediately.
     """
 
     def take_away(self) -> None:

@@ -15,7 +15,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.source import UnreadableError
 
 RANKS_PER_CORE = 16
-"""Ranks of the scaled job per core of this machine. This many start within seconds (32 on 2 cores: 2 s)."""
+"""Ranks per core of this machine in a scaled job. This many start within seconds (32 on 2 cores: 2 s)."""
 
 REFERENCE_NODES = 4
 """Number of nodes of the reference job, if the queue has that many."""
@@ -38,11 +38,11 @@ class Job:
     queue: str
     """The partition to which it is submitted."""
     files: Mapping[str, str]
-    """Files on the shared file system, as absolute path -> text."""
+    """Maps absolute paths on the shared file system to the texts of the files to create there."""
     user: str
     """The user who submits the job."""
     directory: str
-    """Directory in which it is submitted."""
+    """Directory from which it is submitted."""
     command: tuple[str, ...]
     """The sbatch command."""
     scale: Scale | None
@@ -50,9 +50,9 @@ class Job:
 
 
 def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
-    """Return the first queue or, if there is a fault, the first queue that can show it.
+    """Return the first queue or, if there is a fault, the first queue in which it can occur.
 
-    Raise UnreadableError if no queue can show the fault.
+    Raise UnreadableError if the fault can't occur in any queue.
     """
     if fault is Fault.SPOT:
         spot = [queue for queue in cluster.queues if queue.purchase == "spot"]
@@ -68,7 +68,7 @@ def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
 
 
 def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, full: bool, checkpoints: bool) -> Job:
-    """Return a job of MPI ranks that say hello from every CPU or GPU of each node, or one that writes checkpoints.
+    """Return an MPI job whose ranks say hello from every CPU or GPU of each node, or a job that writes checkpoints.
 
     The script is the published one. Unless `full` is set, an sbatch option reduces the number of ranks to suit a
     machine with this many `cores`. Raise UnreadableError if the queue has fewer nodes than requested.
@@ -127,7 +127,7 @@ def _sbatch(script: str, *options: str) -> tuple[str, ...]:
 
 
 def _shared_directory(cluster: ClusterSpec, user: str) -> str:
-    """Return the directory for the job's files, on the fastest file system that all nodes mount."""
+    """Return the directory for the job's files, which is on the fastest file system that all nodes mount."""
     by_speed = sorted(cluster.storage.values(), key=lambda storage: storage.type != "lustre")
     mount = by_speed[0].mount if by_speed else HOME
     return f"{HOME}/{user}" if mount == HOME else mount

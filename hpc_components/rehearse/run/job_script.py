@@ -1,4 +1,4 @@
-"""Reads the options of a job script as sbatch does. Source: Slurm's own source, src/sbatch/opt.c."""
+"""Reads a job script's options as sbatch does. Source: Slurm source code, src/sbatch/opt.c."""
 
 import shlex
 from collections.abc import Iterator
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 _NAMES = {"p": "partition", "A": "account"}
 
 _WITHOUT_VALUE = frozenset("hHOQsvVW")
-"""Short options without a value. Source: Slurm's own source, src/common/slurm_opt.c, 22.05 to 25.11."""
+"""Short options without a value. Source: Slurm source code, src/common/slurm_opt.c, 22.05 to 25.11."""
 
 _SHORTEST = {"partition": "part", "account": "acco"}
-"""Shortest unambiguous abbreviations, because sbatch also accepts e.g. `--part=gpu`."""
+"""Maps long options to their shortest unambiguous abbreviations, because sbatch also accepts e.g. `--part=gpu`."""
 
 
 def asked_partitions(text: str) -> list[str]:
@@ -73,7 +73,7 @@ def _long(word: str) -> tuple[str, str | None]:
 def _short(letters: str) -> tuple[str, str | None]:
     """Parse `pgpu` or `Hpgpu` as `("partition", "gpu")`. The value is None if the next word is the value."""
     for place, letter in enumerate(letters, start=1):
-        if letter == "k":  # its value is optional, and never the next word
+        if letter == "k":  # the option's value is optional, and never the next word
             return "no-kill", letters[place:]
         if letter not in _WITHOUT_VALUE:
             return _NAMES.get(letter, letter), letters[place:] or None

@@ -46,7 +46,7 @@ class SeenJob:
 
 
 def parse_jobs(text: str) -> dict[int, SeenJob]:
-    """Parse the jobs in the output of `scontrol --oneliner show jobs`, by id."""
+    """Parse the output of `scontrol --oneliner show jobs`. Return the jobs, keyed by id."""
     jobs = {}
     for line in text.splitlines():
         if id := read_field(line, "JobId"):
@@ -65,8 +65,10 @@ def parse_jobs(text: str) -> dict[int, SeenJob]:
 
 
 def node_state(states: Iterable[str], *, machine: bool, configuring: bool) -> NodeState:
-    """Combine a node's base state and flags in Slurm, whether it has a machine, and whether its job is
-    CONFIGURING."""
+    """Derive a node's state from its base state and flags in Slurm.
+
+    `machine` means that the node has a machine, `configuring` that its job is CONFIGURING.
+    """
     words = set(states)
     working = bool(words & {"ALLOCATED", "MIXED", "COMPLETING"})
     if "DOWN" in words:
@@ -96,7 +98,7 @@ class Observer:
     nodes: dict[str, Node] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
     unanswered: bool = False
-    """Whether a poll failed because slurmctld was away, or took longer than Slurm's clients wait."""
+    """Whether a poll failed because slurmctld was away, or took longer than Slurm's clients are prepared to wait."""
     _states: dict[str, NodeState] = field(default_factory=dict)
     _ran_on: dict[int, str] = field(default_factory=dict)
 

@@ -1,5 +1,5 @@
-"""Runs one rehearsal inside the sandbox: the cluster starts, a job runs on nodes launched for it, and the nodes
-end."""
+"""Runs one rehearsal inside the sandbox: the cluster starts, a job runs on nodes launched for it, and the nodes are
+removed again."""
 
 import re
 import shlex
@@ -40,7 +40,7 @@ class RehearsalPlan:
 
     setup: Setup
     job: Job
-    """The job to submit. With `shell`, only its files are put in place."""
+    """The job to submit. With `shell`, it is not submitted, but its files are put in place."""
     fault: Fault | None = None
     """The fault to inject, or None."""
     here: str
@@ -55,7 +55,7 @@ class RehearsalPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class LoginReady:
-    """Message to the outside that users can log in. The rehearsal then waits for a message back."""
+    """Message that tells the caller outside that users can log in. The rehearsal then waits for a reply."""
 
     host: str
     """Name of the host."""
@@ -208,7 +208,7 @@ class _Run:
     def _check(self, job: SeenJob, scenario: Scenario) -> None:
         nodes = self.observer.nodes_of(job.id)
         self.log.add(check_job(job))
-        if self.cluster.elastic.starts == 1:  # after the daemon was killed, slurmctld starts the job
+        if self.cluster.elastic.starts == 1:  # if the daemon was killed, slurmctld starts the job itself
             self.log.add(check_start(job, self.cluster.logs))
         self.output = self.cluster.login.read(job.output)
         if self.plan.job.kind in (JobKind.HELLO_MPI, JobKind.HELLO_GPU):

@@ -35,7 +35,7 @@ _PROGRAMS = {
     "setpriv": "util-linux",
     "runuser": "util-linux",
 }
-"""Program -> Debian package that contains it."""
+"""Maps programs to the Debian packages that contain them."""
 
 _ACCOUNTING_PROGRAMS = {"slurmdbd": "slurmdbd", "mariadbd": "mariadb-server"}
 
@@ -45,7 +45,7 @@ _FILES = {
     "usr/lib/python3/dist-packages/mpi4py": "python3-mpi4py",
     "usr/share/modules/init/bash": "environment-modules",
 }
-"""File -> Debian package that contains it."""
+"""Maps files to the Debian packages that contain them."""
 
 _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-wlm-mysql-plugin"}
 
@@ -54,7 +54,7 @@ _MAKEFILE = Path(__file__).parents[3] / "Makefile"
 """The repository's Makefile, which exists in a checkout but not in an installed package."""
 
 _LISTS = {"JobSubmitPlugins": "job_submit", "CliFilterPlugins": "cli_filter"}
-"""Keys whose values name plugins without their kind."""
+"""Maps keys whose values are plugin names without a kind to the kind of plugin."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,14 +77,16 @@ def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing
         return (Missing(what="this is not Linux", remedy="rehearse on a Linux machine, virtual ones included"),)
     found = [*_packages(root, accounting)]
     if os.geteuid() != 0:
-        again = shlex.join([str(Path(sys.argv[0]).resolve()), *sys.argv[1:]])  # sudo has its own PATH
+        again = shlex.join([str(Path(sys.argv[0]).resolve()), *sys.argv[1:]])  # a full path, because sudo resets PATH
         return (*found, Missing(what="root privileges are missing", remedy=f"run it as root: sudo {again}"))
     return (*found, *_kernel(root))
 
 
 def obstacles(setup: Setup, job: Job) -> tuple[str, ...]:
-    """Return the reasons why this description and job can't be rehearsed here, each with a remedy; empty if they
-    can."""
+    """Return the reasons why this description and job can't be rehearsed here, each with a remedy.
+
+    The result is empty if they can.
+    """
     unread = tuple(_keys(setup)) or _syntax(setup)
     return (*_memory(setup, job), *_plugins(setup), *_scripts(setup), *unread)
 
@@ -109,9 +111,9 @@ def _has_program(root: Path, name: str) -> bool:
 
 
 def _has_pmix(root: Path) -> bool:
-    """Return whether Slurm's PMIx plugin finds its library.
+    """Return whether Slurm's PMIx plugin can find its library.
 
-    Debian 12's plugin loads `libpmix.so`, a link in libpmix-dev.
+    The plugin in Debian 12 loads `libpmix.so`, a symbolic link that only the package libpmix-dev contains.
     """
     plugins = [*root.glob("usr/lib/*/slurm-wlm/mpi_pmix.so")]
     return all(b"libpmix.so\0" not in each.read_bytes() for each in plugins) or any(root.glob("usr/lib/*/libpmix.so"))
@@ -179,7 +181,7 @@ def _scripts(setup: Setup) -> Iterator[str]:
 
 
 def _keys(setup: Setup) -> Iterator[str]:
-    """Yield settings that the described release of Slurm may know and the release on this machine does not."""
+    """Yield settings that the release on this machine does not support, although the described release may."""
     here, cluster = ".".join(setup.release.split(".")[:2]), setup.cluster
     wanted = cluster.slurm.version
     if here == wanted or here not in RELEASES:

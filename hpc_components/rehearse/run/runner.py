@@ -32,7 +32,7 @@ OWN_JOB_TIMEOUT_SECONDS = 24 * 3600.0
 """Seconds to wait for the user's own job."""
 
 FAILED_BOOT_TIMEOUT_SECONDS = 12
-"""Boot timeout in seconds if the fault is a machine that never boots."""
+"""Boot timeout in seconds for the fault of a machine that never boots."""
 
 
 class ImpossibleError(HpcError):
@@ -52,7 +52,7 @@ class LoginShell:
     user: str
     """Name of the user."""
     command: tuple[str, ...]
-    """Command that opens a shell on the host when root runs it on this machine."""
+    """Command that opens a shell on the host. Root must run it on this machine."""
 
 
 def plan_rehearsal(
@@ -68,8 +68,8 @@ def plan_rehearsal(
 ) -> RehearsalPlan:
     """Plan a rehearsal. If it is not possible, raise ImpossibleError or UnreadableError before anything starts.
 
-    `job` is the user's own script. Without it, the cluster's reference job is used, scaled to this machine unless
-    `full` is set. `root` is a root file system with Slurm installed; the rehearsal then runs that release.
+    `job` is the user's own script. By default, the cluster's reference job is used, scaled to this machine unless
+    `full` is set. `root` is a root file system with Slurm installed, which determines the Slurm release that runs.
     """
     if lacks := missing(root=root, accounting=cluster.slurm.accounting is not None):
         raise ImpossibleError(tuple(map(str, lacks)))
@@ -102,8 +102,8 @@ def run_rehearsal(
     """Rehearse, and call `report` with each event as it happens. However the rehearsal ends, nothing is left behind.
 
     With `shell` or `keep`, `on_login` is called once users can log in (with `keep`, after the job), and the cluster
-    keeps running until it returns. A KeyboardInterrupt during `on_login` has the same effect as its return; at any
-    other time, it stops everything immediately.
+    keeps running until `on_login` returns. A KeyboardInterrupt during `on_login` has the same effect as returning; at
+    any other time, it stops everything immediately.
     """
     with ThreadPoolExecutor(1) as reader, Sandbox(rehearse, plan) as sandbox:
         user = plan.job.user
@@ -115,7 +115,7 @@ def run_rehearsal(
             if isinstance(message, LoginReady):
                 login.put(message)
 
-        result = reader.submit(sandbox.result, take)  # in a thread: events also arrive while a shell is open
+        result = reader.submit(sandbox.result, take)  # in a thread, because events also arrive while a shell is open
         result.add_done_callback(lambda _: login.put(None))
         if ready := login.get():
             shell = LoginShell(host=ready.host, user=user, command=_shell_command(sandbox.init, ready.pid, user))

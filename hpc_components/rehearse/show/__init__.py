@@ -1,4 +1,4 @@
-"""Shows a rehearsal: live while it runs, and at its end as text, an HTML page or JSON.
+"""Shows a rehearsal: live while it runs, and afterwards as text, an HTML page or JSON.
 
-Each form of output is a separate module that does not load the others.
+Each kind of output has a separate module that does not import the others.
 """

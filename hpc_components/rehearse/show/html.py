@@ -14,13 +14,13 @@ from hpc_components.wording import plural
 _PACKAGE = "hpc_components.rehearse.show"
 
 _HEAD, _TAIL = 500, 500
-"""Numbers of lines shown from the start and the end of a job's output."""
+"""Number of lines shown from the beginning of a job's output, and from its end."""
 
 _JOBS = 40
 """Maximum number of jobs in the table."""
 
 _FOLDED_FROM = 32
-"""Minimum number of nodes for which the table is folded."""
+"""Number of nodes above which the table is folded."""
 
 _NO_MACHINE = (NodeState.GONE, NodeState.WANTED)
 
@@ -28,7 +28,7 @@ _UP = (NodeState.IDLE, NodeState.CONFIGURING, NodeState.BUSY)
 
 
 def render_html(rehearsal: Rehearsal) -> str:
-    """Return the page. The same rehearsal always gives the same text."""
+    """Return the page. The same rehearsal always produces the same text."""
     jobs, left_out_jobs = job_rows(rehearsal, _JOBS)
     head, left_out, tail = wording.cut(rehearsal.output, _HEAD, _TAIL)
     return render_page(
@@ -139,7 +139,7 @@ def _result(rehearsal: Rehearsal) -> str:
 
 
 def _most(rehearsal: Rehearsal) -> int:
-    """Return the maximum number of machines at any one time."""
+    """Return the largest number of machines that existed at the same time."""
     there = [span for node in rehearsal.nodes for span in node.spans if span.state not in _NO_MACHINE]
     return max((sum(span.begin <= each.begin < span.end for span in there) for each in there), default=0)
 

@@ -1,4 +1,4 @@
-"""Reads and writes a rehearsal as a document for programs."""
+"""Reads and writes rehearsals as JSON documents for programs."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ VERSION = 1
 
 
 class UnreadableRehearsalError(HpcError, ValueError):
-    """The text is not the document of a rehearsal. The message names the place and the remedy."""
+    """The text is not a rehearsal document. The message gives the location and the remedy."""
 
 
 def to_json(rehearsal: Rehearsal) -> str:

@@ -82,7 +82,7 @@ class LiveScreen:
     def stop(self) -> None:
         """Erase the picture."""
         self._live.stop()
-        self._live = self._new_live()  # a stopped one would erase again as many lines as it had
+        self._live = self._new_live()  # a stopped display, if started again, would erase its former lines
 
     def _new_live(self) -> Live:
         return Live(self, console=self._console, refresh_per_second=_PER_SECOND, transient=True)
@@ -115,8 +115,8 @@ class LiveScreen:
 
 @contextmanager
 def live_view(title: str, stream: IO[str] | None = None) -> Generator[EventLines | LiveScreen, None, None]:
-    """Yield a picture on `stream` (default: standard error) if it is a terminal that can show one, otherwise
-    lines."""
+    """Yield a view on `stream` (default: standard error): a picture if the stream is a terminal that can show one,
+    otherwise lines."""
     stream = stream or sys.stderr
     if not stream.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield EventLines(stream)
@@ -152,8 +152,10 @@ def _head(title: str, state: LiveState, elapsed: float) -> Iterator[Text]:
 
 
 def _queue(queue: str, states: list[str], label: int, width: int, high: int) -> Iterator[Text]:
-    """Yield cells for a queue's nodes and the number of nodes in each state, on one line or on up to 1 + `high`
-    lines."""
+    """Yield lines with a queue's nodes as cells, and the number of nodes in each state.
+
+    Everything is on one line if it fits, otherwise on up to 1 + `high` lines.
+    """
     counts = Counter(states)
     words = "  " + ", ".join(f"{counts[state]:,} {state}" for state in NodeState if counts[state])
     if label + 2 + 2 * len(states) + len(words) <= width:

@@ -76,7 +76,7 @@ class LiveState:
         self._keep(event)
 
     def queues(self) -> dict[str, list[str]]:
-        """Return the states of each queue's nodes by node number, with the queues in the order of their first
+        """Return the states of each queue's nodes, sorted by node number. Queues are in the order of their first
         event."""
         queues: dict[str, list[str]] = {}
         for node in sorted(self.nodes, key=_number):
@@ -99,9 +99,10 @@ def _number(node: str) -> int:
 
 
 def cells(states: list[str], room: int) -> list[str]:
-    """Return at most `room` cells for nodes in these `states`: one each, or in proportion if there are more nodes.
+    """Return at most `room` cells for nodes in these `states`: one for each node or, if there are more nodes than
+    cells, numbers in proportion.
 
-    In the latter case, each state has at least one cell if `room` allows it.
+    In the latter case, each state has at least one cell if `room` allows.
     """
     if len(states) <= room:
         return states
@@ -117,7 +118,7 @@ _KNOWN = frozenset(NodeState)
 def _shares(counts: Mapping[str, int], room: int) -> dict[str, int]:
     """Return the number of cells for each state, in proportion to `counts`.
 
-    The divisor method of Adams is used: each state has one cell before any has two.
+    Adams's method of apportionment is used, so each state gets one cell before any state gets two.
     """
     shown = [state for state, _ in Counter(counts).most_common(room)]
     shares = dict.fromkeys(shown, 1)

@@ -1,4 +1,4 @@
-"""Draws the timeline: positions in pixels. Colours and fonts come from the templates."""
+"""Draws the timeline by computing positions in pixels. Colours and fonts come from the templates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from hpc_components.rehearse.show.wording import Look
 from hpc_components.wording import plural
 
 _NODES, _JOBS = 40, 24
-"""Maximum numbers of rows for nodes and for jobs."""
+"""Maximum number of rows for nodes, and for jobs."""
 
 _LETTER = 7.6
 """Width of a letter in a 12.5 px font, in pixels, rounded up."""
@@ -37,7 +37,7 @@ MEDIUM = Paper(width=680, beside=True)
 """Size for a tablet in portrait mode, or half a screen."""
 
 NARROW = Paper(width=400, beside=False)
-"""Size for a telephone."""
+"""Size for a phone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,7 @@ class Axis:
     x: float
     text: str
     last: bool
-    """Whether the time is at the right edge, so that its text must end there."""
+    """Whether the time is at the right edge, in which case its text must end there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +149,7 @@ class _Page:
         self._labels: list[Label] = []
 
     def rows(self, rows: Sequence[Row], rest: str) -> None:
-        """Draw nodes or jobs below one another, followed by `rest`, a text about those left out."""
+        """Draw nodes or jobs below one another, followed by `rest`, which tells the reader what was left out."""
         for row in rows:
             self._row(row)
         if rest:

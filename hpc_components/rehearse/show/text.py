@@ -17,10 +17,10 @@ from hpc_components.report.text import heading, joined, literal, plain_text, pri
 from hpc_components.wording import plural
 
 _NODES, _JOBS = 24, 12
-"""Maximum numbers of rows in the timeline, for nodes and for jobs."""
+"""Maximum number of timeline rows for nodes, and for jobs."""
 
 _HEAD, _TAIL = 8, 8
-"""Numbers of lines shown from the start and the end of a job's output."""
+"""Number of lines shown from the beginning of a job's output, and from its end."""
 
 
 def print_rehearsal(rehearsal: Rehearsal, file: IO[str] | None = None) -> None:
@@ -29,7 +29,7 @@ def print_rehearsal(rehearsal: Rehearsal, file: IO[str] | None = None) -> None:
 
 
 def render_text(rehearsal: Rehearsal, width: int = 100) -> str:
-    """Return `rehearsal` as plain text of that width, without colours."""
+    """Return `rehearsal` as plain text without colours. `width` is the line width in characters."""
     return plain_text(_whole(rehearsal), width)
 
 
@@ -78,7 +78,7 @@ def _output(output: str) -> Iterator[RenderableType]:
 
 
 def _accounting(rows: str) -> RenderableType:
-    """Return the table of `sacct` with columns no wider than needed."""
+    """Return the table printed by `sacct`, with columns no wider than needed."""
     heading, *rest = wording.cells_of(rows) or [[]]
     if not heading:
         return Text(wording.literal(rows.rstrip()))

@@ -1,6 +1,6 @@
-"""Computes the timeline of a rehearsal: time in columns, many nodes in few rows.
+"""Computes a rehearsal's timeline, which fits time into columns and many nodes into few rows.
 
-Both the text and the picture draw it.
+Both the text and the picture show it.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -12,7 +12,7 @@ from hpc_components.rehearse.events import Code, Event, Kind, NodeState
 from hpc_components.rehearse.result import JobLife, NodeLife, Rehearsal, Span
 
 _COARSE = 24
-"""Number of columns in which nodes must look the same to share a row."""
+"""Number of columns used to compare nodes. Those that look the same at this resolution may share a row."""
 
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 
@@ -28,7 +28,7 @@ class Piece:
     span: Span
     first: int
     end: int
-    """Number of the column after the last one."""
+    """Number of the first column after this piece."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class Mark:
 
 
 def columns(spans: Sequence[Span], duration: float, width: int) -> tuple[Piece, ...]:
-    """Place `spans`, which are in order of time, in `width` columns that represent `duration` seconds.
+    """Place `spans`, which are in chronological order, in `width` columns that represent `duration` seconds.
 
     Each span gets at least one column. If there are more spans than columns, the shortest are left out.
     """
@@ -86,7 +86,7 @@ def _longest(spans: Sequence[Span], most: int) -> list[Span]:
 
 
 def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row[NodeLife], ...], int]:
-    """Return a row for each node, and the number of nodes left out.
+    """Return (rows, number of nodes left out), with one row for each node if possible.
 
     If there are more than `most` nodes, all nodes of a queue that look the same share a row. If there are still more
     than `most` rows, those with failed nodes are kept first.
@@ -98,7 +98,10 @@ def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row[NodeLife], ...
 
 
 def job_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row[JobLife], ...], int]:
-    """Return rows for jobs in the same way. Jobs in one row have the same name, queue, restarts and exit code."""
+    """Return rows for jobs, and the number of jobs left out, as `node_rows` does for nodes.
+
+    Jobs in one row have the same name, queue, restarts and exit code.
+    """
     groups = _grouped(
         rehearsal.jobs, rehearsal.duration, most, lambda job: (job.name, job.queue, job.restarts, job.exit_code)
     )

@@ -62,7 +62,7 @@ def legend(states: Iterable[str]) -> tuple[Look, ...]:
 
 
 def literal(text: str) -> str:
-    """Return `text` without characters that move the cursor, or change colours or the reading direction."""
+    """Return `text` without characters that move the cursor, change colours or change the reading direction."""
     return printable(text, keep="\n\t")
 
 
@@ -109,7 +109,7 @@ def scaling(scale: Scale) -> str:
 
 
 def verdict(checks: tuple[Check, ...]) -> str:
-    """Return the verdict, e.g. `passed: 5 of 5 checks held`."""
+    """Return a one-line verdict, e.g. `passed: 5 of 5 checks held`."""
     if not checks:
         return "nothing was checked"
     held = sum(check.passed for check in checks)
@@ -118,7 +118,7 @@ def verdict(checks: tuple[Check, ...]) -> str:
 
 
 def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
-    """Return the first and the last lines of `text`, and the number of lines left out between them."""
+    """Return (first lines, number of lines left out, last lines) of `text`."""
     lines = text.splitlines()
     if len(lines) <= head + tail + 1:
         return lines, 0, []
@@ -126,8 +126,7 @@ def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
 
 
 def cells_of(table: str) -> list[list[str]]:
-    """Return the cells of a table printed by `sacct`, heading first, or an empty list if `table` is not such a
-    table."""
+    """Return the cells of a table printed by `sacct`, heading first, or an empty list if `table` isn't one."""
     lines = table.splitlines()
     if len(lines) < 2 or not re.fullmatch(r"-+( -+)* *", lines[1]):
         return []
@@ -144,8 +143,10 @@ def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Cha
 
 
 def other_release(rehearsal: Rehearsal) -> str:
-    """Return a note if the cluster will have another release of Slurm, or an empty string if it is the same or
-    unknown."""
+    """Return a note if the real cluster will have a different Slurm release.
+
+    Return an empty string if the release is the same or unknown.
+    """
     ran = ".".join(rehearsal.slurm.split(".")[:2])
     if rehearsal.described in ("", ran):
         return ""

@@ -13,8 +13,8 @@ LIMITS = {"RunInstances": (5.0, 2.0), "TerminateInstances": (100.0, 5.0)}
 READS = (100.0, 20.0)
 """Burst size and requests per second. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
 
-EC2's limits on instances (1,000 launched at once, then 2 per second) are not enforced here, because an account may
-have higher ones; if a launch exceeds them, EC2 returns an error.
+EC2's limits on launched instances (1,000 at once, then 2 per second) are not enforced here, because an account may
+have higher limits. If a launch exceeds them, EC2 returns an error.
 """
 
 CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
@@ -27,8 +27,8 @@ def ec2_client(region: str, endpoint: str | None = None) -> Any:
 
     `endpoint` overrides the URL of AWS.
 
-    The client never retries on its own, because the driver and the daemon know what may be repeated, and when. Raise
-    OSError if there are no credentials: a client created without credentials never looks for them again.
+    The client never retries, because only the driver and the daemon can tell what may be repeated, and when. Raise
+    OSError if there are no credentials, because a client created without credentials never looks for them again.
     """
     import botocore.session
     from botocore.config import Config
@@ -53,12 +53,12 @@ def ec2_client(region: str, endpoint: str | None = None) -> Any:
 
 
 def filters(values: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Convert name -> value into the filters of Describe calls."""
+    """Convert a map of names to values into filters for Describe calls."""
     return [{"Name": name, "Values": [value]} for name, value in values.items()]
 
 
 class Api:
-    """An `ec2_client` whose calls are made under the API's own names."""
+    """Calls EC2 through an `ec2_client`, using the API's own names for calls."""
 
     def __init__(self, client: Any, pace: Pace | None = None) -> None:
         self._client = client

@@ -1,13 +1,13 @@
 """The driver for EC2.
 
-A launch is one RunInstances call that passes nothing but a launch template and tags. Everything else (machine type,
-subnet, image, purchase option, reservation) comes from the template, because the head node's role may not launch
-anything that differs from it (condition `ec2:IsLaunchTemplateResource`). The template's default version is used: a
+A launch is one RunInstances call that passes only a launch template and tags. Everything else (machine type, subnet,
+image, purchase option, reservation) comes from the template, because the head node's role does not permit launches
+that differ from the template (condition `ec2:IsLaunchTemplateResource`). The template's default version is used: a
 stack makes its newest version the default, and an administrator can return to an older version by changing the
 default.
 
-A RunInstances call can't name machines individually. A machine's node name is therefore found in its tag `hpc:nodes`,
-at the position given by its launch index.
+A RunInstances call can't name machines individually. Therefore, the tag `hpc:nodes` contains the node names of all
+machines in a launch, and each machine's launch index is the position of its own name.
 """
 
 import re
@@ -41,21 +41,21 @@ MAX_PER_CALL = 1000
 """Maximum number of instances in one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
 
 EVENTUAL_CONSISTENCY_SECONDS = 120.0
-"""Seconds for which EC2 may not know an instance that it has just created, because it is eventually consistent.
+"""Seconds for which EC2, which is eventually consistent, may fail to find an instance that it has just created.
 Source: EC2 developer guide, "Eventual consistency"; two minutes is more than observed.
 """
 
 STATES = {
     "pending": InstanceState.PENDING,
     "running": InstanceState.RUNNING,
-    # only an administrator stops a node; it still costs money, and may be started again
+    # only an administrator stops a node; its machine still costs money, and may be started again
     "stopping": InstanceState.RUNNING,
     "stopped": InstanceState.RUNNING,
     "shutting-down": InstanceState.STOPPING,
     "terminated": InstanceState.GONE,
 }
 PURCHASES = {"spot": "spot", "capacity-block": "capacity_block"}
-"""EC2's instance life cycle -> value of `purchase`."""
+"""Maps EC2's instance life cycle to the value of `purchase`."""
 
 TAKEN = frozenset(
     {
@@ -65,9 +65,9 @@ TAKEN = frozenset(
         "Server.SpotInstanceTermination",
     }
 )
-"""Codes of machines that EC2 reclaimed through no fault of their software. Source: EC2 API reference, StateReason,
-read 2026-11-22. Terminations through the API are not included: if a program terminated all machines, they would be
-replaced endlessly."""
+"""State reason codes of machines that EC2 reclaimed, so that their software was not at fault. Source: EC2 API
+reference, StateReason, read 2026-11-22. The code for terminations through the API is left out, because otherwise, if
+a program terminated all machines, they would be replaced endlessly."""
 
 PROTECTED = "OperationNotPermitted"
 
@@ -109,8 +109,8 @@ class AwsDriver:
         self._running = running
         self._lock = threading.Lock()
         self._seen: dict[str, float] = {}
-        """Machine id -> time (`running`) at which the machine was created or last seen. Kept for as long as parts of
-        EC2 may not know the machine yet."""
+        """Maps each machine id to the time (`running`) at which the machine was created or last seen. Kept as long as
+        parts of EC2 may not know the machine yet."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Create machines; see `Machines`. A repeated launch also returns those of its machines that have ended."""
@@ -131,8 +131,8 @@ class AwsDriver:
     def terminate(self, ids: Collection[str]) -> None:
         """Terminate machines; see `Machines`.
 
-        RefusedError names protected machines. OSError names machines that were created or seen a moment ago and that
-        EC2 does not know now. Any other unknown machine is gone.
+        RefusedError names protected machines. OSError names machines that were created or seen a moment ago but that
+        EC2 can't find now. Any other machine that EC2 can't find is gone.
         """
         every, failures = sorted(ids), dict[str, Exception]()
         for start in range(0, len(every), MAX_PER_CALL):
@@ -180,8 +180,8 @@ class AwsDriver:
             self._seen |= {each.id: now for each in instances if each.alive}
 
     def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
-        # The template tags its machines too. All tags are sent again so as not to depend on how EC2 merges them:
-        # other request parameters replace the template's. Source: EC2 API reference, RunInstances.
+        # Send all tags again, although most are in the template, so as not to depend on how EC2 merges tags: other
+        # request parameters replace the template's. Source: EC2 API reference, RunInstances.
         tags = {**template.tags, "hpc:nodes": tag_of(launch.nodes), "hpc:launch": launch.token}
         pairs = [{"Key": key, "Value": value} for key, value in tags.items()]
         reply = self._api.call(
@@ -199,8 +199,8 @@ class AwsDriver:
         return made
 
     def _made_before(self, launch: Launch) -> Sequence[Instance]:
-        """Return the machines of a token that EC2 already knows, even if they have ended or the template has changed
-        since."""
+        """Return the machines that EC2 has already created for a token, even if they have ended or the template has
+        changed since."""
         made = self._listed({"client-token": launch.token})
         if not made:
             raise OSError(f"EC2 knows launch {launch.token}, but does not list its machines yet")
@@ -268,7 +268,7 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
 def _node(queue: str, tag: str, index: int) -> str:
     """Return the node name, or an empty string for a machine that the daemon did not launch.
 
-    Such a machine's id serves as its name.
+    The id of such a machine serves as its name.
     """
     nodes = _nodes(queue, tag)
     return nodes[index] if index < len(nodes) else ""

@@ -1,6 +1,6 @@
 """Translates EC2's error codes into what they mean for a launch.
 
-Source: EC2 API reference, "Error codes for the Amazon EC2 API", read 2026-11-21. The HTTP status says little:
+Source: EC2 API reference, "Error codes for the Amazon EC2 API", read 2026-11-21. The HTTP status is unhelpful:
 InsufficientInstanceCapacity comes with 500, which SDKs treat as a transient error and retry.
 """
 
@@ -75,8 +75,8 @@ FAILED = frozenset({500, 503})
 answer without a code, or with status 502 or 504, comes from a proxy, and the request may still be executed."""
 
 ENCODED = "Encoded authorization failure message"
-"""Marks the end of the readable text. What follows is meant for `aws sts decode-authorization-message` and is several
-thousand characters long."""
+"""Text that ends the readable part of a message. The rest is several thousand characters long, and only `aws sts
+decode-authorization-message` can read it."""
 
 
 def code_of(error: ClientError) -> str:
@@ -99,7 +99,7 @@ def plain_errors() -> Generator[None]:
 
 
 def meaning(error: ClientError) -> Exception:
-    """Return what an error means: LaunchError if EC2 decided, FailedError if it failed, OSError if the outcome is
+    """Translate an error: into LaunchError if EC2 refused, FailedError if EC2 failed, or OSError if the outcome is
     unknown."""
     code = code_of(error)
     words = f"{code}: {(error.response['Error'].get('Message') or '').partition(ENCODED)[0].strip()}"

@@ -12,11 +12,11 @@ from hpc_components.elastic.drivers.contract import LaunchError
 from hpc_components.elastic.model import Instance
 
 LOOK_SECONDS = 60.0
-"""Seconds between two checks. Each check is a call for one kind of problem, because filters can't be joined by
-"or"."""
+"""Seconds between two checks. Each check is a call for one kind of problem, because EC2's filters can't be combined
+with "or"."""
 
 IMPAIRED_SECONDS = 180.0
-"""Seconds of impairment after which a machine counts as broken. A busy machine may be impaired for a minute."""
+"""Seconds for which a machine must be impaired to count as broken. A busy machine may be impaired for a minute."""
 
 EVENTS = ("instance-reboot", "instance-retirement", "instance-stop", "system-maintenance", "system-reboot")
 LOOKS: Sequence[tuple[str, Sequence[str]]] = (
@@ -25,7 +25,7 @@ LOOKS: Sequence[tuple[str, Sequence[str]]] = (
     ("instance-status.status", ("impaired",)),
 )
 OVER = ("[Canceled]", "[Completed]")
-"""Prefixes in the description of a finished event, which is listed for another week. Source: EC2 API reference."""
+"""Prefixes in descriptions of finished events, which EC2 lists for another week. Source: EC2 API reference."""
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ class Health:
         self._seen: list[Mapping[str, str]] = [{} for _ in LOOKS]
 
     def told(self, instances: Sequence[Instance]) -> Sequence[Instance]:
-        """Return `instances`, with `failing` set to the reason for those that EC2 reports."""
+        """Return `instances`, with `failing` set to EC2's reason for those that it reports."""
         if (now := self._running()) >= self._next:
             self._next = now + LOOK_SECONDS
             self._look(self._clock())

@@ -1,9 +1,9 @@
 """A fast parser for the instances in EC2's answers.
 
-The SDK converts everything that EC2 reports about an instance into Python objects: some hundred values. The daemon
-uses only a dozen. Listing 10,000 nodes in this way would keep a core busy. For the two answers that contain
-instances, the SDK therefore gets our own parser, which extracts only the values that are used. Answers with an
-unexpected format are left to the SDK.
+The SDK converts everything that EC2 reports about an instance into Python objects: about a hundred values, although
+the daemon uses only a dozen. Listing 10,000 nodes in this way would keep a core busy. For the two answers that
+contain instances, the SDK therefore gets our own parser, which extracts only the values that are used. Answers with
+an unexpected format are left to the SDK.
 """
 
 import re

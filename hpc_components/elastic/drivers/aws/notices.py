@@ -1,4 +1,4 @@
-"""Reads EC2's notices to a machine about its own end from the instance metadata service, with a token (IMDSv2).
+"""Reads EC2's notices that this machine will end from the instance metadata service, using a token (IMDSv2).
 
 Source: EC2 user guide, "Spot Instance interruption notices", "EC2 instance rebalance recommendations", "View
 scheduled events for your EC2 instances", "Use the Instance Metadata Service".

@@ -1,4 +1,4 @@
-"""Explains why a launch into a capacity reservation fails: the reservation has not started, is full, or is over."""
+"""Explains why a launch into a capacity reservation failed: it has not started, is full, or is over."""
 
 from datetime import datetime
 
@@ -13,13 +13,13 @@ TO_COME = frozenset({"assessing", "delayed", "payment-pending", "pending", "sche
 
 
 def about_reservation(error: ClientError) -> bool:
-    """Return whether EC2 refuses a launch because of the reservation that the launch template names."""
+    """Return whether EC2 refused a launch because of the reservation that the launch template names."""
     code = code_of(error)
     return code.startswith("InvalidCapacityReservation") or code == "ReservationCapacityExceeded"
 
 
 def reservation_error(error: ClientError, reservation: str, api: Api) -> Exception:
-    """Translate the `error` of a launch into `reservation`, and add the dates that EC2's message lacks.
+    """Translate the `error` of a launch that uses `reservation`, and add the dates that EC2's message lacks.
 
     Return CapacityError if the reservation may be usable later, and RefusedError if it never will be.
     """

@@ -14,12 +14,12 @@ PAGE = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Template:
-    """What a launch needs to know about a template."""
+    """The properties of a launch template that a launch needs."""
 
     id: str
     """Id of the template, e.g. `lt-0abc...`."""
     tags: Mapping[str, str]
-    """Tags of the template, which its machines get too: those that identify the machines, and the user's own."""
+    """Tags of the template, which its machines also get: those that identify the machines, and the user's own."""
 
     @property
     def reservation(self) -> str:
@@ -28,7 +28,7 @@ class Template:
 
 
 class Templates:
-    """The templates of `cluster` that match the filters `ours`. Read once, and again whenever one is missing."""
+    """The templates of `cluster` that match the filters `ours`. They are read again whenever one is missing."""
 
     def __init__(self, cluster: str, ours: Mapping[str, str], api: Api) -> None:
         self._cluster, self._ours, self._api = cluster, filters(ours), api

@@ -28,13 +28,13 @@ LIMITS = {
     ONE_SET: (24.0, 12 / 60),
     OPERATIONS: (30.0, 15 / 60),
 }
-"""Burst size and requests per second for: changes of each scale set, deletions in each, lists of each one's machines,
-all such lists in the subscription, reads of each scale set, and reads of its operations. Azure's buckets hold 12, 12,
-30, 1,080, 36 and 45 requests, but are refilled only once a minute; with bursts that are this much smaller, no request
-exceeds them. Source: Azure Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs, High and Low
-Cost Get, Get Operation), azure-compute-docs at 1a043fb3, read 2026-11-24."""
+"""Burst size and requests per second. In order: changes of each scale set, deletions in each, lists of each one's
+machines, all such lists in the subscription, reads of each scale set, and reads of its operations. Azure's buckets
+hold 12, 12, 30, 1,080, 36 and 45 requests, but are refilled only once a minute. Our smaller bursts ensure that no
+request exceeds them. Source: Azure Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs, High
+and Low Cost Get, Get Operation), azure-compute-docs at 1a043fb3, read 2026-11-24."""
 OTHER = (1600.0, 800 / 60)
-"""Limits for all other calls, such as reads of single machines, which Azure counts one by one."""
+"""Limits for all other calls, e.g. reads of single machines, which Azure counts individually."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class Reply:
     status: int
     """HTTP status; 202 while an operation is under way."""
     headers: Mapping[str, str]
-    """Headers by lowercase name."""
+    """Headers, keyed by lowercase name."""
     document: Any
     """The decoded JSON, or None if the answer is empty."""
 
@@ -78,7 +78,7 @@ class Arm:
     ) -> Reply:
         """Send a PUT, PATCH, POST or DELETE request.
 
-        If `etag` is given, the request only succeeds if the resource has not changed since.
+        If `etag` is given, the request succeeds only if the resource still has that ETag.
         """
         headers = {"If-Match": etag} if etag else {}
         return self._call(method, self._url(place, version, query), bucket, headers, document)
@@ -93,7 +93,7 @@ class Arm:
             told = self.get(told["nextLink"], bucket=bucket).document
 
     def is_own(self, url: str) -> bool:
-        """Return whether this is a URL of Azure Resource Manager. Our token must not be sent anywhere else.
+        """Return whether `url` belongs to Azure Resource Manager. Our token must not be sent anywhere else.
 
         Azure adds the port in links to further pages, e.g. `https://management.azure.com:443/...`.
         """

@@ -1,4 +1,4 @@
-"""The blob of a scale set. One daemon reads it once and replaces it as a whole."""
+"""A scale set's blob. Only one daemon uses it: it reads the blob once, and replaces it as a whole."""
 
 import threading
 from collections.abc import Callable
@@ -7,13 +7,13 @@ from hpc_components.elastic.drivers.azure.arm import Container, OutdatedError
 from hpc_components.elastic.drivers.azure.assignments import Assignments, read_assignments
 
 MAX_WRITES = 5
-"""Maximum number of attempts to change the blob. After a request without an answer, its content may be unexpected."""
+"""Maximum number of attempts to change the blob, which may have unexpected content after an unanswered request."""
 
 
 class AssignmentBlob:
     """The blob `<scale set>.json`. May be used from any thread; only changes wait for each other.
 
-    All methods raise ArmError, and OSError if Blob Storage does not answer as expected.
+    All methods raise ArmError if Azure answers with an error, and OSError if there is no answer or an unexpected one.
     """
 
     def __init__(self, container: Container, scale_set: str) -> None:

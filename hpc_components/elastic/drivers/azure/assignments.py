@@ -1,11 +1,11 @@
-"""Maps machines to nodes. The mapping is a blob per scale set, `<scale set>.json`, that only the daemon writes.
+"""Maps machines to nodes. Each scale set has a blob, `<scale set>.json`, that only the daemon writes.
 
     {"version": 1, "names": {"<vmId>": "cpu-1"}, "launches": {"<token>": {"nodes": ["cpu-1", "cpu-2"], ...}}}
 
 Nodes read `names` until their own name appears. A launch is recorded before its request is sent, together with the
-machines that already existed: any machine that is listed later, is not one of these and has no name was created for
-the launch. A scale set has at most one open launch. `etag` is the ETag of the scale set for which `capacity` was
-computed. The change is requested with this ETag, and is therefore executed at most once, however often it is sent.
+machines that already exist: any other machine that is listed later without a name was created for the launch. A scale
+set has at most one open launch. `etag` is the scale set's ETag when `capacity` was computed. The change is requested
+with this ETag, and is therefore executed at most once, however often it is sent.
 """
 
 import json
@@ -17,8 +17,8 @@ from typing import Any
 VERSION = 1
 
 TOKEN_KEPT_SECONDS = 6 * 3600.0
-"""Seconds for which a token is remembered. An unanswered launch is sent again for as long as Slurm waits for one of
-its nodes, which is three times the boot timeout."""
+"""Seconds for which a token is remembered. This must be longer than an unanswered launch is sent again: as long as
+Slurm waits for one of its nodes, which is three times the boot timeout."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,13 +50,13 @@ class Assignments:
     """Content of a scale set's blob."""
 
     names: Mapping[str, str] = field(default_factory=dict)
-    """Node names by vmId."""
+    """Node names, keyed by vmId."""
     launches: Mapping[str, LaunchRecord] = field(default_factory=dict)
-    """Launches by token, oldest first."""
+    """Launches, keyed by token, oldest first."""
 
     @cached_property
     def owners(self) -> Mapping[str, tuple[str, str]]:
-        """vmId -> token of the launch that created the machine, and the node name that the machine received."""
+        """Maps each vmId to (token of the launch that created the machine, node name that the machine received)."""
         return {
             vm_id: (token, node)
             for token, record in self.launches.items()
@@ -65,7 +65,7 @@ class Assignments:
 
     @property
     def open(self) -> tuple[str, LaunchRecord] | None:
-        """The launch that is not done, with its token, or None."""
+        """(token, launch) of the launch that is not done, or None."""
         return next(((token, record) for token, record in self.launches.items() if not record.done), None)
 
     def with_launch(self, token: str, record: LaunchRecord) -> "Assignments":
@@ -92,7 +92,7 @@ class Assignments:
     def tidied(self, gone: Collection[str], now: float) -> "Assignments":
         """Return the content without machines that are gone.
 
-        Of a launch that has no machines left, only the token is kept.
+        If a launch has no machines left, only its token is kept.
         """
         names = {vm_id: node for vm_id, node in self.names.items() if vm_id not in gone}
         launches = {}

@@ -23,7 +23,7 @@ class AvailabilitySet:
     template: str
     """Id of the template spec version that creates its machines, or empty if the tag is missing."""
     made: str = ""
-    """Creation time as Azure writes it. If a queue is changed, it gets a new set in addition to the old one."""
+    """Creation time as Azure writes it. A queue that is changed gets a new set in addition to the old one."""
 
     @property
     def machines(self) -> str:
@@ -48,7 +48,7 @@ def read_members(arm: Arm, group: AvailabilitySet) -> list[Machine]:
     """Return all machines of an availability set, sorted by name, without the details that only `read_member`
     returns.
 
-    Azure lists power states only for machines of a scale set, and lists all machines of a resource group at once.
+    Azure includes power states only in lists of a scale set's machines; here it lists a whole resource group at once.
     Source: REST API reference, Virtual Machines - List, `$expand` and `$filter`.
     """
     pages = arm.pages(group.machines, bucket=f"{INSTANCES}:{group.name}")

@@ -1,14 +1,14 @@
-"""Creates the machines of an availability set: one deployment of a template per launch, whatever its size.
+"""Creates an availability set's machines: each launch is one deployment of a template, whatever its size.
 
-Outside a scale set, Azure does not create a given number of machines, but a deployment accepts a list of machines. It
-is named after the launch's token, and Azure keeps it, so a resumed launch finds its deployment and never sends it
-again. Machines are named after node and token, and therefore never collide with a machine that is being deleted.
-Nothing has to be recorded.
+Outside a scale set, Azure does not create a given number of machines, but a deployment accepts a list of machines.
+The deployment is named after the launch's token, and Azure keeps it, so a resumed launch finds its deployment and
+never sends it again. Machines are named after node and token, and therefore never collide with a machine that is
+being deleted. Nothing has to be recorded.
 
-If a deployment fails in part, enough machines are kept. The failed ones are deleted last: while one of them exists,
-the launch is undecided. Azure decides which of the nodes get machines, in any order. Source: Azure Resource Manager
-documentation, "Template specs", "Resource iteration in ARM templates"; REST API reference, Deployments - Create Or
-Update, Virtual Machines - Create Or Update, `networkInterfaceConfigurations`.
+If part of a deployment fails but enough machines exist, they are kept. Failed machines are deleted last, because the
+launch counts as undecided while one of them exists. Azure decides which nodes get machines. Source: Azure Resource
+Manager documentation, "Template specs", "Resource iteration in ARM templates"; REST API reference, Deployments -
+Create Or Update, Virtual Machines - Create Or Update, `networkInterfaceConfigurations`.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -53,7 +53,7 @@ class Deploying:
         self._fleet, self._arm, self._launch = fleet, arm, launch
         self._place = f"{fleet.group.group}/providers/Microsoft.Resources/deployments/hpc-{launch.token}"
         self._asked_now = False
-        """Whether this call has sent the deployment, in which case no earlier call can have decided its outcome."""
+        """Whether this call has sent the deployment. If so, no earlier call can have decided its outcome."""
 
     def steps(self) -> Steps:
         """Create the machines. Raise the errors of `Machines.launch`, and ArmError."""
@@ -66,7 +66,7 @@ class Deploying:
             self._fleet.launching.discard(self._launch.token)
 
     def _read(self) -> Mapping[str, Any] | None:
-        """Return the deployment, or None if Azure does not know it."""
+        """Return the deployment, or None if it does not exist."""
         try:
             return self._arm.get(self._place, bucket=BUCKET, version=API_VERSION).document["properties"]
         except ArmError as error:
@@ -105,7 +105,7 @@ class Deploying:
                     self._fleet.machines(LIST_INTERVAL_SECONDS) if end is None else self._fleet.read()
                     made, error = self._settle(end, waited - ended)
                     heard = waited
-            except (OSError, ArmError, ThrottledError):  # what exists now will still exist later
+            except (OSError, ArmError, ThrottledError):  # nothing is lost by looking again later
                 if waited > heard + SILENCE_TIMEOUT_SECONDS or not pause:
                     raise
             if error:
@@ -145,11 +145,11 @@ class Deploying:
             return None, None
         failed = [machine for machine in there if not machine.ready]
         if end.succeeded or len(made) >= launch.minimum or (made and not failed and not self._asked_now):
-            with suppress(ThrottledError):  # the daemon sees that they fail, and terminates them
+            with suppress(ThrottledError):  # if throttled, leave the failed machines to the daemon to terminate
                 fleet.delete(failed)
                 fleet.delete_unseen(launch.nodes, launch.token)
             return self._told(made), None
-        if unknown := fleet.delete([*ready, *failed]):  # one such answer proves nothing; they are looked up again
+        if unknown := fleet.delete([*ready, *failed]):  # one failed lookup proves nothing; they are looked up again
             raise OSError(f"Azure does not know {', '.join(unknown)} now, although it listed them a moment ago")
         fleet.delete_unseen(launch.nodes, launch.token)
         told = [machine.failure for machine in failed if machine.failure] or end.told

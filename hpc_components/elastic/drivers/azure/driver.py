@@ -2,10 +2,10 @@
 
 A launch is one change of a scale set's capacity, whatever its size (see `launching`). Machines are deleted by their
 ids, with one request per scale set. The capacity is never lowered, because Azure would then choose which machines to
-delete. Azure names machines itself; a blob per scale set (see `assignments`), which the nodes also read, maps them to
-nodes. Everything else (machine type, subnet, image, purchase option) comes from the scale set, which the stack
-creates. For an availability set, a launch is one deployment of a template, which the stack also creates (see
-`deploying`).
+delete. Because Azure chooses the machines' names, each scale set has a blob (see `assignments`), which the nodes also
+read, that maps machines to nodes. Everything else (machine type, subnet, image, purchase option) comes from the scale
+set, which the stack creates. For an availability set, a launch is one deployment of a template, which the stack also
+creates (see `deploying`).
 
 The driver uses only the standard library, because it is copied to the head node, whose identity it uses.
 """
@@ -37,16 +37,16 @@ from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, Launch, Pool
 
 SETS_FRESH_SECONDS = 4.9
-"""Seconds for which the scale sets need not be read again; less than the time between two undisturbed cycles. Azure
-sometimes shows a capacity as 0 for a moment, and machines are overlooked for as long as that value is believed."""
+"""Seconds for which the scale sets are not read again. This is less than the minimum time between two regular cycles,
+because Azure sometimes shows a capacity of 0 for a moment, and until the next read, machines are overlooked."""
 CONTAINER = "nodes"
-"""Container of the blobs. It is next to the container of the cluster's configuration."""
+"""Name of the container for the blobs. It is in the same storage account as the cluster's configuration."""
 ENDPOINTS = {
     "AzurePublicCloud": ("https://management.azure.com", "blob.core.windows.net"),
     "AzureUSGovernmentCloud": ("https://management.usgovcloudapi.net", "blob.core.usgovcloudapi.net"),
     "AzureChinaCloud": ("https://management.chinacloudapi.cn", "blob.core.chinacloudapi.cn"),
 }
-"""URL of Azure Resource Manager and the domain suffix of storage accounts, by the metadata service's `azEnvironment`.
+"""Maps the metadata service's `azEnvironment` to (URL of Azure Resource Manager, domain suffix of storage accounts).
 Source: Azure CLI, `az cloud list`.
 """
 
@@ -60,9 +60,9 @@ class Place:
     group: str
     """Id of the nodes' resource group."""
     config: str
-    """Container of the configuration as `<account>/config`, which is the value of the tag `hpc:config`."""
+    """The configuration's container as `<account>/config`, which is the value of the tag `hpc:config`."""
     blobs: str
-    """URL of the container of blobs, e.g. `https://<account>.blob.core.windows.net/nodes`."""
+    """URL of the blobs' container, e.g. `https://<account>.blob.core.windows.net/nodes`."""
 
 
 def connect(config: Config) -> "AzureDriver":
@@ -116,7 +116,7 @@ class AzureDriver:
         self._arm = Arm(place.arm, tokens, send, Pace(RATES, OTHER, running, sleep))
         self._container = Container(place.blobs, tokens, send)
         self._fleets: Mapping[str, Fleet | NamedFleet] = {}
-        """Fleets by the name of their group."""
+        """Fleets, keyed by group name."""
         self._by_pool: Mapping[tuple[str, str, str], Fleet | NamedFleet] = {}
         self._named: Sequence[AvailabilitySet] | None = None
         self._refreshed = float("-inf")
@@ -164,7 +164,7 @@ class AzureDriver:
             try:
                 with plain_errors():
                     failures |= {own[vm_id]: error for vm_id, error in fleet.end(wanted).items()}
-            except (LaunchError, OSError) as error:  # the others are terminated all the same
+            except (LaunchError, OSError) as error:  # the other fleets' machines are still terminated
                 failures |= dict.fromkeys(own.values(), error)
         raise_unended(failures, asked)
 
@@ -178,7 +178,7 @@ class AzureDriver:
                 try:
                     return self._all_listed()
                 except ArmError as error:
-                    if error.status != 404:  # one has been deleted since
+                    if error.status != 404:  # 404: the group has been deleted since
                         raise
             self._refresh()
             return self._all_listed()
@@ -228,7 +228,7 @@ class AzureDriver:
         self._refreshed = began
 
     def _shown(self, group: ScaleSet | AvailabilitySet) -> Fleet | NamedFleet:
-        """Return the fleet of a group, created if necessary and updated to what was read."""
+        """Return a group's fleet, created if necessary and updated with what was just read."""
         fleet = self._fleets.get(group.name)
         if isinstance(group, ScaleSet):
             if not isinstance(fleet, Fleet):
@@ -246,9 +246,9 @@ class AzureDriver:
         return self._fleets
 
     def _by_fleet(self, ids: Collection[str]) -> Mapping[Listing, Mapping[str, str]]:
-        """Group machines by fleet as vmId -> id within the group.
+        """Map each fleet to its machines, as a map from vmIds to ids within the group.
 
-        Machines of unknown fleets are gone, and left out.
+        Machines of unknown fleets are left out, because they are gone.
         """
         grouped: dict[Listing, dict[str, str]] = {}
         fleets = self._known_fleets() if ids else {}
@@ -259,5 +259,5 @@ class AzureDriver:
 
 
 def _key(pool: Pool) -> tuple[str, str, str]:
-    """Return the key of a pool. A queue has one group per machine type and zone, whatever the purchase option."""
+    """Return a pool's key. It omits the purchase option, because a queue has one group per machine type and zone."""
     return pool.queue, pool.machine, pool.zone

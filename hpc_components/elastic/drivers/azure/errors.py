@@ -2,7 +2,7 @@
 
 Source: Azure Resource Manager, "Common error codes"; Azure Virtual Machines, "Troubleshoot allocation failures",
 "Error codes for Spot Virtual Machines"; Virtual Machine Scale Sets, "QuotaExceeded error when scaling". The HTTP
-status says little: it is 409 for an exceeded quota, but also for a conflict with another operation. Compared with
+status is unhelpful: it is 409 for an exceeded quota, but also for a conflict with another operation. Compared with
 karpenter-provider-azure (pkg/providers/instance/offerings, error handlers), as of 2026-11: the same codes mean
 capacity and quota errors.
 """
@@ -44,7 +44,7 @@ subscription can't use the size there."""
 QUOTA = frozenset({"QuotaExceeded", "ResourceQuotaExceeded", "SubscriptionQuotaReached"})
 """The subscription's quota does not allow more machines."""
 NOT_ALLOWED = "OperationNotAllowed"
-"""The quota is exceeded, if the message says so."""
+"""The quota is exceeded if the message mentions it; otherwise, the operation is not allowed here."""
 
 PERMISSION = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed", "AuthorizationPermissionMismatch"})
 
@@ -63,14 +63,14 @@ CONFLICT = frozenset(
         "RetryableErrorDueToAnotherOperation",
     }
 )
-"""Another operation is changing or has changed the scale set, or an earlier request arrived late. Read the state,
-then retry."""
+"""Another operation is changing or has changed the scale set, or an earlier request arrived late. The driver must
+read the state, then retry."""
 
 THROTTLED = frozenset(
     {"DeploymentQuotaExceeded", "OperationThrottled", "SubscriptionRequestsThrottled", "TooManyRequests"}
 )
-"""Azure was called too often. `DeploymentQuotaExceeded` is included because a resource group keeps 800 deployments,
-and Azure removes old ones by itself."""
+"""Azure was called too often. `DeploymentQuotaExceeded` is included because, although a resource group can keep only
+800 deployments, Azure removes old ones automatically."""
 
 INTERNAL = frozenset(
     {"InternalError", "InternalExecutionError", "InternalOperationError", "NetworkingInternalOperationError"}
@@ -88,8 +88,7 @@ _WHAT = re.compile(r"exceeding approved (.+?) quota")
 
 
 class ArmError(Exception):
-    """An error that Azure returned: its codes with their messages, starting with the outermost, which is often
-    generic."""
+    """An error that Azure returned. Its codes and their messages start with the outermost, which is often generic."""
 
     def __init__(self, status: int, told: Sequence[Told], seconds: float = 0.0) -> None:
         super().__init__(f"{told[-1][0]}: {told[-1][1]}")
@@ -123,7 +122,7 @@ class ArmError(Exception):
 
     @property
     def not_allowed(self) -> bool:
-        """Whether Azure forbids the operation here, regardless of the quota."""
+        """Whether Azure does not allow the operation here, for a reason other than the quota."""
         return self._has({NOT_ALLOWED}) and not self.over_quota
 
     @property
@@ -132,8 +131,8 @@ class ArmError(Exception):
         return self._has(QUOTA) or any(code == NOT_ALLOWED and "quota" in words.lower() for code, words in self.told)
 
     def meaning(self, *, spot: bool) -> Exception:
-        """Translate the error: LaunchError if Azure decided, FailedError if Azure failed, OSError if the outcome is
-        unknown."""
+        """Translate the error: into LaunchError if Azure refused, FailedError if Azure failed, or OSError if the
+        outcome is unknown."""
         words = self._words()
         if self.throttled or self.conflict:
             return ThrottledError(words)
@@ -162,7 +161,7 @@ class ArmError(Exception):
         return any(code in codes for code, _ in self.told)
 
     def _words(self) -> str:
-        """Return the innermost known code with its message, or the innermost code of all if none is known."""
+        """Return the innermost known code with its message, or simply the innermost code if none is known."""
         known = CAPACITY | QUOTA | PERMISSION | TERMS | CONFLICT | THROTTLED | INTERNAL | {SOLD_OUT, NOT_ALLOWED}
         code, message = next((each for each in reversed(self.told) if each[0] in known), self.told[-1])
         return f"{code}: {' '.join(message.split())}".rstrip(": ")

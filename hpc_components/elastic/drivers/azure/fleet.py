@@ -15,12 +15,12 @@ from hpc_components.elastic.drivers.contract import ThrottledError
 from hpc_components.elastic.model import Instance
 
 UNKNOWN_MACHINE = re.compile(r"instanceId (\S+) is not an active Virtual Machine Scale Set VM")
-"""Message with which Azure rejects the deletion of several machines. Source: kubernetes-sigs/cloud-provider-azure,
-`isInstanceNotFoundError`.
+"""Message with which Azure rejects the deletion of several machines if one is unknown. Source:
+kubernetes-sigs/cloud-provider-azure, `isInstanceNotFoundError`.
 """
 MAX_DELETION_WAIT_SECONDS = 1.0
-"""Maximum time that a deletion waits for its turn, in seconds. A deletion that would have to wait longer is left to a
-later cycle, which may request more deletions at once."""
+"""Maximum number of seconds that a deletion waits because of the rate limit. A deletion that would have to wait
+longer is left to a later cycle, which can combine it with others."""
 
 
 class Fleet(Listing):
@@ -45,7 +45,7 @@ class Fleet(Listing):
         self.launching: set[str] = set()
         """Tokens of the launches that a thread is working on."""
         self.left_alone: float | None = None
-        """Time since which an open launch has had neither a worker nor an operation under way."""
+        """Time since which no thread has worked on the open launch and no operation has been under way for it."""
         self.bucket = f"{CHANGES}:{scale_set.name}"
         """Name of the rate-limit bucket for changes of the scale set."""
         self._clock = clock
@@ -84,7 +84,7 @@ class Fleet(Listing):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no machine is known. A capacity of 0 alone proves nothing."""
+        """Whether the scale set certainly has no machines. A capacity of 0 alone proves nothing."""
         if self.scale_set.capacity or self.scale_set.updating or self._memory.present:
             return False
         assigned = self.assigned
@@ -97,7 +97,7 @@ class Fleet(Listing):
         """
         living, ending = self._count(machines)
         if self.scale_set.capacity < living or not (living or self.scale_set.capacity or self.is_empty):
-            self.refresh()  # the capacity may have been shown as 0 for a moment
+            self.refresh()  # because Azure may have shown a capacity of 0 for a moment
         capacity = self.scale_set.capacity
         return more + (capacity if capacity > living + ending else living)
 
@@ -112,10 +112,10 @@ class Fleet(Listing):
         return USUAL_LAG_SECONDS if self.scale_set.capacity <= living + ending else LIST_LAG_SECONDS
 
     def _count(self, machines: Iterable[Machine]) -> tuple[int, int]:
-        """Return the numbers of living machines and of machines being deleted, without those that Azure does not know
-        now.
+        """Return (number of living machines, number of machines being deleted).
 
-        If one of the unknown machines is alive nevertheless, the scale set's capacity is larger than the count here.
+        Machines that Azure currently can't find are not counted. If one of them is alive nevertheless, the scale
+        set's capacity is larger than this count.
         """
         with self._lock:
             every = [each for each in self.ever(machines) if not self._memory.is_absent(each.vm_id)]
@@ -145,8 +145,8 @@ class Fleet(Listing):
             return [each for each in new if not self._memory.owner(each.vm_id)[0]]
 
     def _is_forgotten(self, vm_id: str) -> bool:
-        """Return whether a named machine is certain to be gone: it was seen to go, or it was never listed while the
-        list was watched."""
+        """Return whether a named machine is definitely gone: we saw it disappear, or it has never been listed for as
+        long as we have read the list."""
         with self._lock:
             if self._memory.knows(vm_id):
                 return self._memory.is_gone(vm_id)
@@ -162,7 +162,7 @@ class Fleet(Listing):
         return [] if self.is_empty else super().look()
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
-        """Return these machines for the daemon, without those that an open launch has yet to name."""
+        """Return these machines for the daemon, except those that an open launch has yet to name."""
         machines, assigned = list(machines), self.assigned
         if assigned.open and self.may_be_made(assigned.open[1]):
             secret = {machine.vm_id for machine in self.unnamed(machines, assigned.open[1])}
@@ -178,7 +178,7 @@ class Fleet(Listing):
         return lambda machine: owners.get(machine.vm_id) or self._memory.owner(machine.vm_id)
 
     def made_by(self, token: str) -> list[Instance]:
-        """Return the machines of a launch as Azure lists them, or none if the blob does not know the launch."""
+        """Return the machines of a launch as Azure lists them, or none if the launch is not in the blob."""
         if token not in self.assigned.launches:
             return []
         return [each for each in self.told(self.read()) if each.token == token]
@@ -202,7 +202,7 @@ class Fleet(Listing):
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
         """Delete machines; see `Listing.end`.
 
-        While a launch is open, only a fresh list shows which machine has which id.
+        While a launch is open, a fresh list is needed to tell which machine has which id.
         """
         if self.assigned.open:
             self.read()
@@ -211,9 +211,9 @@ class Fleet(Listing):
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
         """Delete these machines in one request.
 
-        If it fails because of an unknown machine, it is sent again without that one.
+        If the request fails because of an unknown machine, it is sent again without that machine.
 
-        The capacity is not lowered instead, because Azure would then choose which machines to delete.
+        The capacity is not lowered, because Azure would then choose which machines to delete.
         """
         ends = [machine for machine in machines if machine.provisioning != "deleting"]
         try:

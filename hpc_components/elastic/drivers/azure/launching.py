@@ -1,4 +1,4 @@
-"""Creates the machines of a scale set: one change of its capacity per launch, whatever the launch's size.
+"""Creates a scale set's machines: each launch is one change of its capacity, whatever the launch's size.
 
     recorded         the blob contains the launch, the existing machines and the capacity to request
     requested        Azure has accepted the change
@@ -25,14 +25,15 @@ from hpc_components.elastic.drivers.contract import CapacityError, LaunchError, 
 from hpc_components.elastic.model import Instance, Launch
 
 LAUNCH_TIMEOUT_SECONDS = 600.0
-"""Seconds for which a launch waits until other changes of the scale set have ended, or until its machines have
+"""Maximum seconds for which a launch waits for other changes of the scale set to end, and for its machines to get
 hosts."""
 FIRST_STATUS_SECONDS = 4.0
 """Seconds until an operation is first checked. Refusals arrive quickly."""
 FIRST_LIST_SECONDS, LIST_INTERVAL_SECONDS = 10.0, 5.0
-"""Seconds until the machines are first listed, and between two lists, unless the daemon has listed them anyway. No
-machine gets a host sooner, and once a machine has a host, it takes longer than that to ask for its name. The second
-value is also the interval between two checks of the operation; Azure allows 45 at once and then 15 a minute."""
+"""Seconds until the machines are first listed, and between two lists, unless the daemon lists them in the meantime.
+No machine gets a host within the first period, and a machine that has a host needs longer than the second until it
+asks for its name. The second value is also the interval between two checks of the operation; Azure allows 45 at once
+and then 15 a minute."""
 SILENCE_TIMEOUT_SECONDS = 60.0
 """Seconds after which a launch is given up if it can't be watched because Azure does not answer."""
 
@@ -107,7 +108,7 @@ class Launching:
         def change(assigned: Assignments) -> Assignments:
             now = assigned.launches.get(token)
             if now and (now.done or now.made != record.made[: len(now.made)]):
-                return assigned  # a request that was not answered has been executed
+                return assigned  # an unanswered write to the blob was executed after all
             return assigned.with_launch(token, record)
 
         return self._fleet.assign(change).launches.get(token, record)
@@ -118,7 +119,7 @@ class Launching:
     def _ask(self, record: LaunchRecord, *, may_forget: bool) -> Generator[float, None, LaunchRecord]:
         """Request the capacity, unless that has been done before. Return the updated record.
 
-        `may_forget` means that no earlier request can be under way.
+        `may_forget` means that no earlier request can be under way, so the launch may be removed from the blob.
         """
         fleet, waited = self._fleet, 0.0
         scale_set = fleet.scale_set if may_forget else fleet.refresh()
@@ -186,7 +187,7 @@ class Launching:
                     looked = waited
                     record, error = self.settle(record, end, waited - ended)
                     heard = waited
-            except (OSError, ArmError, ThrottledError):  # what exists now will still exist later
+            except (OSError, ArmError, ThrottledError):  # nothing is lost by looking again later
                 if waited > heard + SILENCE_TIMEOUT_SECONDS:
                     raise
             if error:
@@ -209,7 +210,7 @@ class Launching:
                 status = "inprogress" if reply.status == 202 else (reply.document or {}).get("status", "succeeded")
                 if status.lower() == "failed":
                     return _End(told=tuple(codes_in(reply.document)))
-                if status.lower() != "canceled":  # by a later change of the scale set, which includes ours
+                if status.lower() != "canceled":  # a later change of the scale set, which includes ours, cancels it
                     return _End() if status.lower() == "succeeded" else None
         return None if fleet.refresh().updating else _End()
 
@@ -230,7 +231,7 @@ class Launching:
             return record, None
         if len(ready) < free and (end is None or self._may_come(machines, new, since)):
             return (self._put(replace(record, made=tuple(made))) if ready and enough else record), None
-        with suppress(ThrottledError):  # the daemon sees an unnamed machine under its own id, and terminates it
+        with suppress(ThrottledError):  # the daemon lists machines that are left without a name, and terminates them
             fleet.delete(machine for machine in new if not enough or machine.vm_id not in made)
         if enough:
             return self._put(replace(record, made=tuple(made), done=True, known=frozenset())), None
@@ -249,16 +250,16 @@ class Launching:
 
 
 def adopt(fleet: Fleet, arm: Arm, now: float) -> None:
-    """Advance a recorded launch that has no worker by one step.
+    """Advance a recorded launch by one step if no thread is working on it.
 
-    The daemon repeats an unanswered launch, but not endlessly, and not once its jobs are gone. Machines that the
-    launch has created still get their names, which makes them visible to the daemon.
+    The daemon repeats an unanswered launch only for a limited time, and only while a job is waiting for it. This
+    function ensures that machines created by the launch still get their names and become visible to the daemon.
     """
     if fleet.assigned.open is None or fleet.assigned.open[0] in fleet.launching:
         fleet.left_alone = None
         return
     if arm.pace.delay(f"{ONE_SET}:{fleet.name}"):
-        return  # the next list continues
+        return  # the next list will continue
     token, record = fleet.assigned.open
     scale_set = fleet.refresh()
     if not fleet.may_be_made(record):
@@ -267,5 +268,5 @@ def adopt(fleet: Fleet, arm: Arm, now: float) -> None:
         fleet.left_alone = now
     launch = Launch(token=token, pool=scale_set.pool, nodes=record.nodes, minimum=record.minimum, asked=record.asked)
     end = None if scale_set.updating else _End()
-    with suppress(LaunchError, OSError, ArmError):  # the next list continues
+    with suppress(LaunchError, OSError, ArmError):  # the next list will try again
         Launching(fleet, arm, launch).settle(record, end, now - fleet.left_alone)

@@ -8,7 +8,7 @@ LIMITS = Limits(
     # Maximum number of instances in one scale set. Source: Azure Virtual Machine Scale Sets, "Flexible orchestration
     # mode", limits.
     launch_size=1000,
-    # Names are kept in a blob, which has no such limit; a launch of 1,000 nodes never comes near this one.
+    # An arbitrary limit that a launch of 1,000 nodes never reaches, because names are kept in a blob, not in a tag.
     tag_length=8192,
     # Source: Azure Virtual Machines, "Scheduled Events", Preempt.
     spot_notice_seconds=30,

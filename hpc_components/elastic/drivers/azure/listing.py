@@ -21,9 +21,9 @@ FRESH_SECONDS = 10.0
 USUAL_LAG_SECONDS = 10.0
 """Usual lag of a list in seconds."""
 BY_FORCE: Mapping[str, str] = {"forceDeletion": "true"}
-"""Query parameter with which Azure deletes a machine without waiting for it if it hangs. Nothing is lost, because
-Slurm runs nothing on the machine by then. Source: REST API reference, Virtual Machine Scale Sets - Delete Instances,
-Virtual Machines - Delete. If this is not allowed, Azure answers OperationNotAllowed (kubernetes/autoscaler,
+"""Query parameter that makes Azure delete a machine even if it hangs. Nothing is lost, because Slurm runs nothing on
+the machine by then. Source: REST API reference, Virtual Machine Scale Sets - Delete Instances, Virtual Machines -
+Delete. If forced deletion is not allowed, Azure answers OperationNotAllowed (kubernetes/autoscaler,
 cloudprovider/azure, `isOperationNotAllowed`)."""
 
 
@@ -67,14 +67,15 @@ class Listing(ABC):
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
         """Delete these machines.
 
-        Return the vmIds that Azure does not know now, and the error for each vmId that is not deleted. Raise
+        Return the vmIds that Azure currently can't find, and the error for each vmId that is not deleted. Raise
         LaunchError, ArmError or OSError if no machine is deleted, or if it is unknown which ones are.
         """
 
     def delete(self, machines: Iterable[Machine]) -> Collection[str]:
         """Delete these machines.
 
-        Return the vmIds that Azure does not know now. Raise LaunchError, ArmError or OSError.
+        Return the vmIds that Azure currently can't find. Raise LaunchError, ArmError or OSError if any other machine
+        is not deleted.
         """
         unknown, failures = self.delete_each(machines)
         for error in failures.values():
@@ -114,8 +115,8 @@ class Listing(ABC):
             self._list = None
 
     def ever(self, machines: Iterable[Machine]) -> list[Machine]:
-        """Return these machines plus those that have a host and are missing from the list: they were listed before,
-        and are not known to be gone.
+        """Return these machines plus earlier ones that have a host, are missing from the list and are not known to be
+        gone.
 
         A machine without a host that is no longer listed is gone.
         """
@@ -139,7 +140,7 @@ class Listing(ABC):
             return self._memory.gone
 
     def find(self, wanted: Mapping[str, str]) -> list[Instance]:
-        """Return machines by their vmIds; `wanted` maps vmId -> id within the group.
+        """Return machines by vmId; `wanted` maps each vmId to the id within the group.
 
         Unknown machines are left out.
         """
@@ -177,7 +178,7 @@ class Listing(ABC):
     def _look_for(self, lost: Collection[Machine]) -> None:
         """Look up machines that are missing from a list, because a list may omit a machine once.
 
-        A machine is gone if its id stays unknown for a long time.
+        A machine counts as gone if lookups keep failing for long enough.
         """
         now = self._running()
         with self._lock:
@@ -186,9 +187,9 @@ class Listing(ABC):
         self._looked_for(wanted)
 
     def _looked_for(self, wanted: Mapping[str, str]) -> list[Machine]:
-        """Return those machines that Azure knows by their ids.
+        """Look machines up by their ids, and return those that exist.
 
-        If there are too many, look up those checked least recently.
+        If there are too many, look up only those checked least recently.
         """
         found = []
         now = self._running()
@@ -201,7 +202,7 @@ class Listing(ABC):
             with self._lock:
                 if machine is None:
                     self._memory.miss(vm_id, now, taken=self.spot)
-                else:  # a later machine has its id
+                else:  # a later machine has reused the id
                     self._memory.go(vm_id, now, taken=self.spot)
         with self._lock:
             self._memory.see(found, now)
@@ -211,11 +212,12 @@ class Listing(ABC):
     # Deletion.
 
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        """Delete machines; `wanted` maps vmId -> id within the group.
+        """Delete machines; `wanted` maps each vmId to the id within the group.
 
         Return the error for each vmId that is not deleted.
 
-        A machine that Azure does not know is gone, unless it may be unknown only for a moment.
+        A machine that Azure can't find counts as gone, unless it is so new or was seen so recently that the answer
+        may be wrong.
         """
         ends = {machine.vm_id: machine for machine in self.machines() if machine.vm_id in wanted}
         with self._lock:

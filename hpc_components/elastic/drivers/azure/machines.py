@@ -23,14 +23,14 @@ class Machine:
     """A machine of a scale set or of an availability set."""
 
     vm_id: str
-    """Unique and permanent id, under which everything known about the machine is stored."""
+    """Unique and permanent id, which is the key for everything known about the machine."""
     instance: str
     """Id within the scale set, which a later machine may reuse. In a flexible scale set, this is the machine's
     name."""
     made: float
     """Creation time, in seconds since the epoch."""
     provisioning: str
-    """State of its last change, in lowercase, e.g. `creating`, `succeeded`, `failed` or `deleting`."""
+    """Provisioning state in lowercase, e.g. `creating`, `succeeded`, `failed` or `deleting`."""
     power: str
     """Power state, e.g. `running` or `stopped`. Empty if the machine never ran, or if the state is unknown."""
     failure: Told | None
@@ -47,7 +47,7 @@ class Machine:
 
     @property
     def pending(self) -> bool:
-        """Whether it is still unknown if a host is available for the machine."""
+        """Whether the machine may still get a host, but has none yet."""
         return not self.ready and self.provisioning not in ("failed", "deleting", "canceled")
 
     @property
@@ -61,7 +61,7 @@ class Machine:
     def failing(self) -> str:
         """What is wrong with the machine, for operators; empty if nothing is.
 
-        A failed change, such as OSProvisioningTimedOut, does not mean that a running machine is broken: it may work.
+        A running machine is not necessarily broken if a change has failed, e.g. with OSProvisioningTimedOut.
         """
         if self.provisioning in ("creating", "deleting") or self.power in RUNNING:
             return ""
@@ -75,8 +75,8 @@ class Machine:
 def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
     """Return all machines of a scale set sorted by id, including those that are being deleted or have failed.
 
-    The machines of a flexible scale set are listed as ordinary ones, because Azure returns their power states only
-    then.
+    A flexible scale set's machines are listed through the API for ordinary machines, because only that list contains
+    their power states.
     """
     bucket = f"{INSTANCES}:{scale_set.name}"
     if scale_set.flexible:
@@ -90,7 +90,7 @@ def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
 
 
 def read_machine(arm: Arm, scale_set: ScaleSet, instance: str) -> Machine | None:
-    """Return the machine that has this id now, or None if it does not exist."""
+    """Return the machine that currently has this id, or None if it does not exist."""
     if scale_set.flexible:
         place = f"{scale_set.id.rpartition('/virtualMachineScaleSets/')[0]}/virtualMachines/{instance}"
     else:
@@ -142,6 +142,8 @@ def machines_in(raw: Iterable[Mapping[str, Any]]) -> Iterator[Machine]:
 
 
 def _epoch(text: str) -> float:
-    """Parse a time such as `2026-11-21T10:00:00.1234567+00:00`, which is always UTC and has more digits than Python
-    accepts. Return 0 if the text is empty."""
+    """Parse a time such as `2026-11-21T10:00:00.1234567+00:00`, or return 0 if the text is empty.
+
+    The time is always UTC, and has more digits than Python accepts.
+    """
     return float(timegm(datetime.fromisoformat(text[:19]).timetuple())) if text else 0.0

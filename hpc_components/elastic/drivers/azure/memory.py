@@ -31,7 +31,7 @@ class Known:
 
 
 class Memory:
-    """Machines by vmId. All times are in seconds of the same monotonic clock."""
+    """Machines, keyed by vmId. All times are in seconds of the same monotonic clock."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
@@ -68,7 +68,7 @@ class Memory:
         return self._absences.to_ask((machine.vm_id for machine in lost), now, most)
 
     def miss(self, vm_id: str, now: float, *, taken: bool) -> None:
-        """Record that Azure does not know this id now. If that lasts, the machine is gone."""
+        """Record that Azure currently reports no such id. If this lasts, the machine counts as gone."""
         if vm_id not in self._known:
             return
         since = self._absences.unknown(vm_id, now)
@@ -76,7 +76,7 @@ class Memory:
             self.go(vm_id, since, taken=taken)
 
     def go(self, vm_id: str, now: float, *, taken: bool) -> None:
-        """Record that this machine is gone. `taken` tells whether Azure has reclaimed it."""
+        """Record that this machine is gone. `taken` means that Azure has reclaimed it."""
         self._absences.over((vm_id,))
         known = self._known.get(vm_id)
         if known is None or known.gone is not None:
@@ -85,7 +85,7 @@ class Memory:
         self._known[vm_id] = replace(known, gone=now, told=told)
 
     def compare(self, listed: Collection[str], now: float, *, spot: bool) -> list[Machine]:
-        """Return older machines that are missing from the list although they were not deleted.
+        """Return machines that are older than the list lag, not deleted, and yet missing from the list.
 
         Missing machines that were deleted are recorded as gone.
 
@@ -114,7 +114,7 @@ class Memory:
         return [known.told for known in self._known.values() if known.gone is not None and known.told]
 
     def of_launch(self, token: str) -> list[Machine]:
-        """Return the machines of an availability set by launch token, including those that are gone."""
+        """Return the machines that a launch created in an availability set, including those that are gone."""
         return [known.machine for known in self._known.values() if known.machine.token == token]
 
     def machine(self, vm_id: str) -> Machine | None:
@@ -142,7 +142,7 @@ class Memory:
         return known is not None and known.gone is not None
 
     def is_absent(self, vm_id: str) -> bool:
-        """Return whether Azure currently does not know the machine's id."""
+        """Return whether Azure could not find the machine when it was last looked up."""
         return self._absences.has(vm_id)
 
     def is_ending(self, vm_id: str) -> bool:

@@ -55,7 +55,7 @@ class NamedFleet(Listing):
         ]
         told: dict[str, Machine] = {}
         for machine in sorted(unsettled, key=lambda machine: self._asked[machine.vm_id])[:MAX_LOOKUPS]:
-            # a listed machine exists, even if its name is unknown for a moment
+            # a listed machine exists, even if looking it up by name fails for a moment
             told[machine.vm_id] = self._read_one(machine.instance) or machine
             self._asked[machine.vm_id] = now
         return [told.get(machine.vm_id, machine) for machine in machines]
@@ -70,12 +70,12 @@ class NamedFleet(Listing):
         return replace(machine, power=known.power, failure=known.failure)
 
     def is_unclear(self, machine: Machine) -> bool:
-        """Return whether it has never been checked if the machine is running."""
+        """Return whether the driver has yet to check if the machine is running."""
         unasked = self._asked.get(machine.vm_id, float("-inf")) == float("-inf")
         return machine.provisioning not in FINAL_STATES and not machine.power and unasked
 
     def of_launch(self, token: str) -> tuple[list[Machine], list[Machine]]:
-        """Return a launch's known machines: those that exist, and those that have ended."""
+        """Return (existing machines, ended machines) of a launch, as far as they are known."""
         with self._lock:
             every = self._memory.of_launch(token)
             ending = {
@@ -105,8 +105,8 @@ class NamedFleet(Listing):
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
         """Delete these machines, each with a separate request, together with their disks and network interfaces.
 
-        No later machine has the same name. A refusal concerns a single machine. After any other error, no more
-        requests are sent, because they would meet the same error.
+        Deleting by name is safe, because no later machine has the same name. A refusal concerns a single machine.
+        After any other error, no more requests are sent, because they would meet the same error.
         """
         unknown: list[str] = []
         failures: dict[str, Exception] = {}
@@ -128,7 +128,7 @@ class NamedFleet(Listing):
         return unknown, failures
 
     def _delete(self, instance: str) -> bool:
-        """Delete a machine. Return whether Azure knows it."""
+        """Delete a machine. Return whether Azure found it."""
         try:
             self._delete_by_force("DELETE", f"{self.group.machines}/{instance}", None, "machine")
         except ArmError as error:
@@ -144,6 +144,6 @@ class NamedFleet(Listing):
         return [node for node in nodes if node not in seen]
 
     def delete_unseen(self, nodes: Collection[str], token: str) -> None:
-        """Delete a launch's machines that no list has shown yet, because lists lag behind a deployment."""
+        """Delete those machines of a launch that no list has shown yet, because lists lag behind a deployment."""
         for node in self.unseen(nodes, token):
             self._delete(machine_name(node, token))

@@ -1,7 +1,7 @@
-"""Reads Azure's notices to a machine about its own end, which are scheduled events.
+"""Reads Azure's notices that this machine will end, which are scheduled events.
 
-They are never acknowledged, because that would start an event early. Source: Azure Virtual Machines, "Azure Metadata
-Service: Scheduled Events for Linux VMs".
+Events are never acknowledged, because Azure would then start them early. Source: Azure Virtual Machines, "Azure
+Metadata Service: Scheduled Events for Linux VMs".
 """
 
 import json
@@ -18,8 +18,8 @@ from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 TOPIC = "scheduledevents?api-version=2020-07-01"
 
 KINDS = {"Preempt": NoticeKind.SPOT, "Freeze": NoticeKind.PAUSE}
-"""Events that are not listed here (Reboot, Redeploy, Terminate) count as maintenance: jobs end before the event, or
-are ended by it.
+"""Maps events to notice kinds. Any other event (Reboot, Redeploy, Terminate) counts as maintenance: it ends the jobs
+that have not finished by then.
 
 A freeze usually takes less than ten seconds and preserves memory, files and connections. A drain would cost more,
 because the node's other jobs may run for days. Machines with InfiniBand (series H and N) are not updated in this way.
@@ -36,16 +36,16 @@ def notice_source() -> "ScheduledEvents":
 class ScheduledEvents:
     """The events of this machine, as in `NoticeSource`.
 
-    Azure also lists the events of all other machines in a scale set. When a machine asks for the first time, Azure
-    takes up to two minutes to answer; until then, `read` raises OSError.
+    Azure also lists the events of all other machines in the scale set. It takes up to two minutes to answer a
+    machine's first request; until then, `read` raises OSError.
     """
 
     def __init__(self, metadata: Metadata, clock: Callable[[], float] = time.time) -> None:
         self._metadata, self._clock = metadata, clock
         self._name = ""
         self._begun: dict[str, float] = {}
-        """Event id -> time at which the event was first seen after it started, because Azure then no longer gives its
-        time."""
+        """Maps each event that has started to the time at which that was first seen, because Azure no longer reports
+        the event's time."""
 
     @property
     def address(self) -> str:

@@ -12,7 +12,7 @@ SPOT = "spot"
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleSet:
-    """A scale set, as it was when it was read."""
+    """A scale set, as last read."""
 
     id: str
     """Resource id, e.g. `/subscriptions/.../virtualMachineScaleSets/<name>`."""
@@ -32,7 +32,7 @@ class ScaleSet:
     updating: bool
     """Whether an operation is under way."""
     made: str = ""
-    """Creation time as Azure writes it. If a queue is changed, it gets a new scale set in addition to the old one."""
+    """Creation time as Azure writes it. A queue that is changed gets a new scale set in addition to the old one."""
 
     @property
     def capacity(self) -> int:

@@ -1,7 +1,7 @@
 """Calls the Compute Engine API (single requests, lists and batches of requests), and reads objects in Cloud Storage.
 
-Source: Compute Engine documentation, "Batching API requests": at most 1,000 requests per batch, all of one version of
-the API, each answered separately.
+Source: Compute Engine documentation, "Batching API requests": a batch can contain up to 1,000 requests, all for the
+same API version, and each gets its own answer.
 """
 
 import json
@@ -21,8 +21,8 @@ from hpc_components.elastic.drivers.pace import Pace
 COMPUTE = "https://compute.googleapis.com"
 STORAGE = "https://storage.googleapis.com"
 V1, BETA = "v1", "beta"
-"""Versions of the API. Only the beta version supports a maximum distance between the machines of a policy. Source:
-Google's discovery documents of Compute Engine, revision 20261106."""
+"""API versions. Only the beta version supports a maximum distance between a policy's machines. Source: Google's
+discovery documents for Compute Engine, revision 20261106."""
 BATCH = 1000
 """Maximum number of requests in one batch."""
 _BOUNDARY = re.compile(r'boundary="?([^";\s]+)')
@@ -37,12 +37,12 @@ quotas"."""
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request. `path` is relative to the project."""
+    """One request to Compute Engine."""
 
     method: str
     """GET, POST or DELETE."""
     path: str
-    """Path such as `zones/us-central1-a/instances/cfd-cpu-1`."""
+    """Path relative to the project, e.g. `zones/us-central1-a/instances/cfd-cpu-1`."""
     query: Mapping[str, str] | None = None
     """Query parameters."""
     document: Any = None
@@ -65,7 +65,7 @@ class Compute:
         """Send many requests in as few batches as possible. Return the document or the error for each request.
 
         Raise OSError if a batch was not answered, in which case it is unknown which of its requests were received. If
-        a later batch is refused as a whole, each of its requests gets that error.
+        Google rejects an entire batch after the first, each of its requests gets that error.
         """
         if len(requests) == 1:
             try:
@@ -143,7 +143,8 @@ class Compute:
 
 
 class Bucket:
-    """A bucket of Cloud Storage. Calls raise GceError and OSError."""
+    """A bucket in Cloud Storage. Calls raise GceError if Google answers with an error, and OSError if there is no
+    answer."""
 
     def __init__(self, base: str, name: str, tokens: Tokens, send: Send) -> None:
         self.name = name
@@ -151,7 +152,7 @@ class Bucket:
         self._door = Authorized(tokens, send)
 
     def read(self, key: str, generation: str = "") -> tuple[bytes, str] | None:
-        """Return an object and its generation, or None if `generation` is still current."""
+        """Return (content, generation) of an object, or None if `generation` is still current."""
         query = f"?alt=media&ifGenerationNotMatch={generation}" if generation else "?alt=media"
         answer = self._door.send("GET", self._url(key) + query, {}, b"")
         if answer.status == 304:
@@ -183,9 +184,9 @@ def _document(answer: Answer) -> Any:
 
 
 def _parts(answer: Answer) -> Iterator[tuple[int, Answer]]:
-    """Yield the answers in a batch, each with the number of its request.
+    """Yield (request number, answer) for each part of a batch's answer.
 
-    The module `email` could also parse them, but takes ten times as long.
+    The module `email` could also parse the parts, but takes ten times as long.
     """
     boundary = _BOUNDARY.search(answer.headers.get("content-type", ""))
     for part in answer.body.split(f"--{boundary[1]}".encode())[1:] if boundary else ():

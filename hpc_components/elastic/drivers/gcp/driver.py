@@ -3,8 +3,8 @@
 A launch is one batch of bulk inserts with the exact names of the nodes, whatever its size (see `launching`). If
 machines are placed close together, the batch has one bulk insert for each compact policy; the driver creates and
 removes these policies (see `policies`). Everything else (machine type, network, image, purchase option) comes from
-the instance template, which the stack creates; the config bucket lists the templates (see `fleets`). A node's machine
-is called `<cluster>-<node>`. Because names are reused, a machine's id also includes its number.
+the instance template, which the stack creates; the config bucket contains a list of the templates (see `fleets`). A
+node's machine is called `<cluster>-<node>`. Because names are reused, a machine's id also includes its number.
 
 The driver uses only the standard library, because it is copied to the head node, whose service account it uses.
 """
@@ -31,7 +31,7 @@ from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.model import Instance, Launch
 
 CLUSTER = "cluster"
-"""Object that exists in the config bucket as long as the cluster is to stay."""
+"""Object that exists in the config bucket until the cluster is destroyed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +111,7 @@ class GcpDriver:
     def terminate(self, ids: Collection[str]) -> None:
         """Delete machines; see `Machines`.
 
-        OSError names machines that were created a moment ago and that Google does not know yet.
+        OSError names machines that were created a moment ago and that Google can't find yet.
         """
         with plain_errors():
             self._listing.delete(ids)
@@ -134,13 +134,16 @@ class GcpDriver:
             return [*self._listing.find(ids), *self._listing.of_launches(tokens)]
 
     def stays(self) -> bool:
-        """Return whether the cluster is to stay although its head node is going. Raise LaunchError or OSError."""
+        """Return whether the cluster will outlive its present head node.
+
+        Raise LaunchError or OSError if the answer is unknown.
+        """
         with plain_errors():
             return self._bucket.has(CLUSTER)
 
     @property
     def policies(self) -> Sequence[str]:
-        """Names of the placement policies that are known to remain."""
+        """Names of the placement policies that are known to exist."""
         return [name for policies in self._policies.values() for name in policies.left]
 
     def _of_region(self, region: str) -> Policies:

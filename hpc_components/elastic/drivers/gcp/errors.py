@@ -2,7 +2,7 @@
 
 An HTTP answer has reasons in camel case (`quotaExceeded`); a failed operation has codes in capitals
 (`QUOTA_EXCEEDED`). Source: Compute Engine documentation, "Troubleshooting resource availability", "Troubleshoot API
-requests"; the codes of bulk inserts as reported by slurm-gcp and users (`VM_MIN_COUNT_NOT_REACHED`), and that of too
+requests"; the codes of bulk inserts as reported by slurm-gcp and users (`VM_MIN_COUNT_NOT_REACHED`); the code for too
 many machines created from one image at a time (`RESOURCE_OPERATION_RATE_EXCEEDED`: googleapis/python-compute, issue
 279). Compared with the tables of kubernetes/autoscaler (cloudprovider/gce/autoscaling_gce_client.go, `GetErrorInfo`),
 slurm-gcp (error_handler.py, `classify_gcp_error`) and SkyPilot (failover of Google Cloud), as of 2026-11.
@@ -32,20 +32,20 @@ CAPACITY = frozenset(
     | {"insufficientcapacity", "insufficientresourcecapacity", "requestexceedscapacity", "unsupportedoperation"}
     | {"ipspaceexhausted", "ipspaceexhaustedwithdetails"}
 )
-"""No such machines, or no addresses for them, are available there at present. `UNSUPPORTED_OPERATION` is the error
-for a spot machine that is reclaimed while it is being created; Google does not document it (SkyPilot)."""
+"""No such machines, or no addresses for them, are available there at present. `UNSUPPORTED_OPERATION` means that a
+spot machine was reclaimed while it was being created; Google does not document this (source: SkyPilot)."""
 THROTTLED = frozenset(
     {"ratelimitexceeded", "userratelimitexceeded", "toomanyrequests", "operationratelimitexceeded"}
     | {"concurrentoperationsquotaexceeded", "resourcenotready", "resourceoperationratelimitexceeded"}
     | {"operationrateexceeded", "resourceoperationrateexceeded"}
 )
-"""Google was called too often, or too early because another operation on the same resource is under way."""
+"""Google was called too often, or while another operation on the same resource was under way."""
 PERMISSION = frozenset({"forbidden", "permissiondenied", "permissionserror", "iampermissiondenied"})
 EXISTS = frozenset({"alreadyexists", "resourcealreadyexists"})
 NOT_FOUND = frozenset({"notfound", "resourcenotfound"})
 IN_USE = frozenset({"resourceinusebyanotherresource", "resourceinuse"})
 MINIMUM = frozenset({"vmmincountnotreached"})
-"""Too few machines could be created, and those that were created are deleted again. The error does not name the
+"""Too few machines could be created, so those that were created are deleted again. The error does not contain the
 cause."""
 INTERNAL = frozenset({"internalerror", "backenderror", "serviceunavailable"})
 """Google's own failures."""
@@ -58,13 +58,13 @@ _RESERVATION_FULL = re.compile(
     re.IGNORECASE,
 )
 """Messages that come with generic codes (`CONDITION_NOT_MET`) and mean that a reservation is used up or has not
-started. A reservation that belongs to another project, does not exist or does not fit still counts as a refusal.
+started. A reservation that belongs to another project, does not exist or does not match still counts as a refusal.
 Source: as above."""
 _QUOTA = re.compile(r"Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+)(?: in region (\S+?)\.?(?:\s|$))?", re.IGNORECASE)
 
 
 class GceError(Exception):
-    """An answer or operation that reports an error: its codes with their messages."""
+    """An error reported by an answer or an operation: its codes and their messages."""
 
     def __init__(self, status: int, told: Sequence[Told], seconds: float = 0.0) -> None:
         super().__init__(f"{told[0][0]}: {told[0][1]}")
@@ -103,7 +103,7 @@ class GceError(Exception):
     def _over_quota(self) -> bool:
         """Whether the project's quota is exceeded.
 
-        Google has many codes for that, and each contains the word "quota".
+        Google has many codes for this, and they all contain the word "quota".
         """
         return any(_is_quota(code) for code, _ in self.told)
 
@@ -117,8 +117,8 @@ class GceError(Exception):
         return any(_plain(code) in codes for code, _ in self.told)
 
     def meaning(self) -> Exception:
-        """Translate the error: LaunchError if Google decided, FailedError if Google failed, OSError if the outcome is
-        unknown."""
+        """Translate the error: into LaunchError if Google refused, FailedError if Google failed, or OSError if the
+        outcome is unknown."""
         words = self._words()
         if self.throttled:
             return ThrottledError(words)

@@ -27,7 +27,7 @@ class Placement:
     machines: int
     """Maximum number of machines in one compact policy."""
     max_distance: int | None
-    """1, 2 or 3; or None for as close as capacity allows."""
+    """1, 2 or 3, or None to place machines as close together as capacity allows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +37,9 @@ class Fleet:
     template: str
     """Id of the instance template."""
     placement: Placement | None = None
-    """Placement of machines that are placed close together, or None. The driver creates and removes their
-    policies."""
+    """How machines are placed close together, using policies that the driver creates and removes, or None."""
     policy: str = ""
-    """Id of an externally created policy that all its machines get, or empty if they get none."""
+    """Id of an existing policy that all its machines get, or empty if they get none."""
 
 
 class Fleets:
@@ -55,7 +54,7 @@ class Fleets:
     def of(self, pool: Pool) -> Fleet:
         """Return the fleet of a pool.
 
-        Raise RefusedError if the stack has created none, and GceError or OSError if that is unknown.
+        Raise RefusedError if the stack has not created one, and GceError or OSError if the document can't be read.
         """
         with self._lock:
             found = self._read()
@@ -78,7 +77,7 @@ class Fleets:
         except GceError as error:
             if error.status != 404:
                 raise
-            # not a refusal: Pulumi deletes the old object before it creates the new one
+            # not a refusal, because the object is briefly missing when Pulumi replaces it
             raise OSError(
                 f"{KEY} is not in the config bucket; `pulumi up` is about to write it, or has failed"
             ) from None

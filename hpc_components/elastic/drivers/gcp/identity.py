@@ -1,4 +1,4 @@
-"""Reads a machine's own attributes, and tokens of its service account, from the metadata server.
+"""Reads this machine's attributes, and tokens for its service account, from the metadata server.
 
 Source: Compute Engine documentation, "About VM metadata", "Authenticate workloads to Google Cloud APIs using service
 accounts".
@@ -33,9 +33,9 @@ class Metadata(MetadataService):
 
 
 class Tokens(TokenCache):
-    """Tokens of the machine's service account, which are the same for all services.
+    """Tokens for the machine's service account, which are valid for all services.
 
-    They are renewed shortly before they expire.
+    Each is renewed shortly before it expires.
 
     `running` returns the seconds of a monotonic clock.
     """

@@ -36,16 +36,17 @@ NAME_TIMEOUT_SECONDS = 240.0
 """Seconds for which a launch waits until machines with the same names are gone. Google gives each machine up to 90 s
 to shut down."""
 NAME_POLL_SECONDS = 2.0
-"""Seconds between two checks whether they are gone."""
+"""Seconds between two checks of whether these machines are gone."""
 MIN_POLL_SECONDS, MAX_POLL_SECONDS = 1.0, 5.0
 """Minimum and maximum seconds between two checks of operations. Within this range, the interval is a third of the
-time that has passed."""
+time that has passed since the request."""
 SILENCE_TIMEOUT_SECONDS = 60.0
 """Seconds after which a launch is given up if it can't be watched because Google does not answer."""
 RETRY_PAUSES_SECONDS = (2.0, 4.0, 8.0)
-"""Pauses, in seconds, before throttled bulk inserts are sent again if others in the batch were accepted."""
+"""Pauses in seconds. If some bulk inserts in a batch are accepted but others throttled, the latter are sent again
+after each pause."""
 MAX_ATTEMPTS = 4
-"""Maximum number of attempts if names turn out to be taken."""
+"""Maximum number of attempts to create machines if their names turn out to be taken."""
 
 Steps = Generator[float, None, Sequence[Instance]]
 """Generator that yields the seconds to wait before each next step, and returns the machines."""
@@ -56,11 +57,11 @@ class _Tally:
     """The outcome of a launch."""
 
     made: dict[str, str] = field(default_factory=dict)
-    """Machine name -> its number, which is empty if only the name is known."""
+    """Maps each machine's name to its number, which is empty if only the name is known."""
     failed: dict[str, GceError] = field(default_factory=dict)
-    """Name of each missing machine -> its error."""
+    """Maps each missing machine's name to its error."""
     groups: list[str] = field(default_factory=list)
-    """Groups of the operations that created the machines."""
+    """Ids of the operation groups that created the machines."""
 
 
 class Launching:
@@ -111,7 +112,7 @@ class Launching:
         errors = {chunk: GceError.in_operation(told) for chunk, told in ended.items()}
         groups = [group for chunk, told in ended.items() if errors[chunk] and (group := told.get("operationGroupId"))]
         tally.groups += [group for told in ended.values() if (group := told.get("operationGroupId"))]
-        # If no error names a cause, any machine's error that does is enough.
+        # If none of the bulk inserts' errors contains a cause, stop at the first machine's error that does.
         none = all(error.has(MINIMUM) for error in errors.values() if error)
         became = inserted(self._compute, self._zone, groups, lambda error: none and not error.has(EXISTS))
         for chunk, error in errors.items():
@@ -126,7 +127,7 @@ class Launching:
     def _ask(
         self, chunks: Sequence[Chunk], attempt: int, tally: _Tally
     ) -> Generator[float, None, Mapping[Chunk, Mapping[str, Any]]]:
-        """Send the bulk inserts. Return the operations by chunk. Immediate refusals are recorded in `tally`."""
+        """Send the bulk inserts, and record immediate refusals in `tally`. Return the operations, keyed by chunk."""
         asked: dict[Chunk, Mapping[str, Any]] = {}
         left = list(chunks)
         for pause in (0.0, *RETRY_PAUSES_SECONDS):
@@ -139,7 +140,7 @@ class Launching:
                 self._look_at_refusal(error)
                 tally.failed |= dict.fromkeys(map(self._name, chunk.nodes), error)
             left = [chunk for chunk, error in errors.items() if error.throttled]
-            if not left or not asked:  # if no request was accepted, the daemon can wait instead
+            if not left or not asked:  # if no request was accepted, leave the retry to the daemon
                 return asked
         return asked
 
@@ -171,8 +172,8 @@ class Launching:
     def _again(self, chunks: Sequence[Chunk], tally: _Tally) -> Generator[float, None, list[Chunk]]:
         """Return the requests to repeat.
 
-        These are the requests whose names were taken by machines that are about to go, provided that nothing else
-        failed.
+        These are the requests that failed because machines that are about to go have the same names. If anything else
+        failed, none are repeated.
         """
         taken = [name for name, error in tally.failed.items() if error.has(EXISTS)]
         if not taken:
@@ -191,7 +192,7 @@ class Launching:
             return []
         leaving = [this.instance for name, this in there.items() if name in tally.failed]
         self._listing.delete([each.id for each in leaving if each.state is not InstanceState.STOPPING])
-        if not leaving:  # it has disappeared since, or is not visible everywhere yet
+        if not leaving:  # the other machine has disappeared since, or is not visible everywhere yet
             yield NAME_POLL_SECONDS
         yield from self._wait_for_names(self._listing.memory.ending(self._zone, list(tally.failed)))
         left = []
@@ -203,10 +204,10 @@ class Launching:
         return left
 
     def _name_is_taken(self, by: Machine) -> Exception:
-        """Return the error for a name that is taken by `by`.
+        """Return the error for a name that the machine `by` already has.
 
-        If the daemon's list shows that machine, the daemon terminates or uses it; otherwise only an administrator can
-        delete it.
+        If the daemon's list shows that machine, the daemon will terminate or use it. Otherwise, only an administrator
+        can delete it.
         """
         project = self._compute.project
         delete = f"gcloud compute instances delete {by.name} --zone {self._zone} --project {project}"
@@ -271,8 +272,8 @@ _PASSING = (ThrottledError, FailedError)
 def _reason(errors: Collection[GceError]) -> Exception:
     """Return the most informative of several errors.
 
-    An operation that ended because of throttling, or because Google failed, keeps its result: if the request were
-    repeated, Google would answer with the same operation.
+    Even an operation that failed because of throttling or a fault of Google's is final: if the request were repeated,
+    Google would answer with the same operation.
     """
     meanings = [(error, error.meaning()) for error in errors if not error.has(MINIMUM)]
     meanings = [

@@ -61,7 +61,7 @@ class Listing:
             elif str(raw["id"]) == parts_of(id)[2]:
                 found += self.memory.see([machine_in(raw, self.cluster)], now)
                 continue
-            else:  # a later machine has its name
+            else:  # a later machine has reused the name
                 self.memory.go(id, now)
             self.memory.miss(id, now)
             known = self.memory.get(id)
@@ -87,7 +87,7 @@ class Listing:
         return found
 
     def made(self, launch: Launch, names: Collection[str]) -> list[Instance]:
-        """Return the machines with these names that a launch has created and that Google already knows."""
+        """Return the machines that a launch has created with these names, if Google already shows them."""
         now, zone = self._running(), launch.pool.zone
         chosen = _labels(**{LAUNCH: launch.token})
         listed = {each.name: each for each in self._pages(f"zones/{zone}/instances", _fields("items"), chosen)}
@@ -97,7 +97,7 @@ class Listing:
         return self.memory.see((each for name, each in listed.items() if name in names), now)
 
     def unseen(self, launch: Launch, numbers: Mapping[str, str]) -> list[Instance]:
-        """Return machines that a launch has created and that Google does not know yet, or no longer knows.
+        """Return records of machines that a launch has created but that Google can't find yet, or no longer finds.
 
         `numbers` maps each machine's name to its number.
         """
@@ -107,7 +107,7 @@ class Listing:
     def delete(self, ids: Collection[str]) -> None:
         """Delete machines in as few calls as possible.
 
-        Raise RefusedError, ThrottledError and OSError as in `Machines`.
+        Raise the errors of `Machines.terminate`.
         """
         now = self._running()
         self.find([id for id in ids if self.memory.get(id) is None])  # a name may belong to another machine by now
@@ -125,7 +125,7 @@ class Listing:
         raise_unended(self._failures(errors, now), len(told))
 
     def _failures(self, errors: Mapping[str, GceError], now: float) -> dict[str, Exception]:
-        """Return the errors to report for deletions that were not accepted, by machine id."""
+        """Map each machine whose deletion was not accepted to the error to report."""
         failures: dict[str, Exception] = {}
         early = []
         for id, error in errors.items():

@@ -13,7 +13,7 @@ FIELDS = (
     "id,name,zone,status,creationTimestamp,machineType,labels,resourcePolicies,scheduling/provisioningModel,"
     "scheduling/instanceTerminationAction,reservationAffinity/consumeReservationType"
 )
-"""Fields requested for each machine; about a tenth of those that exist."""
+"""Fields requested for each machine, which make up about a tenth of its data."""
 
 PURCHASES = {"SPOT": "spot", "FLEX_START": "flex_start", "RESERVATION_BOUND": "reservation"}
 COMING = frozenset({"PENDING", "PROVISIONING", "STAGING"})
@@ -34,8 +34,8 @@ class Machine:
     policies: frozenset[str]
     """Names of its resource policies."""
     cluster: str
-    """Value of its label `clustername` if it is labelled as a compute node. Otherwise empty, and no list shows the
-    machine."""
+    """Value of its label `clustername` if it is labelled as a compute node. Otherwise empty, in which case no list
+    shows the machine."""
 
 
 def machine_id(zone: str, name: str, numeric: str) -> str:
@@ -84,9 +84,9 @@ def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
 
 
 def _state(status: str, *, ends: bool) -> tuple[InstanceState, str]:
-    """Return the state, and what is wrong with the machine.
+    """Return (state, what is wrong with the machine).
 
-    `ends` means that Google deletes a machine that it stops.
+    `ends` means that Google deletes the machine when it stops it.
     """
     if status in COMING:
         return InstanceState.PENDING, ""

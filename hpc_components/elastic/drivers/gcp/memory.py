@@ -13,8 +13,8 @@ from hpc_components.elastic.model import Instance, InstanceState
 LIST_LAG_SECONDS = float(LIMITS.list_lag_seconds)
 """Seconds for which a machine may be listed in its former state."""
 FAILED_DELETION_SECONDS = 600.0
-"""Seconds after which the deletion of a machine that looks stopped counts as failed. A machine that is being deleted
-may look stopped, too."""
+"""Seconds after which a deletion counts as failed if the machine is still listed as stopped. A machine that is being
+deleted may be listed as stopped for a while."""
 SPOT = "spot"
 GONE_LISTED_SECONDS = 3600.0
 """Seconds for which a machine that is gone is still reported to the daemon, as other clouds report theirs."""
@@ -37,7 +37,7 @@ class Known:
 
 
 class Memory:
-    """Machines by id. All times are in seconds of the same monotonic clock. May be used from any thread."""
+    """Machines, keyed by id. All times are in seconds of the same monotonic clock. May be used from any thread."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
@@ -47,7 +47,8 @@ class Memory:
     def see(self, machines: Iterable[Machine], now: float) -> list[Instance]:
         """Record a listing. Return the instances to report, marking those under deletion as stopping.
 
-        A machine that counts as gone exists after all if it is seen again so late that the list can't be outdated.
+        A machine that was recorded as gone exists after all if it is still seen when the list can't be outdated any
+        more.
         """
         told = []
         with self._lock:
@@ -79,9 +80,9 @@ class Memory:
                     self._known[id] = replace(known, ending=now if known.ending is None else known.ending)
 
     def miss(self, id: str, now: float) -> None:
-        """Record that Google does not know this id now.
+        """Record that Google currently reports no such id.
 
-        The machine is gone if it was being deleted, or if this state lasts.
+        The machine counts as gone if it was being deleted, or if it stays missing.
         """
         with self._lock:
             known = self._known.get(id)
@@ -110,8 +111,8 @@ class Memory:
     def compare(self, listed: Collection[str], now: float) -> list[Instance]:
         """Return the unlisted machines to look up.
 
-        These are old machines that were not deleted, and new machines that were deleted, because the list may lag.
-        Old machines that were deleted are recorded as gone.
+        These are old machines that were not deleted, and new ones that were deleted but are perhaps missing only
+        because the list lags. Old machines that were deleted are recorded as gone.
         """
         lost: list[Instance] = []
         went: list[str] = []

@@ -1,7 +1,7 @@
-"""Reads Google's notices to a machine about its own end from the machine's metadata.
+"""Reads Google's notices that this machine will end from its metadata.
 
 Source: Compute Engine documentation, "Spot VMs", "Detect preemption" (`instance/preempted`; the machine is switched
-off after the number of seconds that its template requests); "Query the metadata server for maintenance event notices"
+off after the notice period that its template requests); "Query the metadata server for maintenance event notices"
 (`instance/maintenance-event`, 60 s before, one hour for machines with GPUs; `instance/upcoming-maintenance`).
 """
 
@@ -18,7 +18,7 @@ from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 
 TERMINATE = "TERMINATE_ON_HOST_MAINTENANCE"
 EVENTS = {"NONE": False, "MIGRATE_ON_HOST_MAINTENANCE": False, TERMINATE: True}
-"""Event -> whether it ends the machine. A machine that is migrated live keeps its jobs."""
+"""Maps each event to whether it ends the machine. A machine that is migrated live keeps its jobs."""
 
 
 def notice_source() -> "MetadataNotices":
@@ -29,13 +29,13 @@ def notice_source() -> "MetadataNotices":
 class MetadataNotices:
     """The notices of this machine, as in `NoticeSource`.
 
-    Google gives no time for an imminent event, so its time is counted from when it was first seen.
+    Google gives no time for an imminent event, so the notice period is counted from when the event was first seen.
     """
 
     def __init__(self, metadata: Metadata, clock: Callable[[], float] = time.time) -> None:
         self._metadata, self._clock = metadata, clock
         self._seen: dict[str, float] = {}
-        """Topic -> time at which a notice without a time was first seen."""
+        """Maps each topic to the time at which a notice without a time was first seen there."""
 
     @property
     def address(self) -> str:

@@ -1,4 +1,4 @@
-"""Reads the outcomes of long-running requests (operations), many at a time."""
+"""Reads the outcomes of long-running requests (operations), many per call."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ class Inserted:
 
 
 def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, Any]]) -> int:
-    """Read those of the zone's `operations` that are under way, in one call. Return how many still are.
+    """Update those of the zone's `operations` that are under way, in one call. Return how many still are.
 
-    They are read by name, one by one: a filter over the list would count against another quota, as slurm-gcp found
-    (pull request 4091 of cluster-toolkit).
+    The batch reads each operation by name, because a filtered list would count against another quota, as slurm-gcp
+    found (pull request 4091 of cluster-toolkit).
     """
     open_ = [name for name, told in operations.items() if told.get("status") != DONE]
     requests = [Request(method="GET", path=f"zones/{zone}/operations/{name}") for name in open_]
@@ -40,9 +40,9 @@ def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, A
 def inserted(
     compute: Compute, zone: str, groups: Collection[str], enough: Callable[[GceError], bool]
 ) -> Mapping[str, Inserted]:
-    """Return the outcome for the machines of some bulk inserts, by machine name.
+    """Map the names of machines in some bulk inserts to their outcomes.
 
-    Stop reading once an error is `enough`.
+    Stop reading once `enough` returns true for an error.
     """
     told: dict[str, Inserted] = {}
     for some in _slices(sorted(groups), 20):

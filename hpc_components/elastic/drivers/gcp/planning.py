@@ -1,7 +1,7 @@
 """Plans which bulk inserts and which compact policies a launch needs. Has no side effects.
 
-A node's number determines its machine's policy: `(number - 1) // machines of one policy`. A node that is launched
-again, by any launch, is therefore placed near its neighbours.
+A node's number determines its machine's policy: `(number - 1) // machines per policy`. Whichever launch creates a
+node's machine, the machine is therefore placed near its neighbours.
 """
 
 import uuid
@@ -35,13 +35,13 @@ class Chunk:
 def plan_chunks(launch: Launch, fleet: Fleet, cluster: str) -> list[Chunk]:
     """Return the bulk inserts of a launch.
 
-    Each group of nodes that is all or nothing gets bulk inserts of its own.
+    Each group of nodes that must be launched completely or not at all gets its own bulk inserts.
     """
     return [chunk for nodes, least in units_of(launch) for chunk in _chunks(launch, fleet, cluster, nodes, least)]
 
 
 def units_of(launch: Launch) -> list[tuple[tuple[str, ...], int]]:
-    """Return groups of nodes, each with the minimum number to create. Nodes that need no others share one group."""
+    """Return (nodes, minimum number of machines) for each group. Nodes that need no others share one group."""
     units, start = [], 0
     if alone := sum(size == 1 for size in launch.sizes):
         units.append((launch.nodes[:alone], 1))
@@ -77,9 +77,9 @@ def policy_name(cluster: str, queue: str, zone: str, index: int) -> str:
 
 
 def policy_document(name: str, placement: Placement, description: str) -> dict[str, Any]:
-    """Return the document of a compact policy.
+    """Return the request body for a compact placement policy.
 
-    It leaves the number of machines open, because otherwise exactly that number would have to be created.
+    The machine count is omitted, because setting it would require creating exactly that many machines.
     """
     group: dict[str, Any] = {"collocation": "COLLOCATED"}
     if placement.max_distance is not None:
@@ -98,19 +98,20 @@ def region_of(zone: str) -> str:
 
 
 def listed_labels(cluster: str) -> dict[str, str]:
-    """Return the labels by which a cluster's compute nodes are listed."""
+    """Return the labels that identify a cluster's compute nodes in lists."""
     return {"clustername": cluster.lower(), "hpc_role": "compute"}
 
 
 def insert_request(
     launch: Launch, fleet: Fleet, chunk: Chunk, *, cluster: str, project: str, attempt: int = 0
 ) -> Request:
-    """Return the bulk insert of a chunk. The request id depends only on the launch, the chunk and the attempt.
+    """Return the bulk insert for a chunk. The request id depends only on the launch, the chunk and the attempt.
 
     Google merges these properties into the template's (JSON merge patch), which keeps the template's own labels.
-    Source: Google's discovery document of Compute Engine, BulkInsertInstanceResource. The two labels by which
-    machines are listed are sent again, as slurm-gcp sends all labels (resume.py, `instance_properties`): if the
-    labels were replaced after all, a machine would otherwise never be listed or terminated.
+    Source: Google's discovery document for Compute Engine, BulkInsertInstanceResource. The two labels that identify
+    machines in lists are nevertheless sent again, as slurm-gcp does with all labels (resume.py,
+    `instance_properties`): if Google did replace the labels, a machine without them would never be listed or
+    terminated.
     """
     zone = launch.pool.zone
     properties: dict[str, Any] = {"labels": {**listed_labels(cluster), LAUNCH: launch.token}}
@@ -136,8 +137,8 @@ def insert_request(
 def delete_request(zone: str, name: str, numeric: str, attempt: int) -> Request:
     """Return the request that deletes a machine by its name.
 
-    A later machine may reuse the name, so the request id prevents a late request from being executed after it was
-    repeated.
+    Because a later machine may reuse the name, the request id ensures that a request that is sent twice is executed
+    only once.
     """
     return Request(
         method="DELETE",

@@ -1,5 +1,5 @@
-"""Manages compact placement policies, which are created just before their machines and deleted once they have none
-left.
+"""Manages compact placement policies, which are created just before their machines and deleted after the last of
+them.
 
 Nothing is recorded. Every policy of the cluster that has no machines and that no current launch needs is deleted,
 including those that a crashed daemon left behind.
@@ -22,9 +22,9 @@ READY_TIMEOUT_SECONDS = 60.0
 POLL_SECONDS = 3.5
 """Seconds before each check of the policies. Google documents no duration, and each check is a call."""
 KEEP_FOR_RETRY_SECONDS = 20.0
-"""Seconds for which a launch's policies are kept if the launch will be sent again. The daemon does so every 5 s."""
+"""Seconds for which a failed launch's policies are kept if it will be sent again, which the daemon does every 5 s."""
 RELIST_SECONDS = 600.0
-"""Seconds after which the policies are listed although no change is known, because a request may have been executed
+"""Seconds after which the policies are listed even if no change is known, because a request may have been executed
 late."""
 
 Steps = Generator[float, None, None]
@@ -43,15 +43,15 @@ class Policies:
         self._held: Counter[str] = Counter()
         """Policies of launches under way."""
         self._kept_until: dict[str, float] = {}
-        """Policies of launches that will be sent again -> time until which they are kept."""
+        """Maps policies of launches that will be sent again to the time until which they are kept."""
         self._listed = float("-inf")
         """Time of the last list, or negative infinity if something may have changed since."""
 
     @contextmanager
     def held(self, names: Iterable[str]) -> Generator[None]:
-        """Keep a launch's policies for as long as it lasts, and for some time longer if it will be sent again.
+        """Keep a launch's policies while it is under way, and for some time longer if it will be sent again.
 
-        Otherwise unused policies would be deleted in between, and the launch would have to wait for them twice.
+        Otherwise, they would be deleted as unused before the repetition, which would have to wait for new ones.
         """
         names = set(names)
         with self._lock:
@@ -83,7 +83,7 @@ class Policies:
     def make(self, names: Collection[str], placement: Placement) -> Steps:
         """Create missing policies, and wait until all are ready.
 
-        The caller must hold them. Raise GceError or OSError.
+        The caller must keep the policies with `held`. Raise GceError or OSError if they can't be created.
         """
         waited = 0.0
         missing = [name for name in names if self._states.get(name) != READY]
@@ -97,7 +97,7 @@ class Policies:
             missing = [name for name in missing if self._states.get(name) != READY]
 
     def forget(self) -> None:
-        """Read the policies again, because one that should exist does not."""
+        """Forget what is known about policies, because one that should exist does not."""
         with self._lock:
             self._states.clear()
             self._listed = float("-inf")
@@ -105,7 +105,7 @@ class Policies:
     def tidy(self, used: Collection[str]) -> None:
         """Delete policies that are not needed.
 
-        `used` are the policies of existing machines. Failed deletions are retried later.
+        `used` contains the policies of existing machines. Failed deletions are retried later.
         """
         with suppress(OSError, LaunchError, GceError), self._lock:
             if self._listed + RELIST_SECONDS < self._running():
@@ -154,7 +154,7 @@ class Policies:
         self._listed = began
 
     def _is_ours(self, raw: Mapping[str, object]) -> bool:
-        """Return whether the driver has created the policy, because a stack also has policies."""
+        """Return whether the driver, rather than the stack, has created the policy."""
         return raw.get("description") == self._description
 
     def _delete(self, names: Sequence[str]) -> None:

@@ -1,9 +1,9 @@
-"""Deletes the cluster's compute nodes and their placement policies when the head node goes for good.
+"""Deletes the cluster's compute nodes and their placement policies when the head node is destroyed for good.
 
 Run as `python3 -m hpc_components.elastic.drivers.gcp.reap` when the head node shuts down. The object `cluster` in the
-config bucket shows whether the head node will come back: `destroy` deletes that object first. Google gives a machine
-that is deleted 90 s to shut down. Machines are deleted at the beginning of this time, and policies can only be
-removed after their machines. Machines without a policy are awaited as well: once this node is gone, `destroy`
+config bucket shows whether the head node will come back, because `destroy` deletes that object first. Google gives a
+machine that is deleted 90 s to shut down. Within this time, the program deletes the machines, waits until they are
+gone, and then removes their policies. It also waits for machines without a policy: once this node is gone, `destroy`
 continues with the subnet, and Google is expected to refuse its deletion (`resourceInUseByAnotherResource`) while it
 contains a machine. This has not been verified.
 """
@@ -32,7 +32,7 @@ Sleep = Callable[[float], None]
 
 
 def reap(driver: GcpDriver, end: float, running: Running = time.monotonic, sleep: Sleep = time.sleep) -> str:
-    """Delete all machines, wait until they are gone, and remove policies, until the clock `running` reaches `end`.
+    """Delete all machines, wait until they are gone, and remove policies. Stop when the clock reaches `end`.
 
     Return a message for operators about what is left at the end, or an empty string if nothing is.
     """
@@ -61,7 +61,7 @@ def _left(driver: GcpDriver) -> str:
 
 
 def _answer(ask: Callable[[], T], end: float, running: Running, sleep: Sleep) -> T:
-    """Return the result of `ask`, which is retried until `end`, because giving up would leave machines running.
+    """Return the result of `ask`. Retry it until `end`, because giving up would leave machines running.
 
     Raise RefusedError immediately, and the last OSError or LaunchError at `end`.
     """

@@ -15,8 +15,8 @@ The protocol has one request per connection. Both sides send one line of JSON in
     <- {"instances": [...]}
 
 A refusal has the form {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, where `error` is the name of
-a class in `drivers.contract`. A RefusedError also has `kept` and `unclear`, which are lists of ids. If anything else
-goes wrong with a call, no answer arrives, as with any cloud: the connection is closed.
+a class in `drivers.contract`. A RefusedError also has `kept` and `unclear`, which are lists of ids. If a call fails
+in any other way, the connection is closed without an answer, as may happen with any cloud.
 """
 
 import json

@@ -1,6 +1,6 @@
 """The limits of a rehearsal's cloud.
 
-They equal those of the largest cloud, so that the daemon waits as long as it would there.
+They equal those of the largest cloud, so that the daemon behaves as it would there.
 """
 
 from hpc_components.elastic.drivers.limits import Limits

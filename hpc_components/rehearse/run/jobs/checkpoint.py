@@ -3,10 +3,10 @@ one.
 
     checkpoint.py FILE STEPS
 
-Each task of the job works independently and has its own file, whose name is FILE followed by the task's number.
+Each of the job's tasks works independently and has its own file, whose name is FILE followed by the task's number.
 
-When its node is about to go, Slurm requeues the job and sends SIGTERM: the step in progress is finished and saved. If
-the node dies without notice, the step in progress is lost.
+When a node is about to be taken away, Slurm requeues the job and sends SIGTERM, whereupon the step in progress is
+finished and saved. If a node dies without notice, the step in progress is lost.
 """
 
 import os
