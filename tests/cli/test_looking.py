@@ -56,7 +56,9 @@ def test_all_rules_are_listed_by_id() -> None:
 
 def test_a_rule_is_explained() -> None:
     done = hpc("rules", "hpc-nam-001")
-    assert done.stdout.startswith("HPC-NAM-001  error\nA cluster's name must be at most 40 letters, digits and hyphens")
+    assert done.stdout.startswith(
+        "HPC-NAM-001  error\nA cluster's name must be at most 40 letters, digits and hyphens"
+    )
     assert "Source: ParallelCluster" in done.stdout
     assert hpc("rules", "HPC-SIL-004").stdout.startswith("HPC-SIL-004  warning\nEach silenced id has a finding")
 
