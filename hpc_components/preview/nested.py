@@ -4,15 +4,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from hpc_components.preview.resources import SECRET, STANDIN, UNKNOWN
+from hpc_components.spec.findings import Path
 
 
-def value_at(inputs: Any, path: str) -> Any:
-    """Return the value at a path such as `sku.name`, or None if any part of the path is missing, unknown or
-    secret."""
-    for key in path.split("."):
-        if not isinstance(inputs, Mapping):
+def value_at(inputs: Any, path: str | Path) -> Any:
+    """Return the value at a path such as `sku.name` or `("rules", 0, "port")`, or None if any part of the path is
+    missing, unknown or secret."""
+    for key in path.split(".") if isinstance(path, str) else path:
+        if isinstance(inputs, Mapping):
+            inputs = inputs.get(key)
+        elif isinstance(inputs, list | tuple) and isinstance(key, int) and key < len(inputs):
+            inputs = inputs[key]
+        else:
             return None
-        inputs = inputs.get(key)
     return None if inputs in (SECRET, UNKNOWN) else inputs
 
 

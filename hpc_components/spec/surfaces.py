@@ -169,20 +169,43 @@ def offer_rules(
 
     `orders` yields the orders of a cluster, which is an instance of `model`, each with its surface.
     """
+    problems = _problems_of_last(refusals, orders)
     for limit in limits:
-        check = _limit_check(limit, refusals, orders)
+        check = _limit_check(limit, problems)
         check.__name__, check.__module__, check.__doc__ = limit.id, module, limit.text
         add_rule(check, limit.id, limit.level, model)
 
 
-def _limit_check(limit: Limit, refusals: Callable[[Any], Iterable[Refusal]], orders: Callable[[Any], Any]) -> Any:
+Problems = Mapping[str, Sequence[Problem]]
+"""Maps the id of each limit that is exceeded to its problems."""
+
+
+def _problems_of_last(
+    refusals: Callable[[Any], Iterable[Refusal]], orders: Callable[[Any], Iterable[tuple[Any, Surface]]]
+) -> Callable[[ClusterSpec], Problems]:
+    """Return a function that judges a cluster's orders, and remembers the result for the last cluster: the rules of
+    all limits ask about the same one in turn.
+    """
+    last: ClusterSpec | None = None
+    found: dict[str, list[Problem]] = {}
+
+    def problems(cluster: ClusterSpec) -> Problems:
+        nonlocal last, found
+        if cluster is not last:
+            judged: dict[str, list[Problem]] = {}
+            for order, surface in orders(cluster):
+                for refusal in refusals(order):
+                    problem, same = problem_of(refusal, surface), judged.setdefault(refusal.limit.id, [])
+                    if problem not in same:  # two orders may share a subnet
+                        same.append(problem)
+            last, found = cluster, judged
+        return found
+
+    return problems
+
+
+def _limit_check(limit: Limit, problems: Callable[[ClusterSpec], Problems]) -> Any:
     def check(cluster: ClusterSpec) -> Iterator[Problem]:
-        found: list[Problem] = []
-        for order, surface in orders(cluster):
-            for refusal in refusals(order):
-                problem = problem_of(refusal, surface)
-                if refusal.limit is limit and problem not in found:  # two orders may share a subnet
-                    found.append(problem)
-        yield from found
+        yield from problems(cluster).get(limit.id, ())
 
     return check

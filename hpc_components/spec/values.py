@@ -116,6 +116,11 @@ class Size(_Text):
 _DURATION_UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 
 
+def written_size(gib: int) -> str:
+    """Return a size as a description writes it: in TiB if it is a whole number of them, otherwise in GiB."""
+    return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"
+
+
 @dataclass(frozen=True, order=True)
 class Duration(_Text):
     """A span of time in whole seconds, e.g. `10m`, `2d` or `1h30m`."""

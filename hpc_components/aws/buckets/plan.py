@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hpc_components.aws.buckets.offer import facts_of_kind
 from hpc_components.aws.plan.types import BUCKET
-from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_facts import InputFacts, rules_of_records
 from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.resources import Resources
 from hpc_components.spec.surfaces import Keys
@@ -24,9 +24,7 @@ class BucketsPlan(PlanReader):
 
     def inputs(self) -> InputFacts:
         """Return the checks on bucket inputs."""
-        properties: dict[str, dict[str, Rule]] = {}
-        for record in facts_of_kind("input"):
-            properties.setdefault(record["type"], {})[record["path"]] = record
+        properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(properties=properties)
 
 

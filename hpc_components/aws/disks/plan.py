@@ -9,7 +9,7 @@ from hpc_components.aws.plan.inputs.values import number
 from hpc_components.aws.plan.machines import disk_of
 from hpc_components.aws.plan.services import disk_uses
 from hpc_components.aws.plan.types import VOLUME
-from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_facts import InputFacts, rules_of_records
 from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.inputs.refused import judged_by_offer, refused_inputs
 from hpc_components.preview.reader import PlanReader
@@ -51,9 +51,7 @@ class DisksPlan(PlanReader):
 
     def inputs(self) -> InputFacts:
         """Return the checks on volume inputs."""
-        properties: dict[str, dict[str, Rule]] = {VOLUME: judged_by_offer(_INPUTS)}
-        for record in facts_of_kind("input"):
-            properties.setdefault(record["type"], {})[record["path"]] = record
+        properties = rules_of_records(facts_of_kind("input"), {VOLUME: judged_by_offer(_INPUTS)})
         return InputFacts(properties=properties, relations={VOLUME: (_refused,)})
 
 

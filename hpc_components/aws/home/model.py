@@ -11,7 +11,7 @@ from hpc_components.spec.findings import Level, Path
 from hpc_components.spec.model import Int
 from hpc_components.spec.storage import ExistingExport, FileSystem, NfsFileSystem
 from hpc_components.spec.surfaces import Key, Keys, Surface, described
-from hpc_components.spec.values import Duration, Size
+from hpc_components.spec.values import Duration, Size, written_size
 
 if TYPE_CHECKING:
     from hpc_components.aws.spec.cluster import AwsClusterSpec
@@ -81,14 +81,10 @@ class Efs(FileSystem):
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
 
-def _written_size(gib: int) -> str:
-    return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"
-
-
 KEYS: Keys = {
     "deployment": Key(("deployment",)),
     "region": None,  # the cluster's region
-    "size_gib": Key(("size",), _written_size),
+    "size_gib": Key(("size",), written_size),
     "throughput": Key(("throughput",)),
     "backup_days": Key(("backups",), lambda days: f"{days}d"),
     "zones": Key(("queues", 0, "zones"), outside=True),

@@ -6,7 +6,7 @@ from typing import Any
 from hpc_components.aws.catalog.quotas import service_quota
 from hpc_components.aws.home.offer import OpenZfsOrder, facts_of_kind, has_failover, openzfs_deployments, refusals
 from hpc_components.aws.plan.network import placed
-from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_facts import InputFacts, rules_of_records
 from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.inputs.refused import judged_by_offer, refused_inputs
 from hpc_components.preview.nested import number_at, text_at
@@ -80,10 +80,11 @@ class HomePlan(PlanReader):
 
     def inputs(self) -> InputFacts:
         """Return the checks on file-system inputs."""
-        properties: dict[str, dict[str, Rule]] = {OPENZFS: judged_by_offer(_INPUTS)}
-        properties[OPENZFS]["deploymentType"] = {"values": [name.upper() for name in openzfs_deployments()]}
-        for record in facts_of_kind("input"):
-            properties.setdefault(record["type"], {})[record["path"]] = record
+        offered = {
+            OPENZFS: judged_by_offer(_INPUTS)
+            | {"deploymentType": {"values": [name.upper() for name in openzfs_deployments()]}}
+        }
+        properties = rules_of_records(facts_of_kind("input"), offered)
         return InputFacts(properties=properties, relations={OPENZFS: (_openzfs,), EFS: (_efs_throughput,)})
 
 

@@ -9,7 +9,7 @@ from hpc_components.aws.lustre.capacities import facts_of_kind
 from hpc_components.aws.lustre.offer import LustreOrder, refusals
 from hpc_components.aws.plan.network import placed
 from hpc_components.aws.plan.storage import bucket_of
-from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_facts import InputFacts, rules_of_records
 from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.inputs.refused import judged_by_offer, refused_inputs
 from hpc_components.preview.nested import is_open, number_at
@@ -81,9 +81,7 @@ class LustrePlan(PlanReader):
 
     def inputs(self) -> InputFacts:
         """Return the checks on file-system inputs."""
-        properties: dict[str, dict[str, Rule]] = {LUSTRE: judged_by_offer(_INPUTS)}
-        for record in facts_of_kind("input"):
-            properties.setdefault(record["type"], {})[record["path"]] = record
+        properties = rules_of_records(facts_of_kind("input"), {LUSTRE: judged_by_offer(_INPUTS)})
         return InputFacts(properties=properties, relations={LUSTRE: (_refused,)})
 
 

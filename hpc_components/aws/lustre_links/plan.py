@@ -1,7 +1,7 @@
 """Finds inputs that AWS rejects, in links recorded in a plan."""
 
 from hpc_components.aws.lustre_links.offer import facts_of_kind
-from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_facts import InputFacts, rules_of_records
 from hpc_components.preview.reader import PlanReader
 from hpc_components.spec.surfaces import Keys
 
@@ -15,9 +15,7 @@ class LinksPlan(PlanReader):
 
     def inputs(self) -> InputFacts:
         """Return the checks on link inputs."""
-        properties: dict[str, dict[str, Rule]] = {}
-        for record in facts_of_kind("input"):
-            properties.setdefault(record["type"], {})[record["path"]] = record
+        properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(properties=properties)
 
 

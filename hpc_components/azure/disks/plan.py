@@ -8,7 +8,7 @@ from hpc_components.azure.disks.offer import DiskOrder, LocalRootOrder, facts_of
 from hpc_components.azure.plan.machines import Disk
 from hpc_components.azure.plan.services import disk_uses
 from hpc_components.azure.plan.types import DISK, SCALE_SET
-from hpc_components.preview.inputs.input_facts import InputFacts, Rule
+from hpc_components.preview.inputs.input_facts import InputFacts, rules_of_records
 from hpc_components.preview.inputs.input_fault import PropertyFault
 from hpc_components.preview.inputs.refused import refused_inputs
 from hpc_components.preview.nested import items, number_at, text_at
@@ -72,9 +72,7 @@ class DisksPlan(PlanReader):
 
     def inputs(self) -> InputFacts:
         """Return the input checks for disks, and for the root disks of machines and scale sets."""
-        properties: dict[str, dict[str, Rule]] = {}
-        for record in facts_of_kind("input"):
-            properties.setdefault(record["type"], {})[record["path"]] = record
+        properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(properties=properties, relations={DISK: (disk,), SCALE_SET: (scale_set_disk,)})
 
 

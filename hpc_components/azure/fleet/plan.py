@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hpc_components.azure.fleet.offer import CapacityOrder, GroupOrder, most_in_group, refusals
-from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.azure.plan.types import SCALE_SET
 from hpc_components.preview.inputs.input_facts import InputFacts
-from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.input_fault import PropertyFault, property_fault
 from hpc_components.preview.inputs.refused import refused_inputs
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.preview.reader import PlanReader

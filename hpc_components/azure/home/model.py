@@ -8,7 +8,7 @@ from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Path
 from hpc_components.spec.storage import ExistingExport, NfsFileSystem
 from hpc_components.spec.surfaces import Key, Keys, Surface, described
-from hpc_components.spec.values import Duration, Size
+from hpc_components.spec.values import Duration, Size, written_size
 
 if TYPE_CHECKING:
     from hpc_components.azure.spec.cluster import AzureClusterSpec
@@ -57,15 +57,11 @@ class Nfs(NfsFileSystem):
         return PaidService(name, f"netapp.{self.level or 'premium'}", netapp_pool_tib(gib) * 1024)
 
 
-def _written_size(gib: int) -> str:
-    return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"
-
-
 _SUBNET = ("network", "existing", "netapp")
 
 KEYS: Keys = {
     "service": Key(("service",)),
-    "size_gib": Key(("size",), _written_size),
+    "size_gib": Key(("size",), written_size),
     "large": None,
     "level": Key(("level",)),
     "snapshot_days": Key(("snapshots",), lambda days: f"{days}d"),

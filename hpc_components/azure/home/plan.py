@@ -5,11 +5,10 @@ from typing import Any
 
 from hpc_components.azure.catalog.quotas import service_quota
 from hpc_components.azure.home.offer import HomeOrder, facts_of_kind, refusals
-from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.azure.plan.network import placed
 from hpc_components.azure.plan.types import STORAGE_ACCOUNT
-from hpc_components.preview.inputs.input_facts import InputFacts, Rule
-from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.input_facts import InputFacts, rules_of_records
+from hpc_components.preview.inputs.input_fault import PropertyFault, property_fault
 from hpc_components.preview.inputs.refused import refused_inputs
 from hpc_components.preview.nested import is_true, number_at, text_at
 from hpc_components.preview.picture.cards import Card, Placed, file_system_card
@@ -72,9 +71,7 @@ class HomePlan(PlanReader):
 
     def inputs(self) -> InputFacts:
         """Return the checks on the inputs of shares, volumes and snapshot policies."""
-        properties: dict[str, dict[str, Rule]] = {}
-        for record in facts_of_kind("input"):
-            properties.setdefault(record["type"], {})[record["path"]] = record
+        properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(
             properties=properties,
             relations={SHARE: (_squash,), SHARES: (_deleted_shares,), VOLUME: (_volume,), SNAPSHOTS: (_snapshots,)},

@@ -5,12 +5,11 @@ from typing import Any
 
 from hpc_components.azure.catalog.quotas import service_quota
 from hpc_components.azure.lustre.offer import LustreOrder, facts_of_kind, lustre_tiers, refusals
-from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.azure.plan.network import placed
 from hpc_components.azure.plan.storage import account_title
 from hpc_components.azure.plan.types import STORAGE_ACCOUNT
-from hpc_components.preview.inputs.input_facts import InputFacts, Rule
-from hpc_components.preview.inputs.input_fault import PropertyFault, closest
+from hpc_components.preview.inputs.input_facts import InputFacts, rules_of_records
+from hpc_components.preview.inputs.input_fault import PropertyFault, closest, property_fault
 from hpc_components.preview.inputs.refused import refused_inputs
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.picture.cards import Card, Placed, file_system_card
@@ -65,9 +64,7 @@ class LustrePlan(PlanReader):
 
     def inputs(self) -> InputFacts:
         """Return the checks on file-system inputs."""
-        properties: dict[str, dict[str, Rule]] = {}
-        for record in facts_of_kind("input"):
-            properties.setdefault(record["type"], {})[record["path"]] = record
+        properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(properties=properties, relations={LUSTRE: (lustre,)})
 
 

@@ -2,7 +2,6 @@
 
 AVAILABILITY_SET = "azure-native:compute:AvailabilitySet"
 DISK = "azure-native:compute:Disk"
-INTERFACE = "azure-native:network:NetworkInterface"
 LOAD_BALANCER = "azure-native:network:LoadBalancer"
 MACHINE = "azure-native:compute:VirtualMachine"
 NAT_GATEWAY = "azure-native:network:NatGateway"

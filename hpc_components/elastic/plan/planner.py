@@ -88,13 +88,13 @@ class Plan:
 def units_of(
     missing: Collection[str], jobs: Iterable[Job], booting: Mapping[str, Instance], up: Mapping[str, Instance]
 ) -> tuple[Unit, ...]:
-    """Group the nodes without a machine by their jobs. A node without a job is a unit of its own."""
+    """Group the nodes without a machine by their jobs. A node without a job is its own unit."""
     owner: dict[str, int] = {}
     parent: dict[int, int] = {}
     wanting: list[tuple[int, Job]] = []
     for index, job in enumerate(jobs):
         if len(job.nodes) == 1:
-            continue  # the job's node is a unit of its own, or belongs to another job's unit
+            continue  # the job's node is its own unit, or belongs to another job's unit
         own = [name for name in job.nodes if name in missing or name in booting]
         if not own:
             continue

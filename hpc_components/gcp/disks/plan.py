@@ -9,14 +9,13 @@ from typing import Any
 
 from hpc_components.catalog import machine
 from hpc_components.gcp.disks.offer import DiskOrder, disk_type, disk_types, facts_of_kind, refusals
-from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.plan.inputs.relations import named
 from hpc_components.gcp.plan.machines import Disk
 from hpc_components.gcp.plan.quotas import disk_quota
 from hpc_components.gcp.plan.services import disk_uses
 from hpc_components.gcp.plan.types import DISK, MACHINE, TEMPLATES
 from hpc_components.preview.inputs.input_facts import InputFacts
-from hpc_components.preview.inputs.input_fault import PropertyFault, closest
+from hpc_components.preview.inputs.input_fault import PropertyFault, closest, property_fault
 from hpc_components.preview.inputs.refused import refused_inputs
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.preview.reader import PlanReader

@@ -7,11 +7,10 @@ from hpc_components.gcp.catalog.quotas import service_quota
 from hpc_components.gcp.catalog.zones import is_zone, region_of
 from hpc_components.gcp.home.offer import HomeOrder, facts_of_kind, refusals, tier_named
 from hpc_components.gcp.plan.inputs.between import after_peering
-from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.plan.inputs.relations import named
 from hpc_components.gcp.plan.network import placed
 from hpc_components.preview.inputs.input_facts import InputFacts, Rule
-from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.input_fault import PropertyFault, property_fault
 from hpc_components.preview.inputs.refused import refused_inputs
 from hpc_components.preview.nested import is_true, items, number_at, text_at
 from hpc_components.preview.picture.cards import Card, Placed, file_system_card

@@ -102,5 +102,15 @@ def _chained(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[
     return chained
 
 
+def rules_of_records(
+    records: Iterable[Rule], offered: Mapping[str, Mapping[str, Rule]] | None = None
+) -> dict[str, dict[str, Rule]]:
+    """Return the rules of records with `type` and `path`, as `InputFacts.properties` has them, added to `offered`."""
+    rules = {type: dict(paths) for type, paths in (offered or {}).items()}
+    for record in records:
+        rules.setdefault(record["type"], {})[record["path"]] = record
+    return rules
+
+
 NO_FACTS = InputFacts()
 """Empty facts, for unknown providers."""

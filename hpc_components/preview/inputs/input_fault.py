@@ -39,6 +39,13 @@ class PropertyFault:
     remedy: str
 
 
+def property_fault(
+    path: str, value: Any, reason: str, remedy: str, kind: FaultKind = FaultKind.CONFLICTING
+) -> PropertyFault:
+    """Return a fault in the value at a path in wire names."""
+    return PropertyFault(kind=kind, path=path, value=value, reason=reason, remedy=remedy)
+
+
 def closest(word: str, words: Iterable[str]) -> str:
     """Return `did you mean ...?` if one of the words is similar, otherwise advice to write one of them."""
     words = list(words)

@@ -1,14 +1,14 @@
 """Checks recorded inputs against a product's offer, i.e. against what the cloud sells."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hpc_components.catalog.offer import Refusal
 from hpc_components.preview.inputs.input_facts import Rule
 from hpc_components.preview.inputs.input_fault import PropertyFault
-from hpc_components.preview.nested import is_open
-from hpc_components.spec.findings import Level, Path, dotted
+from hpc_components.preview.nested import is_open, value_at
+from hpc_components.spec.findings import Level, dotted
 from hpc_components.spec.input_rules import FaultKind
 from hpc_components.spec.surfaces import Keys, Surface, problem_of
 
@@ -27,8 +27,9 @@ def refused_inputs(inputs: Mapping[str, Any], refusals: Iterable[Refusal], keys:
 
     `keys` maps order fields to their wire names.
     """
-    found = {field: _known(inputs, key.path) for field, key in keys.items() if key}
-    surface = Surface(keys=keys, values={field: value for field, value in found.items() if value is not None})
+    found = {field: value_at(inputs, key.path) for field, key in keys.items() if key}
+    known = {field: value for field, value in found.items() if value is not None and not is_open(value)}
+    surface = Surface(keys=keys, values=known)
     for refusal in refusals:
         if refusal.level is Level.ERROR and refusal.field in surface.values:
             problem = problem_of(refusal, surface)
@@ -39,18 +40,6 @@ def refused_inputs(inputs: Mapping[str, Any], refusals: Iterable[Refusal], keys:
                 reason=problem.reason,
                 remedy=problem.remedy,
             )
-
-
-def _known(node: Any, path: Path) -> Any:
-    """Return the value at a path of names and indexes, or None if it is missing or unknown."""
-    for part in path:
-        if isinstance(node, Mapping):
-            node = node.get(part)
-        elif isinstance(node, Sequence) and not isinstance(node, str) and isinstance(part, int) and part < len(node):
-            node = node[part]
-        else:
-            return None
-    return None if is_open(node) else node
 
 
 def _kind(refusal: Refusal, value: Any) -> FaultKind:

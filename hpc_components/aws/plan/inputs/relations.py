@@ -5,7 +5,7 @@ from typing import Any
 
 from hpc_components.aws.plan.inputs.values import number
 from hpc_components.preview.inputs.input_facts import Check
-from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.input_fault import PropertyFault, property_fault
 from hpc_components.preview.nested import is_open
 from hpc_components.spec.input_rules import FaultKind
 
@@ -14,17 +14,17 @@ def _capacity(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Check that min <= desired <= max in an Auto Scaling group."""
     low, wanted, high = (number(inputs, name) for name in ("minSize", "desiredCapacity", "maxSize"))
     if low is not None and high is not None and low > high:
-        yield _property_fault("minSize", low, f"is above `max_size` ({high})", "raise `max_size` or lower `min_size`")
+        yield property_fault("minSize", low, f"is above `max_size` ({high})", "raise `max_size` or lower `min_size`")
     elif wanted is not None and ((low is not None and wanted < low) or (high is not None and wanted > high)):
         limits = f"`min_size` ({low}) and `max_size` ({high})"
-        yield _property_fault("desiredCapacity", wanted, f"is not between {limits}", "choose a number between them")
+        yield property_fault("desiredCapacity", wanted, f"is not between {limits}", "choose a number between them")
 
 
 def _ports(inputs: Mapping[str, Any], path: str = "") -> Iterator[PropertyFault]:
     low, high = number(inputs, "fromPort"), number(inputs, "toPort")
     protocol = str(inputs.get("protocol", inputs.get("ipProtocol", "")))
     if low is not None and high is not None and low > high and "icmp" not in protocol:
-        yield _property_fault(f"{path}fromPort", low, f"is above `to_port` ({high})", "swap the two")
+        yield property_fault(f"{path}fromPort", low, f"is above `to_port` ({high})", "swap the two")
 
 
 def _ports_of_group(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
@@ -39,7 +39,7 @@ def _partitions(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     strategy = inputs.get("strategy")
     if "partitionCount" in inputs and strategy in ("cluster", "spread"):
         reason = f"has no meaning for strategy `{strategy}`"
-        yield _property_fault("partitionCount", inputs["partitionCount"], reason, "leave it out or use `partition`")
+        yield property_fault("partitionCount", inputs["partitionCount"], reason, "leave it out or use `partition`")
 
 
 def _capacity_block(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
@@ -52,7 +52,7 @@ def _capacity_block(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     if group is not None and isinstance(market, Mapping) and market.get("marketType") == "capacity-block":
         reason = "can't be used with a capacity block, whose machines EC2 has already placed"
         shown = None if is_open(group) else group  # the name of a group created by the same program isn't known yet
-        yield _property_fault("placement.groupName", shown, reason, "leave it out")
+        yield property_fault("placement.groupName", shown, reason, "leave it out")
 
 
 def tags(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
@@ -62,20 +62,14 @@ def tags(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         return
     if len(given) > 50:
         reason = f"has {len(given)} entries, the maximum is 50"
-        yield _property_fault("tags", None, reason, "leave some out", FaultKind.OUT_OF_RANGE)
+        yield property_fault("tags", None, reason, "leave some out", FaultKind.OUT_OF_RANGE)
     for key, value in given.items():
         if key.lower().startswith("aws:"):
             reason = "begins with `aws:`, which is reserved"
-            yield _property_fault(f"tags.{key}", value, reason, "use another name", FaultKind.NOT_ALLOWED)
+            yield property_fault(f"tags.{key}", value, reason, "use another name", FaultKind.NOT_ALLOWED)
         if not 0 < len(key) <= 128 or (isinstance(value, str) and len(value) > 256):
             remedy = "use at most 128 characters for the key and 256 for the value"
-            yield _property_fault(f"tags.{key}", value, "is too long", remedy, FaultKind.OUT_OF_RANGE)
-
-
-def _property_fault(
-    path: str, value: Any, reason: str, remedy: str, kind: FaultKind = FaultKind.CONFLICTING
-) -> PropertyFault:
-    return PropertyFault(kind=kind, path=path, value=value, reason=reason, remedy=remedy)
+            yield property_fault(f"tags.{key}", value, "is too long", remedy, FaultKind.OUT_OF_RANGE)
 
 
 RELATIONS: Mapping[str, tuple[Check, ...]] = {

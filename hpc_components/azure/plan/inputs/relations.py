@@ -6,8 +6,8 @@ from typing import Any
 
 from hpc_components.azure.catalog.names import wrong_name
 from hpc_components.azure.catalog.tag_names import clashing_tags, most_tags, wrong_tag_name, wrong_tag_value
-from hpc_components.azure.plan.inputs.property_faults import property_fault
 from hpc_components.preview.inputs.input_facts import Check
+from hpc_components.preview.inputs.input_fault import property_fault
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.spec.input_rules import FaultKind
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Network
 
 from hpc_components.gcp.catalog.zones import region_of
-from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.plan.types import (
     ADDRESS,
     DISK,
@@ -17,7 +16,7 @@ from hpc_components.gcp.plan.types import (
     TEMPLATES,
 )
 from hpc_components.preview.inputs.input_facts import CheckBetween
-from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.input_fault import PropertyFault, property_fault
 from hpc_components.preview.nested import items, text_at
 from hpc_components.preview.recording import RecordedResource, Recording
 from hpc_components.preview.resources import UNKNOWN

@@ -13,9 +13,8 @@ from hpc_components.catalog.machine_type import Machine
 from hpc_components.gcp.catalog.machines import live_migrates
 from hpc_components.gcp.fleet.offer import has_tier_1
 from hpc_components.gcp.network_cards.card_kinds import card_kinds
-from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.purchase.options import max_run_seconds
-from hpc_components.preview.inputs.input_fault import PropertyFault
+from hpc_components.preview.inputs.input_fault import PropertyFault, property_fault
 from hpc_components.preview.nested import items, number_at, text_at, value_at
 from hpc_components.spec.input_rules import FaultKind
 

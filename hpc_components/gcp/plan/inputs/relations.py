@@ -11,9 +11,9 @@ from hpc_components.gcp.catalog.resource_ids import id_parts
 from hpc_components.gcp.catalog.zones import region_of
 from hpc_components.gcp.network.vpc_limits import NetworkOrder, network_refusals
 from hpc_components.gcp.plan.inputs.machines import cards, host, metadata, purchase
-from hpc_components.gcp.plan.inputs.property_faults import property_fault
 from hpc_components.gcp.plan.types import FIREWALL, MACHINE, NETWORK, SUBNET, TEMPLATES
 from hpc_components.preview.inputs.input_facts import Check
+from hpc_components.preview.inputs.input_fault import property_fault
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.input_rules import FaultKind
