@@ -173,7 +173,7 @@ class FleetRef:
     placement: CompactPlacement | None = None
     """The fleet's compact placement, if any."""
     spread: int | None = None
-    """Number of availability domains in the spread policy, 1 to 8, or None if there is no spread policy."""
+    """Number of availability domains in the spread policy, from 1 to 8, or None without a spread policy."""
     policy: Input[str] | None = None
     """Id of your own resource policy, which all the fleet's machines get instead of the daemon's policies."""
     max_run_seconds: int | None = None

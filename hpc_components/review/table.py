@@ -15,7 +15,7 @@ from hpc_components.review.paths import Path
 Record = Mapping[str, Any]
 
 _ANY_INPUT = "*"
-"""Value of `property` in a record that applies to all of a type's inputs without a record of their own."""
+"""Value of `property` in a record that applies to all of a type's inputs without their own record."""
 
 _MAY_KEEP = "The cloud may keep the current value: no source documents whether removing it changes anything."
 

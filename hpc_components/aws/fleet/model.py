@@ -54,8 +54,8 @@ class AwsQueue(SpotPricedQueue):
     root: AwsDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB for machines with GPUs, because their images contain drivers."""
     image: str | None = None
-    """Machine image id. Default: a fixed image for the cluster's `os`; for GPUs, AWS's newest image, because there is
-    no fixed one."""
+    """Machine image id. Default: a fixed image for the cluster's `os`; for GPUs, AWS's newest image, because AWS
+    offers no fixed one."""
     instance_profile: str | None = None
     """Name of an existing instance profile. Jobs can also use its role, through the metadata service."""
     instance_role: str | None = None

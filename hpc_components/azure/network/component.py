@@ -29,7 +29,7 @@ Nat = Literal["one", "none"]
 
 WITH_NAT: tuple[Place, ...] = (*NODES, "lustre")
 """Subnets that use the NAT gateway; Lustre's servers need it to report to Azure. Delegated subnets and private
-endpoints don't need it, and Bastion has a public address of its own."""
+endpoints don't need it, and Bastion has its own public address."""
 
 
 @dataclass(frozen=True, kw_only=True)

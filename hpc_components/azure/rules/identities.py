@@ -28,7 +28,7 @@ def _password(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str, VaultUrl]]
 
 @value_rule("HPC-IDN-001", Level.ERROR, _identities)
 def identity_ids(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | None:
-    """Specify an identity of your own by the id of a user-assigned managed identity.
+    """Specify your own identity by the id of a user-assigned managed identity.
 
     Source: Azure documentation, "Manage user-assigned managed identities".
     """

@@ -125,7 +125,7 @@ def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine)
 def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A flex-start queue must not keep machines running.
 
-    Each machine is deleted after `max_run`, at most seven days, and there is no telling when the next will be
+    Each machine is deleted after `max_run`, at most seven days, and it is unknown when the next will be
     available. Source: Compute Engine documentation, "About Flex-start VMs".
     """
     for index, queue in _flexible(cluster):

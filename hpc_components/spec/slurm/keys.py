@@ -8,7 +8,7 @@ from typing import Literal
 from hpc_components.catalog._load import records
 
 Scope = Literal["global", "partition", "node"]
-"""Where a key is written: on a line of its own, or in a `PartitionName=` or `NodeName=` line."""
+"""Where a key is written: on its own line, or in a `PartitionName=` or `NodeName=` line."""
 
 KeyType = Literal["text", "flag", "uint16", "uint32", "uint64", "line", "removed"]
 """How Slurm reads a value. `line` means that the key begins a line with further keys; `removed` means that Slurm

@@ -71,7 +71,7 @@ NO_TEMPLATE = frozenset({"InvalidLaunchTemplateId.NotFound", "InvalidLaunchTempl
 UNKNOWN_MACHINE = "InvalidInstanceID.NotFound"
 
 FAILED = frozenset({500, 503})
-"""HTTP statuses of EC2's own failures, which come with a code of their own (`InternalError`, `Unavailable`). An
+"""HTTP statuses of EC2's own failures, which come with their own code (`InternalError`, `Unavailable`). An
 answer without a code, or with status 502 or 504, comes from a proxy, and the request may still be executed."""
 
 ENCODED = "Encoded authorization failure message"

@@ -27,7 +27,7 @@ MAX_NUMBER = 2**32 - 3
 def names(cluster: ClusterSpec) -> Iterator[Problem]:
     """Account, QoS and user names must be at most 32 lower-case letters, digits and `-_.`, beginning with a letter.
 
-    sacctmgr stores names in lower case and splits lists at commas. It reads `set` and `where` as words of its own in
+    sacctmgr stores names in lower case and splits lists at commas. It reads `set` and `where` as keywords in
     any position. `all` means every account in AllowAccounts, and every QoS in AllowQos. Source: sacctmgr(1);
     slurm.conf(5); run on Slurm 22.05 and 24.11.
     """
