@@ -6,7 +6,7 @@ import textwrap
 
 
 def attribute_docs(owner: type) -> dict[str, str]:
-    """Map each annotated attribute that `owner` itself declares to the docstring below it."""
+    """Map each annotated attribute that `owner` itself declares to the attribute's docstring."""
     body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0]
     assert isinstance(body, ast.ClassDef)
     docs = {}
@@ -19,17 +19,18 @@ def attribute_docs(owner: type) -> dict[str, str]:
 
 
 def plain_doc(owner: type) -> str:
-    """Return a class's docstring as written, without the list of attributes."""
+    """Return a class's docstring as written, without the attribute list."""
     doc = vars(owner).get("__doc__") or ""
     return inspect.cleandoc(doc.text if isinstance(doc, DocWithAttributes) else doc)
 
 
 class DocWithAttributes:
-    """A `__doc__` that also lists attributes, for `help()`. The source is read on each access."""
+    """A `__doc__` that also lists attributes, for `help()`. Each access reads the attributes from the source."""
 
     def __init__(self, text: str, **sections: type) -> None:
-        """Use `text`, followed by sections that list attributes. `sections` maps each section's title to the class
-        whose attributes it lists."""
+        """Combine `text` with lists of attributes. `sections` maps each list's title to the class whose attributes
+        are listed.
+        """
         self.text, self._sections = text, sections
 
     def __get__(self, instance: object, owner: type | None = None) -> str:

@@ -1,6 +1,6 @@
-"""The registry of clouds. A cloud consists of a package and a line in `CLOUDS`.
+"""The registry of clouds. To add a cloud, create its package and add a line to `CLOUDS`.
 
-All other code looks clouds up here. Only a cloud's own package refers to it by name.
+All other code looks clouds up here. Only a cloud's own package mentions the cloud by name.
 """
 
 from dataclasses import dataclass
@@ -18,16 +18,13 @@ CLOUDS: dict[str, str] = {
     "azure": "hpc_components.azure",
     "gcp": "hpc_components.gcp",
 }
-"""Maps each cloud's name, as written under `cloud` in a description, to its package. The package's module `cloud`
-defines a `Cloud` named `CLOUD`.
-"""
+"""Maps each cloud's name, as written under `cloud` in a description, to its package. The package's `cloud` module
+defines a `Cloud` named `CLOUD`."""
 
 
 class UnknownCloudError(HpcError, KeyError):
-    """Raised if no cloud has the given name."""
-
     def __str__(self) -> str:
-        return f"there is no cloud {self.args[0]!r}; choose one of {', '.join(CLOUDS)}"
+        return f"unknown cloud {self.args[0]!r}; choose one of {', '.join(CLOUDS)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,31 +40,29 @@ class ExampleMachines:
     login: str
     """Type for a login node, with two vCPUs."""
     least: str
-    """The smallest suitable type for a node, with its memory, e.g. `c7i.large (4 GiB)`."""
+    """Smallest suitable type for a node, and its memory, e.g. `c7i.large (4 GiB)`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """The cloud's own terms for things that every cloud has, for use in messages."""
+    """Cloud-specific terms for things that every cloud has, for use in messages."""
 
     compute: str
     """The service that launches machines, e.g. `EC2`."""
     fabric: str
-    """The fast fabric, e.g. `EFA`. A machine's record may have a more specific name."""
+    """The fast fabric, e.g. `EFA`. Facts about a machine type may contain a more specific name."""
     placement: str
-    """A group of machines that are close together, e.g. `cluster placement group`."""
+    """A group of machines placed close together, e.g. `cluster placement group`."""
     network: str
-    """A network, e.g. `VPC`."""
+    """A virtual network, e.g. `VPC`."""
     internet: str
-    """The resource that connects a network to the internet, so that its machines can be reached, e.g. `internet
-    gateway`.
-    """
+    """Resource that connects a network to the internet, e.g. `internet gateway`."""
     quotas: str
     """Where to request a higher quota, e.g. `Service Quotas`."""
     reservations: str
-    """Where users can list their account's reservations: a command, or a page of the cloud's console."""
+    """Where users can list their reservations: a command or a page in the cloud's console."""
     shell: str
-    """How to get a shell on a node without an open port, e.g. `Session Manager`."""
+    """Way to open a shell on a node without exposing a port, e.g. `Session Manager`."""
     image_id: str
     """Format of an image id, e.g. `ami-...`."""
     subnet_id: str
@@ -77,7 +72,7 @@ class Words:
 
 @dataclass(frozen=True, kw_only=True)
 class Cloud:
-    """A cloud's names and terms, its time and size constants, and the parts of its package."""
+    """Names, terms, limits and parts of a cloud."""
 
     name: str
     """Name as written under `cloud` in a description."""
@@ -90,43 +85,40 @@ class Cloud:
     pulumi_package: str
     """Name of the cloud's Pulumi package, which is the prefix of its resource types, e.g. `aws`."""
     parts: "CloudParts"
-    """Implementations of everything that cloud-independent code needs from a cloud. Each is imported when it is
-    used."""
+    """What cloud-independent code needs from this cloud. Each part is imported on first use."""
     words: Words
     zonal_subnets: bool
-    """Whether a subnet belongs to a single zone rather than to the region. If so, descriptions refer to subnets by
-    zone."""
+    """Whether a subnet belongs to a single zone rather than to the whole region."""
     widest_subnet: int
     """Prefix length of the largest subnet."""
     narrowest_subnet: int
     """Prefix length of the smallest subnet."""
     kept_addresses: tuple[int, int]
-    """How many addresses the cloud reserves in each subnet: (at the beginning, at the end)."""
+    """Number of addresses that the cloud reserves at the beginning and at the end of each subnet."""
     spot_notice_seconds: int
     """Seconds from a spot machine's interruption notice to its termination or ACPI shutdown."""
     list_lag_seconds: int
-    """Maximum number of seconds from a machine's launch until it appears in the cloud's list of machines."""
+    """Maximum delay, in seconds, before a launched machine appears in the cloud's list of machines."""
     launch_size: int
     """Maximum number of machines that a single launch call can request."""
     bucket_scheme: str
     """Scheme of bucket URLs, e.g. `s3` as in `s3://bucket/key`."""
     spot_shutdown_seconds: int = 0
-    """Seconds that a spot machine's operating system has to shut down after the notice period, or 0 if no time is
-    guaranteed.
-    """
+    """Time, in seconds, that a spot machine has for shutting down after the notice period, or 0 if the cloud
+    guarantees none."""
     names_by_region: bool = True
     """Whether an account can have two clusters with the same name in different regions."""
     machines_by_name: str | None = None
     """Key in a description, e.g. `project`, whose value is the scope in which cluster names must be unique.
 
-    Set for clouds where a head node's permissions cover all machines whose names begin with its cluster's name; None
-    if permissions depend on tags instead.
+    On clouds with such a key, a head node's permissions cover all machines whose names begin with its cluster's name.
+    None if permissions depend on tags instead.
     """
 
 
 @cache
 def cloud_named(name: str) -> Cloud:
-    """Return the cloud named `name`. Raise UnknownCloudError if there isn't one."""
+    """Look up a cloud. Raise UnknownCloudError if the name is unknown."""
     if name not in CLOUDS:
         raise UnknownCloudError(name)
     return import_module(f"{CLOUDS[name]}.cloud").CLOUD

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class CloudParts(Protocol):
     """The parts of a cloud.
 
-    Each cloud's module `cloud` has a class with these members. A member imports its part only when it is used, so
-    that reading facts doesn't load the models, and judging a description doesn't load an SDK. A part may be None only
-    if its type allows it. `ty check` reports any other missing part, and parts of the wrong type, as errors.
+    Each cloud's `cloud` module has a class with these members. Members import their parts lazily, so that reading
+    facts doesn't load the models, and validating a description doesn't load an SDK. `ty check` reports parts that are
+    missing or have the wrong type.
     """
 
     @property
@@ -37,13 +37,12 @@ class CloudParts(Protocol):
 
     @property
     def rules(self) -> ModuleType:
-        """The package whose modules register the rules on descriptions that are specific to this cloud."""
+        """The package whose modules register this cloud's own rules for descriptions."""
         ...
 
     @property
     def plan_rules(self) -> ModuleType | None:
-        """The package whose modules register the plan rules that are specific to this cloud, or None if the cloud
-        has no such rules."""
+        """The package whose modules register this cloud's own plan rules, or None if the cloud has no such rules."""
         ...
 
     @property
@@ -53,7 +52,7 @@ class CloudParts(Protocol):
 
     @property
     def boot(self) -> "CloudBoot":
-        """What this cloud adds to a node's first boot; usually the module `boot`."""
+        """Additions to a node's first boot, usually the cloud's `boot` module."""
         ...
 
     @property
@@ -73,20 +72,21 @@ class CloudParts(Protocol):
 
     @property
     def first_cluster(self) -> "FirstCluster":
-        """What `hpc init` proposes, checks and writes for this cloud; usually the module `first_cluster`."""
+        """What `hpc init` proposes, checks and writes for this cloud, usually the cloud's `first_cluster` module."""
         ...
 
     @property
     def convert(self) -> "SourceFormat | None":
-        """Converts another tool's configuration, or None if no such tool is supported for this cloud."""
+        """Converter for another tool's configuration, or None if this cloud has no converter."""
         ...
 
     @property
     def price_list(self) -> "PriceList | None":
-        """Fetches current prices for `hpc catalog refresh`, or None if the cloud has no price list that can be
-        fetched."""
+        """Price list for `hpc catalog refresh`, or None if the cloud doesn't publish prices that can be fetched
+        online.
+        """
         ...
 
     def network_services(self) -> "NetworkServices":
-        """Return a new simulation of the metadata service and the name server, for use in a single rehearsal."""
+        """Create a simulated metadata service and name server for a single rehearsal."""
         ...

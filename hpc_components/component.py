@@ -1,4 +1,4 @@
-"""Defines the base class of all components. It accepts arguments as an object, a dict or keywords."""
+"""The base class of all components. Arguments can be passed as an object, a dict or keywords."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
@@ -15,16 +15,16 @@ Args = TypeVar("Args")
 
 
 class Component(ComponentResource, Generic[Args]):
-    """A component whose arguments are of the class `Args`.
+    """A component with arguments of class `Args`.
 
-    Subclasses name this class in their bases, as in `class Vpc(Component[VpcArgs])`, and create their resources in
-    `_make`.
+    Subclasses specify this class as a type parameter, as in `class Vpc(Component[VpcArgs])`, and create their
+    resources in `_make`.
     """
 
     _args_class: ClassVar[type]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Determine the arguments' class from the bases, and make `help()` list arguments and outputs."""
+        """Determine the arguments class from the type parameter, and make `help()` list arguments and outputs."""
         super().__init_subclass__(**kwargs)
         for base in cls.__dict__.get("__orig_bases__", ()):
             if get_origin(base) is Component and isinstance(get_args(base)[0], type):
@@ -41,11 +41,11 @@ class Component(ComponentResource, Generic[Args]):
     ) -> None:
         """Create the component and its resources.
 
-        Arguments can be given as an object, a dict or keywords: `Vpc("net", VpcArgs(cidr=...))`,
-        `Vpc("net", {"cidr": ...})` and `Vpc("net", cidr=...)` are equivalent. Nested arguments may be dicts too.
+        Arguments can be given as an object, a dict or keywords: `Vpc("net", VpcArgs(cidr=...))`, `Vpc("net", {"cidr":
+        ...})` and `Vpc("net", cidr=...)` are equivalent. Nested arguments may also be dicts.
 
-        Raise ValueError, before anything is registered, if an argument is missing, unknown, of the wrong type or one
-        that the cloud would refuse.
+        Raise ValueError, before anything is registered, if an argument is missing, unknown, of the wrong type, or
+        invalid for the cloud.
         """
         self._make(name, args_object(type(self).__name__, self._args_class, args, arguments), opts)
 
@@ -54,15 +54,16 @@ class Component(ComponentResource, Generic[Args]):
         raise NotImplementedError
 
     def _register(self, token: str, name: str, inputs: Inputs, opts: ResourceOptions | None) -> None:
-        """Register the component itself, before its resources."""
+        """Register the component itself. Call this before creating its resources."""
         super().__init__(token, name, inputs, opts)
 
 
 def args_object(component: str, wanted: type, args: Any, arguments: Mapping[str, Any]) -> Any:
-    """Return a component's arguments as an instance of `wanted`. Raise ValueError if this is impossible."""
+    """Convert a component's arguments to an instance of `wanted`. Raise ValueError if they are invalid."""
     if args is not None and arguments:
         raise ValueError(
-            f"{component}: give either args or keywords, not both; args came with {', '.join(arguments)}"
+            f"{component}: pass either args or keyword arguments, not both; args was passed with "
+            f"{', '.join(arguments)}"
         )
     if args is None or isinstance(args, Mapping):
         return _made(wanted, wanted.__name__, arguments if args is None else args)
@@ -71,13 +72,13 @@ def args_object(component: str, wanted: type, args: Any, arguments: Mapping[str,
 
 
 def _made(wanted: Any, path: str, values: Mapping[str, Any]) -> Any:
-    """Return an instance of `wanted`, also converting dicts inside `values`."""
+    """Create an instance of `wanted`, converting nested dicts as well."""
     known = {field.name: field for field in fields(wanted) if field.init}
     for name in values:
         if name not in known:
             near = get_close_matches(str(name), known, n=1)
             remedy = f"did you mean {near[0]}?" if near else f"give {', '.join(known)}"
-            raise ValueError(f"{path}.{name}: no such argument; {remedy}")
+            raise ValueError(f"{path}.{name}: unknown argument; {remedy}")
     required = {n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING}
     if missing := [name for name in known if name in required and name not in values]:
         raise ValueError(f"{path}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing")
@@ -86,7 +87,7 @@ def _made(wanted: Any, path: str, values: Mapping[str, Any]) -> Any:
 
 
 def _part(declared: Any, path: str, value: Any) -> Any:
-    """Return `value`, with dicts converted to objects wherever `declared` contains a dataclass."""
+    """Return `value` with dicts converted to objects wherever the type `declared` contains a dataclass."""
     for choice in get_args(declared) if get_origin(declared) in (UnionType, Union) else (declared,):
         if isinstance(value, Mapping) and isinstance(choice, type) and is_dataclass(choice):
             from_plain = getattr(choice, "from_plain", None)

@@ -10,17 +10,19 @@ _TYPES = {
     "string_type": "a string", "int_type": "a whole number", "float_type": "a number", "bool_type": "true or false",
     "list_type": "a list", "tuple_type": "a list", "dict_type": "an object", "dataclass_type": "an object",
     "int_parsing": "a whole number", "float_parsing": "a number", "bool_parsing": "true or false",
-    "none_required": "null",
+    "none_required": "null", "string_pattern_mismatch": "a string in another format",
 }  # fmt: skip
-"""Maps pydantic's error types to descriptions of the expected JSON type."""
+"""Maps pydantic's error types to descriptions of the expected JSON value."""
 
 
 class WrongShapeError(HpcError, ValueError):
-    """Raised if part of a document is missing or has the wrong type. The message contains its JSON path."""
+    """Raised if part of a document is missing or has the wrong type. The message contains the JSON path of that
+    part.
+    """
 
 
 def check_shape(shape: TypeAdapter[Any], document: Any) -> None:
-    """Raise WrongShapeError, which names the first wrong part, if `document` doesn't have this shape."""
+    """Raise WrongShapeError for the first part of `document` that doesn't fit this shape."""
     try:
         shape.validate_python(document, strict=True)
     except ValidationError as error:
@@ -28,10 +30,9 @@ def check_shape(shape: TypeAdapter[Any], document: Any) -> None:
 
 
 def read_shape(shape: TypeAdapter[Any], document: Any) -> Any:
-    """Return `document` converted to this shape, e.g. lists to tuples, objects to dataclasses, and strings to enum
-    members.
+    """Convert `document` to this shape, e.g. lists to tuples, objects to dataclasses, and strings to enum members.
 
-    Raise WrongShapeError, which names the first wrong part, if the document doesn't fit.
+    Raise WrongShapeError for the first part that doesn't fit.
     """
     try:
         return shape.validate_python(document)
@@ -48,11 +49,11 @@ def _message(error: Any) -> str:
         return f"{path} is missing"
     named = _TYPES.get(error["type"]) or error.get("ctx", {}).get("expected")
     expected = named or error["msg"][:1].lower() + error["msg"][1:]
-    return f"{path} is {_kind(error['input'])}, where {expected} was expected"
+    return f"{path} is {_kind(error['input'])}, but {expected} was expected"
 
 
 _BRANCHES = frozenset({"str", "int", "float", "bool", "none", "none_required"})
-"""Path parts that pydantic inserts where a value may have one of several types."""
+"""Path components that pydantic inserts for values with a union type."""
 
 
 def _kind(value: Any) -> str:

@@ -1,11 +1,9 @@
-"""Defines the base class of this package's errors."""
-
 __all__ = ["HpcError"]
 
 
 class HpcError(Exception):
-    """An expected failure, whose message tells users the place, the reason and the remedy.
+    """An expected failure. The message tells users where the problem is, what is wrong and how to fix it.
 
-    All error classes in this package derive from it, except those in `elastic`, which runs on nodes without the rest
-    of the package.
+    All error classes in this package derive from this class, except those in `elastic`, which runs on nodes without
+    the rest of the package.
     """

@@ -1,4 +1,4 @@
-"""Lets a package import the modules behind its public names on first use."""
+"""Lets a package import modules lazily, when their public names are first used."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -9,10 +9,11 @@ from typing import Any
 def lazy_exports(
     package: str, modules: Mapping[str, str]
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__all__`, `__getattr__` and `__dir__` for a package that imports a name's module when it is first used.
+    """Return `__all__`, `__getattr__` and `__dir__` for a package that imports each of its modules only when one of
+    the module's names is first used.
 
-    `modules` maps the path of each module below the package to its names, separated by spaces. The package should
-    also import the names under TYPE_CHECKING (`import Vpc as Vpc`) for editors and type checkers.
+    `modules` maps each module's path, relative to the package, to the module's names, separated by spaces. The
+    package should also import the names under TYPE_CHECKING (`import Vpc as Vpc`) for editors and type checkers.
     """
     homes = {name: f"{package}.{module}" for module, names in modules.items() for name in names.split()}
     public = sorted(homes)
@@ -21,7 +22,7 @@ def lazy_exports(
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(homes[name]), name)
-        setattr(sys.modules[package], name, value)  # so that the next access finds it directly
+        setattr(sys.modules[package], name, value)  # skip this lookup on the next access
         return value
 
     return public, find, public.copy

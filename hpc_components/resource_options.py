@@ -11,11 +11,11 @@ def depends_on(opts: ResourceOptions, *resources: Resource) -> ResourceOptions:
 
 
 def protected_options(parent: Resource, opts: ResourceOptions | None, *, retain: bool) -> ResourceOptions:
-    """Return options for a child of `parent` that holds data.
+    """Return options for a child of `parent` that stores data.
 
-    With `retain`, the child is protected, and stays in the cloud when it is removed from the program. `protect` and
-    `retain_on_delete` in the component's own `opts` take precedence. Without `retain`, both stay unset rather than
-    False, so that children of a protected component inherit its protection.
+    If `retain` is set, the child is protected, and stays in the cloud when it is removed from the program. `protect`
+    and `retain_on_delete` in `opts` take precedence. If `retain` is not set, both options stay unset rather than
+    False, so that children of a protected component inherit the protection.
     """
     given = opts or ResourceOptions()
     return ResourceOptions(
@@ -28,7 +28,7 @@ def protected_options(parent: Resource, opts: ResourceOptions | None, *, retain:
 def retained_options(parent: Resource, *, retain: bool) -> ResourceOptions:
     """Return options for a child of `parent` that is needed to access data, such as a network.
 
-    With `retain`, the child stays in the cloud when it is removed from the program. Without it, the option stays
+    If `retain` is set, the child stays in the cloud when it is removed from the program. Otherwise, the option stays
     unset, as in `protected_options`.
     """
     return ResourceOptions(parent=parent, retain_on_delete=retain or None)

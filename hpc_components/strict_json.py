@@ -1,4 +1,4 @@
-"""Parses JSON from a user or a repository strictly.
+"""Strictly parses JSON from users and repositories.
 
 Parsed values are safe for code that recurses into them, computes with their numbers and prints their strings.
 """
@@ -12,24 +12,26 @@ from typing import Any, NoReturn
 from hpc_components.errors import HpcError
 
 MAX_LEVELS = 100
-"""Maximum nesting depth. Resources' inputs have fewer than 20 levels."""
+"""Maximum nesting depth. Resource inputs have fewer than 20 levels."""
 
 _MAX_DIGITS = 300
-"""Maximum number of digits in an integer. Larger numbers might overflow when converted to floats, at 1.8e308."""
+"""Maximum number of digits in an integer. Longer integers could overflow when converted to floats, whose limit is
+1.8e308."""
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class InvalidJsonError(HpcError, ValueError):
-    """Raised if a text is not JSON or exceeds one of this module's limits. The message says what is wrong and, if
-    known, where."""
+    """Raised if a text is not valid JSON or exceeds one of this module's limits. The message describes the problem
+    and, if possible, gives the line.
+    """
 
 
 def parse_json(text: str, first_line: int = 1) -> Any:
-    """Return the value of a JSON text. Raise InvalidJsonError if it contains anything that is not allowed.
+    """Parse a JSON text. Raise InvalidJsonError if the text contains anything that is not allowed.
 
-    Besides syntax errors, the following are not allowed: duplicate keys (because JSON parsers disagree on which value
-    counts), NaN and infinity, integers with more than 300 digits, lone surrogates, and more than 100 levels.
+    Besides syntax errors, the following are not allowed: duplicate keys (JSON parsers disagree on which value to
+    use), NaN and infinity, integers with more than 300 digits, lone surrogates, and more than 100 levels of nesting.
     `first_line` is the line number of the text's first line, for messages.
     """
     try:
@@ -37,7 +39,9 @@ def parse_json(text: str, first_line: int = 1) -> Any:
             text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_float, parse_int=_int
         )
     except json.JSONDecodeError as error:
-        raise InvalidJsonError(f"line {first_line + error.lineno - 1}: this is not JSON ({error.msg})") from None
+        raise InvalidJsonError(
+            f"line {first_line + error.lineno - 1}: this is not valid JSON ({error.msg})"
+        ) from None
     except RecursionError:
         raise InvalidJsonError(f"the document has more than {MAX_LEVELS} levels of nesting") from None
     _check_depth(value)
@@ -55,7 +59,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(word: str) -> NoReturn:
-    raise InvalidJsonError(f"{word} is not a number in JSON")
+    raise InvalidJsonError(f"{word} is not a valid JSON number")
 
 
 def _float(digits: str) -> float:
@@ -67,7 +71,7 @@ def _float(digits: str) -> float:
 
 def _int(digits: str) -> int:
     if len(digits) > _MAX_DIGITS:
-        raise InvalidJsonError(f"the number {digits[:20]}... has {len(digits)} digits")
+        raise InvalidJsonError(f"the number {digits[:20]}... has {len(digits)} digits, which is too many")
     return int(digits)
 
 
@@ -89,4 +93,4 @@ def _check_texts(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise InvalidJsonError("a string has a lone surrogate (half of a pair)") from None
+        raise InvalidJsonError("a string contains a lone surrogate (half of a surrogate pair)") from None

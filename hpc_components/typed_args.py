@@ -1,4 +1,4 @@
-"""Checks the types of component arguments at run time, and picks arguments out of a description."""
+"""Checks the types of component arguments at run time, and extracts arguments from a description."""
 
 import re
 from collections.abc import Awaitable, Mapping
@@ -19,26 +19,27 @@ _WORDS = {
     float: "a number",
     str: "a string",
     bool: "True or False",
-    tuple: "a tuple, (x,) for a single item",
+    tuple: "a tuple such as (x,)",
     Mapping: "a mapping",
     Awaitable: "an Output",
 }
 
 
 def same_named(part: Model, args: Any) -> dict[str, Any]:
-    """Return the values in `part`, a part of a description, whose keys are also arguments of the class `args`."""
+    """Return the values in `part` whose keys are also fields of the dataclass `args`."""
     keys = type(part).model_fields
     return {field.name: getattr(part, field.name) for field in fields(args) if field.name in keys}
 
 
 def checked_args(args: type[_Args], id_forms: IdForms | None = None) -> type[_Args]:
-    """Return the dataclass `args` with type checks that raise ValueError, with the path, for values of the wrong
-    type.
+    """Add type checks to the dataclass `args`. A value of the wrong type raises ValueError with the path of the
+    argument.
 
-    Use it as a decorator below `@dataclass`. The type checks run before the class's own checks, which rely on them: a
-    string instead of a tuple, for example, would be iterated character by character. A list is accepted as a tuple.
-    An Output is accepted only where `Input[...]` is declared, because formatting it into a string would yield
-    Pulumi's warning message. With `id_forms`, also refuse an id of a kind that the argument doesn't accept.
+    Use this function as a decorator below `@dataclass`. The type checks run before the class's own checks, because
+    those rely on correct types. If a string were passed instead of a tuple, for example, the class's own checks would
+    iterate over its characters. A list is accepted in place of a tuple. An Output is accepted only where `Input[...]`
+    is declared, because formatting an Output into a string yields Pulumi's warning message. With `id_forms`, ids of a
+    kind that the argument doesn't accept are refused as well.
     """
     own = getattr(args, "__post_init__", lambda _: None)
 
@@ -55,24 +56,23 @@ def checked_args(args: type[_Args], id_forms: IdForms | None = None) -> type[_Ar
 
 
 def check_type(path: str, declared: Any, value: Any) -> None:
-    """Raise ValueError, whose message contains `path`, if `value` is not of the type `declared`."""
+    """Raise ValueError if `value` is not of the type `declared`. The message begins with `path`."""
     choices = get_args(declared) if get_origin(declared) in (UnionType, Union) else (declared,)
-    # `Input[...]` contains Awaitable, as well as Output as a forward reference
+    # `Input[...]` is a union that contains Awaitable, and Output as a forward reference
     kinds = {each: _kind(each) for each in choices if not isinstance(each, ForwardRef)}
     if isinstance(value, Output) and Awaitable not in kinds.values():
         wanted = " or ".join(_word(each, value) for each in kinds)
         raise ValueError(
-            f"{path}: an Output is not allowed here, because its value is unknown in a preview; give {wanted}"
+            f"{path}: an Output is not allowed here, because its value is unknown in a preview; specify {wanted}"
         )
     taken = [each for each, kind in kinds.items() if kind is None or _is(value, kind)]
     if not taken:
         wanted = " or ".join(_word(each, value) for each in kinds)
-        raise ValueError(f"{path}: {repr(value)} is of type {type(value).__name__}; give {wanted}")
+        raise ValueError(f"{path}: {repr(value)} is of type {type(value).__name__}; specify {wanted}")
     _check_parts(path, taken[0], value)
 
 
 def _check_parts(path: str, declared: Any, value: Any) -> None:
-    """Check the types of a tuple's items or a mapping's values."""
     if (kind := _kind(declared)) is tuple:
         for index, item in enumerate(value):
             check_type(f"{path}[{index}]", get_args(declared)[0], item)
@@ -103,6 +103,7 @@ def _word(declared: Any, value: Any) -> str:
         return " or ".join(map(repr, get_args(declared))) if get_origin(declared) is Literal else "a plain value"
     if kind is NoneType:
         return "None"
-    # if the value is of another cloud's class of the same name, say which package to import from
+    # if the value is an instance of another cloud's class with the same name, show which package to import from
     package = re.sub(r"^(hpc_components\.\w+)\.(?!ports$).*", r"\1", kind.__module__)
-    return _WORDS.get(kind, f"that of {package}" if type(value).__name__ == kind.__name__ else kind.__name__)
+    is_namesake = type(value).__name__ == kind.__name__
+    return _WORDS.get(kind, f"{kind.__name__} from {package}" if is_namesake else kind.__name__)

@@ -1,7 +1,7 @@
-"""Reads files from a user or a repository safely.
+"""Safely reads files from a user or a repository.
 
-A repository can contain a link to /dev/zero, and a pipe can block its reader. Devices, pipes and oversized files are
-therefore refused without being read. `tests/test_user_files.py` fails if code bypasses these functions.
+A repository can contain a link to /dev/zero, and reading from a pipe can block forever. Only regular files up to a
+maximum size are therefore read. `tests/test_user_files.py` fails if code bypasses these functions.
 """
 
 import errno
@@ -11,19 +11,22 @@ from pathlib import Path
 from typing import BinaryIO
 
 MAX_TEXT_BYTES = 4 * 2**20
-"""Maximum size of a hand-written file, which is Slurm's limit for job scripts (slurm.conf(5), `max_script_size`)."""
+"""Maximum size of a hand-written file. Slurm has the same limit for job scripts.
+
+Source: slurm.conf(5), max_script_size.
+"""
 
 MAX_DOCUMENT_BYTES = 64 * 2**20
-"""Maximum size of a generated file, such as a plan or a state. When parsed as JSON, it may take twenty times as much
-memory."""
+"""Maximum size of a generated file, such as a plan or a state. The limit also bounds memory use, because parsing JSON
+may take twenty times as much memory as the file's size."""
 
 
 def read_regular(path: Path, most: int = MAX_TEXT_BYTES) -> bytes:
-    """Return the content of a regular file. Raise OSError if it is another kind of file, has more than `most` bytes
-    or can't be read.
+    """Return the content of a regular file. Raise OSError if `path` is not a regular file, is larger than `most`
+    bytes or can't be read.
     """
-    _check_regular(path.stat())  # done before opening the file, because opening a device may have side effects
-    # non-blocking because the file may have become a pipe; binary because Windows would translate line endings
+    _check_regular(path.stat())  # check before opening, because opening a device may have side effects
+    # non-blocking, because the file may have become a pipe; binary, because Windows would translate line endings
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(handle, "rb", buffering=0) as file:
         _check_regular(os.fstat(handle))
@@ -39,12 +42,12 @@ def read_user_text(path: Path, most: int = MAX_TEXT_BYTES) -> str:
 
 
 def read_stream(stream: BinaryIO, most: int = MAX_TEXT_BYTES) -> bytes:
-    """Return everything that can be read from `stream`. Raise OSError if it is more than `most` bytes."""
+    """Read `stream` to its end. Raise OSError if there are more than `most` bytes."""
     content = bytearray()
     while len(content) <= most and (part := stream.read(min(2**20, most + 1 - len(content)))):
         content += part
     if len(content) > most:
-        raise OSError(errno.EFBIG, f"It has more than {most // 2**20} MiB")
+        raise OSError(errno.EFBIG, f"It is larger than {most // 2**20} MiB")
     return bytes(content)
 
 

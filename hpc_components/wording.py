@@ -10,8 +10,9 @@ def plural(count: int, noun: str) -> str:
 
 
 def any_of(names: Iterable[str], most: int = 4) -> str:
-    """Return distinct names as a choice, e.g. `a, b or c`. If there are more than `most`, count the rest, e.g. `a, b
-    (3 more)`."""
+    """Join distinct names with `or`, e.g. `a, b or c`. If there are more than `most` names, count the remaining ones,
+    e.g. `a, b (3 more)`.
+    """
     names = list(dict.fromkeys(names))
     shown, rest = names[:most], len(names) - most
     if rest > 0:
@@ -20,14 +21,17 @@ def any_of(names: Iterable[str], most: int = 4) -> str:
 
 
 def listed(names: Iterable[str], most: int) -> str:
-    """Return names as a list. If there are more than `most`, count the rest, e.g. `a, b and 3 more`."""
+    """Join names with commas. If there are more than `most` names, count the remaining ones, e.g. `a, b and 3
+    more`.
+    """
     names = list(names)
     rest = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + rest
 
 
 def closest_word(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the known word that is most similar to a misspelt one, ignoring case, or None if none is similar enough.
+    """Return the known word that is most similar to a misspelt word, ignoring case, or None if no word is similar
+    enough.
 
     A word with the same letters in a different order takes precedence, because swapped letters are the most common
     typo. `cutoff` is the minimum similarity, from 0 to 1. Source: Python's difflib, get_close_matches.
@@ -36,15 +40,16 @@ def closest_word(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | 
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str, cutoff: float = 0.6) -> str:
-    """Return a remedy for a misspelt word: the most similar known word, or `otherwise` if no word is similar
-    enough."""
+    """Return a remedy for a misspelt word: suggest the most similar known word, or return `otherwise` if no word is
+    similar enough.
+    """
     near = closest_word(word, known, cutoff)
     return f"did you mean {near}?" if near else otherwise
 
 
-@cache  # the same typo is often in every queue
+@cache  # the same typo is often repeated in every queue
 def _nearest(word: str, known: tuple[str, ...], cutoff: float) -> str | None:
-    from difflib import get_close_matches  # needed only for messages
+    from difflib import get_close_matches  # rarely needed, so imported only here
 
     folded = {each.lower(): each for each in reversed(known)}
     near = get_close_matches(word, folded, cutoff=cutoff)

@@ -15,19 +15,19 @@ def test_plain_json_is_read(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("{", "line 1: this is not JSON"),
-        ('{"a": 1,\n"b" 2}', "line 2: this is not JSON"),
+        ("{", "line 1: this is not valid JSON"),
+        ('{"a": 1,\n"b" 2}', "line 2: this is not valid JSON"),
         ("[" * 100_000, "more than 100 levels of nesting"),
         ("[" * 100_000 + "]" * 100_000, "more than 100 levels of nesting"),
         ("[" * (MAX_LEVELS + 1) + "]" * (MAX_LEVELS + 1), "more than 100 levels of nesting"),
         ('{"a": {"b": 1, "b": 2}}', "the key 'b' more than once"),
-        ("[NaN]", "NaN is not a number"),
-        ("[-Infinity]", "-Infinity is not a number"),
+        ("[NaN]", "NaN is not a valid JSON number"),
+        ("[-Infinity]", "-Infinity is not a valid JSON number"),
         ("[1e999]", "1e999 is too large"),
         ("9" * 5000, "has 5000 digits"),
         (r'["\ud800"]', "a lone surrogate"),
         (r'{"\udc00": 1}', "a lone surrogate"),
-        ('["\0"]', "line 1: this is not JSON"),
+        ('["\0"]', "line 1: this is not valid JSON"),
     ],
 )
 def test_what_can_not_be_worked_with_is_refused(text: str, reason: str) -> None:

@@ -23,7 +23,7 @@ def test_a_regular_file_is_read_to_the_last_byte(tmp_path: Path) -> None:
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"a" * (MAX_TEXT_BYTES + 1))
-    assert reason(tmp_path / "file") == "It has more than 4 MiB"
+    assert reason(tmp_path / "file") == "It is larger than 4 MiB"
 
 
 def test_what_is_no_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,5 +42,5 @@ def test_what_is_no_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_stream_without_end_is_not_read_to_it() -> None:
     assert read_stream(io.BytesIO(b"abc")) == b"abc"
-    with open("/dev/zero", "rb") as zeros, pytest.raises(OSError, match="more than 4 MiB"):
+    with open("/dev/zero", "rb") as zeros, pytest.raises(OSError, match="larger than 4 MiB"):
         read_stream(zeros)

@@ -1,6 +1,6 @@
-"""AWS components, which can be used individually with plain ids, and the tags that they all accept.
+"""AWS components, and the tags that they all accept.
 
-Each is in its own file, and importing one does not import the others.
+Each component takes plain ids and can be used without the others. Importing one doesn't import the rest.
 """
 
 from typing import TYPE_CHECKING

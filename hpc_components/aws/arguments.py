@@ -1,4 +1,4 @@
-"""Argument checks for AWS components: declared types, and what kind of resource each id refers to."""
+"""Argument checks for AWS components: declared types, and the kind of resource that each id refers to."""
 
 from functools import partial
 

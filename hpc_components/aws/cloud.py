@@ -1,4 +1,4 @@
-"""The `Cloud` record of AWS."""
+"""The `Cloud` record for AWS."""
 
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -130,7 +130,7 @@ CLOUD = Cloud(
     ),
     zonal_subnets=True,
     widest_subnet=16,  # Amazon VPC user guide, "Subnet CIDR blocks"
-    narrowest_subnet=28,  # the same page
+    narrowest_subnet=28,  # Amazon VPC user guide, "Subnet CIDR blocks"
     kept_addresses=(4, 1),  # Amazon VPC user guide, "Subnet CIDR blocks"
     spot_notice_seconds=LIMITS.spot_notice_seconds,
     list_lag_seconds=LIMITS.list_lag_seconds,

@@ -1,4 +1,4 @@
-"""A whole AWS cluster as a single component, made from its description. `_make` creates its parts in build order."""
+"""A component that creates a whole AWS cluster from a description. `_make` creates the parts in dependency order."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -49,9 +49,9 @@ from hpc_components.spec.queue_defaults import placement
 class Cluster(DescribedCluster[AwsClusterSpec]):
     """A whole cluster on AWS: network, storage, queues, head node, login nodes and budget.
 
-    `Cluster("cfd", {"region": "us-east-2", "zone": "use2-az2", ...})` takes a mapping like that under `hpc:cluster`
-    in a stack file; `Cluster("cfd")` reads the file itself. All resources are children of the cluster and use the
-    provider in `opts`.
+    `Cluster("cfd", {"region": "us-east-2", "zone": "use2-az2", ...})` takes the same mapping as `hpc:cluster` in a
+    stack file; `Cluster("cfd")` reads that mapping from the stack file. All resources are children of the cluster and
+    use the provider in `opts`.
     """
 
     network: Network
@@ -61,7 +61,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     login: LoginNodeNLB | None
     """The login nodes, or None if the cluster has none."""
     buckets: Mapping[str, BucketRef]
-    """Maps names in the description to buckets."""
+    """Buckets, keyed by their names in the description."""
 
     _model = AwsClusterSpec
     _cloud = "aws"
@@ -74,7 +74,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         )
 
         self.network, ground = self._make_network()
-        # FSx refuses to create a file system if the rules of its security group don't exist yet.
+        # FSx refuses to create a file system before its security group's rules exist.
         on_ground = depends_on(opts, *ground)
         stores = [self._make_mount(key, storage, on_ground) for key, storage in cluster.storage.items()]
         mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
@@ -96,9 +96,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         if cluster.budget:
             ClusterBudget(f"{name}-budget", budget_args(cluster, cluster.budget, tags), opts)
 
-        # Nodes boot only after everything that they fetch and mount exists, because creating a file system takes
-        # longer than a node waits. A destroy runs in reverse order: first the head node, then the reaper, which
-        # terminates the compute nodes, and then the rest.
+        # Nodes boot only after everything that they fetch or mount exists, because creating a file system can take
+        # longer than a node waits. Resources are destroyed in reverse order: first the head node, then the reaper,
+        # which terminates the compute nodes, and then the rest.
         on_all = depends_on(opts, *ground, *file_systems, config)
         for_reaper = reaper_args(cluster, config.store, tags)
         reaper = NodeReaper(f"{name}-reaper", for_reaper, depends_on(on_all, *identities, *fleets))
@@ -137,7 +137,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return outputs
 
     def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
-        """Return a new network and the resources created for it."""
+        """Create or adopt the network. Return the network and the resources created for it."""
         cluster = self.description
         if cluster.network.existing is not None:
             return self._adopt_network(cluster.network.existing)
@@ -147,7 +147,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     def _adopt_network(self, existing: AwsExistingNetwork) -> tuple[Network, list[pulumi.Resource]]:
         """Return the existing network and the resources added to it.
 
-        Block volumes need a zone name. Zone names differ between accounts, so they are looked up from the subnets.
+        Block volumes need zone names, which differ between accounts, so the names are looked up from the subnets.
         """
         cluster = self.description
         names = {
@@ -165,10 +165,11 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     def _make_identities(
         self, place: str, own: str | None, role: str | None = None, *, people: str | None
     ) -> tuple[Identities, list[pulumi.Resource]]:
-        """Return the roles for the nodes at `place` and the resources created for them.
+        """Return the identities for the nodes at `place` and the resources created for those identities.
 
-        `own` is an existing instance profile, and `role` is the ARN of its role; no policy is attached to that role.
-        `people` is the place of the nodes' users or jobs, as in bucket permissions, or None for nodes without users.
+        `own` is an existing instance profile, and `role` is the ARN of its role; no policies are added to an existing
+        role. `people` is the name that bucket permissions use for the nodes' users or jobs, or None if the nodes have
+        no users.
         """
         if own is not None:
             return Identities(own=existing_identity(own, role)), []
@@ -179,7 +180,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     def _make_mount(
         self, key: str, storage: AnyFileSystem, opts: ResourceOptions
     ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
-        """Return a file system's mount and the resources created for it."""
+        """Return a file system's mount and the resources created for the file system."""
         cluster, network = self.description, self.network
         name = f"{cluster.name}-{key}"
         if isinstance(storage, Nfs) and storage.existing is not None:
@@ -193,7 +194,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return made.mount, [made]
 
     def _make_bucket(self, key: str, bucket: AnyBucket) -> BucketRef:
-        """Make either a bucket that archives old objects, or fast buckets in the nodes' zone."""
+        """Create a general purpose bucket, or directory buckets if the description's type is `s3_express`."""
         name = f"{self.description.name}-{key}"
         if bucket.type == "s3":
             made = DataBucket(name, bucket_args(self.description, bucket, self._tags), self._child)
@@ -203,9 +204,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         return BucketRef(name=key, buckets=fast.bucket_names, arns=fast.arn_patterns, express=True)
 
     def _make_fleet(self, queue: AwsQueue, identities: Identities, config: ConfigStore) -> EfaComputeFleet:
-        """Make a queue's fleet and its placement group."""
+        """Create a queue's fleet, and its placement group if the queue uses one."""
         name, tags = f"{self.description.name}-{queue.name}", self._tags
-        strategy = cast(Placement, placement(queue))  # the type `AwsQueue` allows no other values
+        strategy = cast(Placement, placement(queue))  # `AwsQueue` allows no other values
         group = None
         if strategy != "none":
             group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), self._child).group_name

@@ -1,6 +1,7 @@
-"""Small, frozen values that AWS components pass to one another. They are easy to write by hand, from existing ids.
+"""Small frozen dataclasses that AWS components pass to one another.
 
-None of them is a resource. A `Network` written by hand works in the same way as one from a `Vpc`.
+None of them is a resource, so you can also create them from existing ids: a `Network` written by hand works just like
+one from a `Vpc`.
 """
 
 from collections.abc import Mapping
@@ -19,7 +20,7 @@ __all__ = [
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class SecurityGroupIds:
-    """Security group ids by role."""
+    """Ids of the security groups for each role."""
 
     head: tuple[Input[str], ...]
     """Security groups of the head node."""
@@ -34,21 +35,21 @@ class SecurityGroupIds:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Network:
-    """A cluster's network, with subnets by zone id, such as `use2-az2`."""
+    """A cluster's network. Subnets are keyed by zone id, such as `use2-az2`."""
 
     id: Input[str]
     """VPC id."""
     cidr: str
     """Address range in CIDR notation."""
     private_subnets: Mapping[str, Input[str]]
-    """Maps zone ids to the ids of subnets whose nodes have no public address."""
+    """Maps zone ids to ids of private subnets, whose nodes have no public address."""
     public_subnets: Mapping[str, Input[str]] = field(default_factory=dict)
-    """Maps zone ids to the ids of subnets with a route to the internet."""
+    """Maps zone ids to ids of public subnets, which have a route to the internet."""
     security_groups: SecurityGroupIds
     """Security groups of the nodes and file systems in the network."""
     zone_names: Mapping[str, Input[str]] = field(default_factory=dict)
-    """Maps zone ids to zone names, such as `us-east-2b`. Names differ between accounts, and block volumes need
-    them."""
+    """Maps zone ids to the account's own names for these zones, such as `us-east-2b`. These names are needed to
+    create block volumes."""
     route_tables: tuple[Input[str], ...] = ()
     """Ids of the route tables of all subnets."""
 
@@ -56,7 +57,7 @@ class Network:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketRef:
-    """A data bucket, or several buckets over which data is spread."""
+    """A data bucket, or several buckets that data is spread across."""
 
     name: str
     """Name of the bucket in the description."""
@@ -65,33 +66,33 @@ class BucketRef:
     arns: tuple[Input[str], ...]
     """ARNs of the buckets, or patterns that match several of them."""
     express: bool = False
-    """Whether they are directory buckets, which S3 lets clients access only through sessions."""
+    """Whether these are directory buckets, which clients can access only through sessions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class BucketAccess:
-    """Bucket permissions of the users and jobs on certain nodes."""
+    """Bucket permissions for the users and jobs on a group of nodes."""
 
     read: tuple[BucketRef, ...] = ()
-    """Buckets from which they may only read."""
+    """Buckets that users and jobs may only read."""
     write: tuple[BucketRef, ...] = ()
-    """Buckets in which they may read, write and delete objects."""
+    """Buckets in which users and jobs may read, write and delete objects."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Identity:
-    """A role, and the instance profile through which machines use it."""
+    """A role, and the instance profile that lets machines use it."""
 
     instance_profile: Input[str] | None = None
     """Name of the instance profile, or None if the role is only lent to users and jobs."""
     role_arn: Input[str]
     """ARN of the role."""
     role_pattern: str | None = None
-    """Pattern by which policies refer to this and similar roles, or None if they use the ARN."""
+    """Pattern that policies use to refer to this role and similar ones, or None if policies use the ARN."""
     role_name: Input[str] | None = None
-    """Name of the role, used to attach policies, or None if it already has the permissions that it needs."""
+    """Name of the role, used to attach policies, or None if no policies need to be attached."""
 
     @property
     def in_policies(self) -> Input[str]:
@@ -105,14 +106,17 @@ class Identities:
     """A machine's roles: its own, and one that it lends to users and jobs."""
 
     own: Identity
-    """Role of the node itself. The queue's jobs can also use it if it belongs to an existing instance profile."""
+    """Role of the node itself. If the role comes from an existing instance profile, the queue's jobs can use it as
+    well."""
     lent: Identity | None = None
-    """Role that gives access to buckets and nothing else. The node assumes it and lends it to its users and jobs."""
+    """Role that gives access only to buckets. The node assumes this role and lends it to users and jobs."""
 
     def __post_init__(self) -> None:
-        """Refuse an own role that has no instance profile, or a lent role that is the node's own."""
+        """Raise ValueError if the role `own` has no instance profile, or if `own` and `lent` are the same role."""
         if self.own.instance_profile is None:
-            raise ValueError("Identities.own: it has no instance profile, through which machines get roles; name one")
+            raise ValueError(
+                "Identities.own: the role has no instance profile, so machines can't use it; set instance_profile"
+            )
         check_not_shared("Identities.lent", self.own.role_arn, [self.lent.role_arn] if self.lent else [])
 
 
@@ -126,8 +130,8 @@ class FleetRef:
     purchase: str
     """Purchase option: `on_demand`, `spot`, `reservation` or `capacity_block`."""
     identities: Identities
-    """Roles of the fleet's nodes. The head node passes the `own` role to them. Neither role may be the head node's
-    own."""
+    """Roles of the fleet's nodes. The head node passes the `own` role to these nodes. Neither role may be the head
+    node's own role."""
 
 
 @dataclass(frozen=True, kw_only=True)

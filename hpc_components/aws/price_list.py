@@ -43,10 +43,12 @@ _ITEMS = {
 
 
 class AwsPriceList(PriceList):
-    """EC2's price list for a region: on-demand machines, NAT gateways and EBS, but no spot prices."""
+    """EC2's price list for each region, with prices of on-demand machines, NAT gateways and EBS, but no spot
+    prices.
+    """
 
     def __init__(self, server: str = _SERVER) -> None:
-        """Use the lists on `server`."""
+        """Read price lists from `server`."""
         self._server = server
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
@@ -61,10 +63,10 @@ class AwsPriceList(PriceList):
                         found.setdefault(key, set()).add(usd)
         except PriceListError as error:
             if error.status in _NO_SUCH_FILE:
-                raise NotThereError(f"AWS's price list has no region {region}") from None
+                raise NotThereError(f"AWS doesn't publish a price list for region {region}") from None
             raise
         except csv.Error as error:
-            raise PriceListError(f"AWS's price list of {region} can't be read: {error}; try again later") from None
+            raise PriceListError(f"AWS's price list for {region} can't be parsed: {error}; try again later") from None
         for (kind, key), prices in found.items():
             if len(prices) == 1:
                 (usd,) = prices
@@ -75,7 +77,7 @@ class AwsPriceList(PriceList):
 
 
 def _priced(row: Mapping[str, str], names: Collection[str]) -> Iterator[tuple[tuple[str, str], float]]:
-    """Yield the key and price of `row`, if its key was requested."""
+    """Yield the key and price in `row`, if the row describes a requested machine type or a known price item."""
     if row.get("TermType") != "OnDemand" or row.get("Currency") != "USD":
         return
     key: tuple[str, str] | None = None

@@ -1,4 +1,4 @@
-"""Simulates a VPC service that rehearsals need: instance metadata, with interruption notices for spot machines."""
+"""Simulates the instance metadata service for rehearsals, including spot interruption notices."""
 
 import json
 import threading
@@ -19,21 +19,21 @@ _TOPICS = "/latest/meta-data/"
 class NetworkServices:
     """See `hpc_components.rehearse.cluster.network_services`.
 
-    Serves each host its `instance-id` and, after a notice has been given, its `spot/instance-action`. Source: EC2
-    user guide, "Spot Instance interruption notices" and "Use the Instance Metadata Service" (IMDSv2: a token first).
+    Serves each host its `instance-id` and, after `give_notice`, its `spot/instance-action`. Source: EC2 user guide,
+    "Spot Instance interruption notices" and "Use the Instance Metadata Service" (IMDSv2 requires a token first).
     """
 
     addresses = (METADATA, _NAME_SERVER)
     name_server = _NAME_SERVER
     machine_names = ("ip-", "compute.internal")
-    """Prefix and suffix of machine names. Source: EC2 user guide, "EC2 instance hostnames and domains" (except in
-    us-east-1, the suffix follows the region)."""
+    """Prefix and suffix of machine names. In all regions except us-east-1, the region precedes the suffix. Source:
+    EC2 user guide, "EC2 instance hostnames and domains"."""
 
     def __init__(self) -> None:
         self._topics: dict[str, dict[str, str]] = {}
 
     def serve(self) -> None:
-        """Serve the metadata at METADATA."""
+        """Start serving instance metadata at METADATA."""
         answers = self._topics
 
         class Handler(_Handler):
@@ -42,11 +42,11 @@ class NetworkServices:
         threading.Thread(target=_Server((METADATA, 80), Handler).serve_forever, daemon=True).start()
 
     def add(self, address: str, machine: str) -> None:
-        """Add a host with its `instance-id`."""
+        """Add the host at `address`, with `machine` as its `instance-id`."""
         self._topics[address] = {"instance-id": machine}
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Tell the host when its machine will be terminated."""
+        """Tell the host that its machine will be terminated in this many seconds."""
         when = datetime.now(UTC) + timedelta(seconds=seconds)
         action = {"action": "terminate", "time": f"{when:%Y-%m-%dT%H:%M:%SZ}"}
         self._topics[address]["spot/instance-action"] = json.dumps(action)
@@ -54,7 +54,7 @@ class NetworkServices:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore hosts that disconnect before they get an answer, because they will ask again."""
+        """Ignore hosts that disconnect before they receive a response, because they will retry."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -65,7 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._reply(200, "token")
 
     def do_GET(self) -> None:
-        """Send the requested metadata for the host that asks."""
+        """Send the requesting host its metadata."""
         topics = self.topics.get(self.client_address[0], {})
         value = topics.get(self.path.removeprefix(_TOPICS))
         self._reply(404, "") if value is None else self._reply(200, value)
@@ -77,4 +77,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(text.encode())
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing."""
+        """Suppress logging."""

@@ -1,6 +1,6 @@
-"""Azure components, each usable on its own with plain ids, and the tags that they all accept.
+"""Azure components, and the tags that they all accept.
 
-Each component has its own file. Importing one does not import the others.
+Each component can be used on its own, with plain ids. Importing one does not import the others.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Argument checks for Azure components: declared types, and what kind of resource each id refers to."""
+"""Argument checks for Azure components: argument types, and the kind of resource that each id refers to."""
 
 from functools import partial
 

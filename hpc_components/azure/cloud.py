@@ -108,7 +108,8 @@ CLOUD = Cloud(
         fabric="InfiniBand",
         placement="single placement group",
         network="virtual network",
-        # Azure documentation, "Public IP addresses": internet resources use them to reach Azure resources
+        # Resources on the internet reach Azure resources through public IP addresses. Source: Azure documentation,
+        # "Public IP addresses".
         internet="public IP addresses",
         quotas="Quotas in the Azure portal",
         reservations="`az capacity reservation group list`",
@@ -124,12 +125,13 @@ CLOUD = Cloud(
         ),
     ),
     zonal_subnets=False,
-    widest_subnet=8,  # a range like 10.0.0.0/8; the Azure Virtual Network FAQ specifies only a minimum size
+    # the size of 10.0.0.0/8, the largest private range; the Azure Virtual Network FAQ specifies no maximum
+    widest_subnet=8,
     narrowest_subnet=29,  # Azure Virtual Network FAQ, "How small and how large can virtual networks and subnets be"
     kept_addresses=(4, 1),  # Azure Virtual Network FAQ, "Are there any restrictions on using IP addresses"
     spot_notice_seconds=LIMITS.spot_notice_seconds,
     list_lag_seconds=LIMITS.list_lag_seconds,
     launch_size=LIMITS.launch_size,
     bucket_scheme="https",
-    names_by_region=False,  # a resource group has the cluster's name, which is unique in a subscription
+    names_by_region=False,  # the cluster's name is also its resource group's name, which is unique in a subscription
 )

@@ -1,4 +1,4 @@
-"""The component for a whole cluster on Azure, created from its description."""
+"""The component that creates a whole Azure cluster from its description."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -42,21 +42,21 @@ from hpc_components.spec.queue_defaults import fabric_on, placement
 
 
 class Cluster(DescribedCluster[AzureClusterSpec]):
-    """A whole cluster on Azure: network, storage, queues, head node, login nodes, budget.
+    """A whole cluster on Azure: network, storage, queues, head node, login nodes and budget.
 
-    Pass the description as the second argument, `Cluster("cfd", {"region": "eastus", "zone": "eastus-1", ...})`, or
-    leave it out, and `Cluster("cfd")` reads it from `hpc:cluster` in the stack file. All resources are children of
-    this component and use the provider in `opts`.
+    `Cluster("cfd", {"region": "eastus", "zone": "eastus-1", ...})` takes the same mapping as `hpc:cluster` in a stack
+    file; `Cluster("cfd")` reads it from the stack file. All resources are children of the cluster and use the
+    provider in `opts`.
     """
 
     group: Group
-    """Resource group of everything except the compute nodes."""
+    """Resource group that contains everything except the compute nodes."""
     network: Network
-    """The network, to be passed to other components."""
+    """The network, as an argument for other components."""
     head_node: SlurmHeadNode
     """The head node."""
     login: LoginNodeNLB | None
-    """The login nodes; None if the cluster has none."""
+    """The login nodes, or None if the cluster has no login nodes."""
     buckets: Mapping[str, BucketRef]
     """The buckets, keyed by their names in the description."""
 
@@ -90,9 +90,9 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
             config=config.store, munge=vault.munge, jwt=vault.jwt, host_keys=vault.host_keys, logs=logs.logs
         )
 
-        # Nodes are created after everything that they fetch and mount, because a node gives up long before a file
+        # Nodes are created after everything that they fetch or mount, because a node gives up long before a new file
         # system is ready. A destroy runs in reverse order: first the head node, then the resource group with all
-        # compute nodes, including those that are not in Pulumi's state, then the rest.
+        # compute nodes (including those that are not in Pulumi's state), then the rest.
         on_all = depends_on(opts, *ground, *file_systems, config, vault, logs)
         reaper_args = from_spec.reaper_args(cluster, tags)
         reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *identities))
@@ -130,12 +130,13 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         return outputs
 
     def _make_group(self) -> Group:
-        """Return the cluster's resource group. It is retained if it holds data, because deleting a group deletes
-        everything in it."""
+        """Return the cluster's resource group. A new group is retained unless `throw_away` is set, because deleting a
+        group deletes everything in it.
+        """
         cluster = self.description
         if cluster.resource_group is not None:
             found = arm_id(cluster.resource_group, "resource_group")
-            assert found is not None, "a rule: it is the id of a resource group"
+            assert found is not None, "a rule checks that this is the id of a resource group"
             return Group(name=found.group, id=cluster.resource_group, location=cluster.region)
         kept = ResourceOptions(protect=not cluster.throw_away, retain_on_delete=not cluster.throw_away)
         made = azure_native.resources.ResourceGroup(
@@ -180,10 +181,10 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     def _make_identities(
         self, place: str, own: str | None, *, people: str | None
     ) -> tuple[Identities, Input[str], list[pulumi.Resource]]:
-        """Return the identities of the nodes at `place`, their tenant, and the resources created for them.
+        """Return the identities of the nodes at `place`, the tenant id, and the resources created for the nodes.
 
-        `own` is the id of an existing identity, which is granted no roles. `people` is the place where users or jobs
-        run, as named in bucket access lists, or None if the nodes have neither.
+        `own` is the id of an existing identity, which is granted no roles. `people` is the name by which bucket
+        access lists refer to the users or jobs on these nodes, or None if these nodes have neither users nor jobs.
         """
         name, opts = f"{self.description.name}-{place}", self._child
         if own is None:
@@ -198,8 +199,8 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     def _make_queue_identities(self, queue: AzureQueue) -> tuple[Identities, list[pulumi.Resource]]:
         """Return the identities of a queue's nodes, and the resources created for them.
 
-        An existing identity is used only by jobs. Nodes boot with a separate one, because the tokens of the identity
-        that they boot with give access to the munge key.
+        If the queue has an existing identity, only jobs use that identity. Nodes boot with a separate one, because
+        the tokens of the boot identity give access to the munge key.
         """
         people = queue.name if queue.identity is None else None
         identities, _, ours = self._make_identities(queue.name, None, people=people)
@@ -224,7 +225,6 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         return made.mount, [made]
 
     def _make_bucket(self, key: str, bucket: AnyBucket, opts: ResourceOptions) -> BucketRef:
-        """Create a bucket and return a reference to it."""
         bucket_args = from_spec.bucket_args(self.description, bucket, self.network, self.group, self._tags)
         return DataBucket(f"{self.description.name}-{key}", bucket_args, opts).bucket(key)
 
@@ -237,7 +237,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         if placement(queue) == "cluster" and not fabric_on(queue):
             zones = cluster.queue_zones(queue)
             zone = zones[0] if len(zones) == 1 else None
-            # retained because it is deleted with its resource group, like the scale sets that use it
+            # retained, because it is deleted along with its resource group, like the scale sets that use it
             kept = ResourceOptions.merge(self._child, ResourceOptions(retain_on_delete=True))
             group_args = PlacementGroupArgs(group=nodes_group, zone=zone, machines=queue.machines, tags=tags)
             near = PlacementGroup(name, group_args, kept).group_id

@@ -1,6 +1,6 @@
 """Values that Azure components pass to each other: small, frozen, and easy to build from existing ids.
 
-None of them is a resource. Components treat a `Network` from a `Vpc` like one that you construct yourself.
+None of them is a resource, so components treat a `Network` from a `Vpc` like one that you construct yourself.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class Group:
     name: Input[str]
     """Name of the group."""
     id: Input[str]
-    """Id of the group, which is the scope of role assignments."""
+    """Id of the group, used as the scope of role assignments."""
     location: str
     """Azure's name for the region, such as `eastus`."""
 
@@ -40,11 +40,12 @@ class Network:
     id: Input[str]
     """Id of the network."""
     cidr: str
-    """Address range."""
+    """Address range of the network."""
     subnets: Mapping[Place, Input[str]]
     """Ids of the subnets, keyed by purpose."""
     security_groups: Mapping[Place, Input[str]] = field(default_factory=dict)
-    """Ids of network security groups for machines' interfaces, keyed by purpose; empty if the subnets have them."""
+    """Ids of the network security groups for machine interfaces, keyed by purpose. Empty if the security groups are
+    attached to the subnets."""
     private_zones: Mapping[Service, Input[str]] = field(default_factory=dict)
     """Ids of private DNS zones, keyed by service. Components that provide one of these services create a private
     endpoint in the subnet `endpoints`."""
@@ -56,13 +57,13 @@ class BucketRef:
     """A data bucket, which is a container in a storage account."""
 
     name: str
-    """Name in the description."""
+    """Name of the bucket in the description."""
     account: Input[str]
     """Name of the storage account."""
     container: Input[str]
     """Name of the container."""
     id: Input[str]
-    """Id of the container, which is the scope of roles."""
+    """Id of the container, used as the scope of role assignments."""
     url: Input[str]
     """URL, `https://<account>.blob.core.windows.net/<container>`."""
 
@@ -73,9 +74,9 @@ class BucketAccess:
     """Buckets that users and jobs on nodes can access."""
 
     read: tuple[BucketRef, ...] = ()
-    """Buckets that they may read."""
+    """Buckets with read access."""
     write: tuple[BucketRef, ...] = ()
-    """Buckets in which they may read, write and delete objects."""
+    """Buckets with read, write and delete access."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,11 +85,11 @@ class ConfigStore:
     """The containers that nodes fetch their configuration and names from."""
 
     address: Input[str]
-    """Address `<account>/<container>`, which nodes read from the tag `hpc:config`."""
+    """Address in the form `<account>/<container>`, which nodes read from the tag `hpc:config`."""
     container_id: Input[str]
     """Id of the container with the configuration."""
     nodes_container_id: Input[str]
-    """Id of the container `nodes` in the same account, where the elastic daemon keeps one blob per scale set, which
+    """Id of the container `nodes` in the same account. For each scale set, the elastic daemon keeps a blob there that
     assigns nodes to machines."""
 
 
@@ -98,37 +99,37 @@ class SecretRef:
     """A cluster secret."""
 
     vault: Input[str]
-    """Name of its Key Vault."""
+    """Name of the Key Vault that contains the secret."""
     name: str
     """Name of the secret: `munge`, `jwt` or `ssh-host`."""
     id: Input[str]
-    """Id in Azure Resource Manager, which is the scope of roles."""
+    """Azure Resource Manager id, used as the scope of role assignments."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LogStore:
-    """The endpoint to which nodes send the log of a failed boot."""
+    """The endpoint to which nodes send the logs of failed boots."""
 
     address: Input[str]
-    """URL to which nodes post the log, which they read from the tag `hpc:logs`."""
+    """URL to which nodes post the logs. Nodes read the URL from the tag `hpc:logs`."""
     rule_id: Input[str]
-    """Id of the data collection rule, which is the scope of the role that allows posting."""
+    """Id of the data collection rule, used as the scope of the role assignment that allows posting."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Services:
-    """Services that a cluster's nodes use at boot, as far as their identities allow."""
+    """Services that a cluster's nodes use at boot. Each node can use only the services that its identity allows."""
 
     config: ConfigStore
     """Containers that hold the configuration and the nodes' names."""
     munge: SecretRef
-    """Munge key, with which Slurm's daemons authenticate each other. The head node creates it."""
+    """Munge key that Slurm's daemons use to authenticate each other. The head node creates the key."""
     jwt: SecretRef
-    """Key that signs Slurm's tokens. The head node creates it."""
+    """Key that signs Slurm's tokens. The head node creates the key."""
     host_keys: SecretRef
-    """SSH host keys that all login nodes share. The first login node creates them."""
+    """SSH host keys shared by all login nodes. The first login node creates the keys."""
     logs: LogStore | None = None
     """Endpoint for the logs of failed boots."""
 
@@ -139,39 +140,40 @@ class Identity:
     """A user-assigned managed identity."""
 
     id: Input[str]
-    """Id, by which the identity is assigned to machines."""
+    """Resource id, used to assign the identity to machines."""
     client_id: Input[str]
-    """Client id, which a machine with several identities uses to request a token for this one."""
+    """Client id. A machine with several identities uses it to request a token for this identity."""
     principal_id: Input[str] | None = None
-    """Principal id, to which roles are assigned; None if the identity already has the roles that it needs."""
+    """Principal id, used to assign roles to the identity; None if the identity already has the roles it needs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Identities:
-    """Machines' identities."""
+    """The identities of a machine: one for the node itself, and optionally one for its users and jobs."""
 
     own: Identity
     """The node's own identity."""
     lent: Identity | None = None
-    """Identity for users and jobs on the node, which gives access to buckets and nothing else."""
+    """Identity for users and jobs on the node. It gives access to buckets and nothing else."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError if users and jobs would get the node's own identity, which has far more permissions."""
+        """Raise ValueError if users and jobs would share the node's own identity, which has far more permissions."""
         check_not_shared("Identities.lent", self.own.id, [self.lent.id] if self.lent else [])
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FleetRef:
-    """What the head node needs to resize a fleet."""
+    """The ids and settings that the head node needs to resize a fleet."""
 
     scale_sets: Mapping[str, Input[str]]
     """Ids of the scale sets, keyed by `<machine>/<zone>`."""
     availability_sets: Mapping[str, Input[str]] = field(default_factory=dict)
-    """Ids of the availability sets, keyed by `<machine>/<zone>`. Their machines are named after their nodes."""
+    """Ids of the availability sets, keyed by `<machine>/<zone>`. Their machines are named after nodes."""
     flexible: bool = True
-    """Whether any scale set is Flexible, which requires permission to create ordinary virtual machines."""
+    """Whether any scale set uses flexible orchestration, which requires permission to create ordinary virtual
+    machines."""
     purchase: str
     """Purchase option: `on_demand`, `spot` or `reservation`."""
     identities: tuple[Input[str], ...]
@@ -179,6 +181,6 @@ class FleetRef:
     subnets: tuple[Input[str], ...]
     """Ids of the subnets in which the head node must be allowed to launch nodes."""
     parts: tuple[Input[str], ...] = ()
-    """Ids of other resources that launches use: security groups, placement groups, reservations, images, encryption
-    sets. Here and above, a resource whose id is plain text may be in any resource group; one whose id is an Output is
-    assumed to be in the cluster's resource group."""
+    """Ids of other resources that launches use: security groups, placement groups, reservations, images and
+    encryption sets. In this and the preceding fields, an id given as plain text may belong to any resource group; an
+    id given as an Output is assumed to belong to the cluster's resource group."""

@@ -12,7 +12,8 @@ from hpc_components.catalog.online.price_list import Listed, PriceList
 
 _SERVER = "https://prices.azure.com"
 _OTHER_PRODUCTS = (" Win", "Cloud Services", "CloudServices")
-"""Parts of product names by which to exclude everything except Linux machines. Source: skypilot's fetch_azure.py."""
+"""Substrings that identify products other than Linux machines. Such products are skipped. Source: skypilot's
+fetch_azure.py."""
 _MAX_PAGES = 500
 
 
@@ -20,7 +21,6 @@ class AzurePriceList(PriceList):
     """On-demand and spot prices of machines."""
 
     def __init__(self, server: str = _SERVER) -> None:
-        """Read the list from `server`."""
         self._server = server
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
@@ -37,7 +37,8 @@ class AzurePriceList(PriceList):
             url = page.get("NextPageLink") or None
             if url and urlsplit(url).hostname != urlsplit(self._server).hostname:
                 raise PriceListError(
-                    "Azure's price list continues on another server, which is not trusted; nothing was changed"
+                    "the next page of Azure's price list is on a different server, which is not trusted; "
+                    "nothing was changed"
                 )
         else:
             raise PriceListError(f"Azure's price list has more than {_MAX_PAGES} pages; nothing was changed")
@@ -53,7 +54,9 @@ class AzurePriceList(PriceList):
 
 
 def _purchase(item: dict[str, Any]) -> str | None:
-    """Return the purchase option of a price list item, or None unless it is a plain Linux machine's hourly price."""
+    """Return the purchase option of a price list item, or None if the item is not the hourly price of a plain Linux
+    machine.
+    """
     is_hour = item.get("unitOfMeasure") == "1 Hour" and item.get("currencyCode") == "USD"
     is_plain = item.get("type") == "Consumption" and (item.get("retailPrice") or 0) > 0
     other = any(word in item.get("productName", "") for word in _OTHER_PRODUCTS)

@@ -1,5 +1,4 @@
-"""Simulates a virtual network's services for rehearsals: the part of the metadata service that announces
-evictions."""
+"""Simulates Azure's instance metadata service for rehearsals: instance data and eviction notices."""
 
 import json
 import threading
@@ -21,7 +20,7 @@ _INSTANCE, _EVENTS = "/metadata/instance", "/metadata/scheduledevents"
 class NetworkServices:
     """See `hpc_components.rehearse.cluster.network_services`.
 
-    It serves each host its name and `vmId`, and the Preempt event once notice is given. Source: Azure Virtual
+    Serves each host its name and `vmId` and, after a call of `give_notice`, a Preempt event. Source: Azure Virtual
     Machines, "Azure Instance Metadata Service" and "Scheduled Events for Linux VMs".
     """
 
@@ -45,7 +44,7 @@ class NetworkServices:
         threading.Thread(target=_Server((METADATA, 80), Handler).serve_forever, daemon=True).start()
 
     def add(self, address: str, machine: str) -> None:
-        """Register a host with its `vmId`, which is also its name."""
+        """Register the host at `address`. `machine` is both its name and its `vmId`."""
         self._machines[address] = machine
 
     def give_notice(self, address: str, seconds: float) -> None:
@@ -67,7 +66,7 @@ class NetworkServices:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore errors caused by hosts that don't wait for the response, because they retry."""
+        """Ignore errors from hosts that disconnect before the response arrives. Such hosts retry."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -75,7 +74,7 @@ class _Handler(BaseHTTPRequestHandler):
     events: Sequence[dict[str, Any]] = ()
 
     def do_GET(self) -> None:
-        """Serve the instance data and events of the requesting host."""
+        """Serve the requesting host's instance data, or the scheduled events."""
         asked = urlsplit(self.path)
         machine = self.machines.get(self.client_address[0], "")
         if self.headers.get("Metadata") != "true" or "api-version" not in parse_qs(asked.query):

@@ -1,4 +1,4 @@
-"""Tags of a cluster on Azure. They are written unchanged, because rules check their names."""
+"""Azure tags. They are used as written, because rules check their names."""
 
 from hpc_components.ports import Tags
 

@@ -1,9 +1,10 @@
-"""Builds the elastic daemon for the head node: an archive that Python can run, plus its programs and its units.
+"""Builds the elastic daemon for the head node: an archive that Python can run, the programs that slurmctld runs, and
+systemd units.
 
-The archive keeps the package name (`hpc_components.elastic`), so that tracebacks on the head node show paths as in
-the repository. Its bytes must not depend on where and when it is built, so that the cluster's configuration stays the
-same as long as the daemon does. Therefore, nothing is compressed (zlib's output differs between versions), and times,
-owners and modes are fixed.
+The archive keeps the package name (`hpc_components.elastic`), so that tracebacks on the head node show the same paths
+as in the repository. Its bytes must not depend on where and when it is built, so that the cluster's configuration
+changes only when the daemon does. Therefore, nothing is compressed (zlib's output differs between versions), and
+times, owners and modes are fixed.
 """
 
 import io
@@ -22,11 +23,11 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can store
 
 
 def archive(cloud: str) -> bytes:
-    """Return `hpc-elastic`: the package `hpc_components/elastic` in one file, for the head node's Python (3.10 or
+    """Return `hpc-elastic`: the package `hpc_components/elastic` as a single file for the head node's Python (3.10 or
     newer).
 
-    It contains two drivers: the driver for `cloud`, which tells a node the cloud it is in, and the driver for
-    rehearsals. Raise ValueError if the cloud has no driver.
+    Of the drivers, the archive contains only the one for `cloud`, by which a node recognizes its cloud, and the one
+    for rehearsals. Raise ValueError if the cloud has no driver.
     """
     elastic = files(_PACKAGE) / "elastic"
     texts = {"__main__.py": _MAIN, f"{_PACKAGE}/__init__.py": ""} | _texts(elastic, f"{_PACKAGE}/elastic")
@@ -40,7 +41,7 @@ def archive(cloud: str) -> bytes:
     with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as made:
         for name in sorted(texts):
             entry = zipfile.ZipInfo(name, _EPOCH)
-            entry.create_system = 3  # Unix, even if the archive is built on Windows
+            entry.create_system = 3  # mark as made on Unix, even if built on Windows
             entry.external_attr = 0o644 << 16
             made.writestr(entry, texts[name])
     return out.getvalue()
@@ -53,7 +54,7 @@ def _driver(cloud: str) -> Traversable:
 
 
 def programs() -> dict[str, str]:
-    """Return the programs that slurmctld runs, keyed by file name in `/opt/hpc/bin`. All must be executable there."""
+    """Return the programs that slurmctld runs, keyed by file name in `/opt/hpc/bin`. The files must be executable."""
     folder = files(_PACKAGE) / "elastic" / "programs"
     wake, prolog = _text(folder / "wake.py"), _text(folder / "prolog.py")
     return dict.fromkeys(("hpc-resume", "hpc-suspend", "hpc-resume-fail"), wake) | {"hpc-prolog": prolog}
@@ -66,7 +67,7 @@ def units() -> dict[str, str]:
 
 
 def _texts(folder: Traversable, path: str) -> dict[str, str]:
-    """Return the texts of all modules in a package, keyed by path."""
+    """Return the source of every module in a package, keyed by path."""
     found: dict[str, str] = {}
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name not in _LEFT_OUT:
@@ -77,5 +78,5 @@ def _texts(folder: Traversable, path: str) -> dict[str, str]:
 
 
 def _text(file: Traversable) -> str:
-    r"""Return the text with `\n` as line ending, even if Git has converted line endings at checkout."""
+    r"""Return the text with `\n` line endings, even if Git converted them at checkout."""
     return file.read_text(encoding="utf-8")

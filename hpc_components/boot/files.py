@@ -20,11 +20,11 @@ _LINE = 76
 """Maximum line length of base64 (RFC 2045)."""
 
 _HEAD_ONLY = ("slurmdbd.conf", "sacctmgr.sh", "job_submit.lua")
-"""Slurm's files that only the controller needs."""
+"""Slurm configuration files that only the controller needs."""
 
 
 def boot_files(cluster: ClusterSpec) -> dict[str, str]:
-    """Map paths in the config bucket to texts.
+    """Return the files for the config bucket, as a mapping from path to text.
 
     `common/mounts.json` and `common/buckets` are not included: the components that create file systems and buckets
     add them.
@@ -55,7 +55,7 @@ def _place_of(name: str) -> str:
 
 
 def _facts(cluster: ClusterSpec) -> str:
-    """Return the cluster's properties as shell variables."""
+    """Return the cluster's properties as assignments to shell variables."""
     accounting, login = cluster.slurm.accounting, cluster.login_nodes
     database = accounting.database if accounting else None
     facts = {

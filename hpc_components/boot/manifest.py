@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 
 MANIFEST = "manifest"
-"""Key of the list in the config bucket."""
+"""Key of the manifest in the config bucket."""
 
 _ELASTIC = "head/elastic.json"
-"""Path of the elastic daemon's description of its cluster."""
+"""Path of the elastic daemon's configuration file."""
 
 _PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 
@@ -27,21 +27,21 @@ def check_path(path: str) -> None:
     """
     if path == MANIFEST or ".." in path or not _PATH.fullmatch(path):
         raise ValueError(
-            f"{path!r} is not a valid file path; use letters, digits, . _ - and /, no part beginning with a dot,"
-            f" no two dots, and not {MANIFEST!r} alone"
+            f"{path!r} is not a valid file path; use letters, digits, . _ - and /, don't begin a part with a "
+            f"dot, don't use two dots in a row, and don't use {MANIFEST!r} as the whole path"
         )
 
 
 def check_files(argument: str, files: Mapping[str, object], cluster: str, *, may_be_empty: bool) -> None:
-    """Raise ValueError if a node can't fetch one of the files, or if they belong to another cluster.
+    """Raise ValueError if a node can't fetch one of the files, or if the files belong to another cluster.
 
-    The message begins with `argument`. `cluster` is the cluster's name in the machines' tags. The elastic daemon
-    looks for machines with the name in its own file, so if the names differed, it would neither list nor terminate
-    the machines that it launched.
+    The message begins with `argument`. `cluster` is the cluster name in the machines' tags. The elastic daemon takes
+    the cluster name from its own file and looks for machines with this tag. If the two names differed, the daemon
+    would neither list nor terminate the machines that it launched.
     """
     for path, text in files.items():
         if text == "" and not may_be_empty:
-            raise ValueError(f"{argument}: {path} is empty; leave it out, or write a line break")
+            raise ValueError(f"{argument}: {path} is empty; leave the file out, or write a line break into it")
         try:
             check_path(path)
         except ValueError as error:
@@ -50,6 +50,6 @@ def check_files(argument: str, files: Mapping[str, object], cluster: str, *, may
     named = json.loads(elastic).get("cluster", cluster) if isinstance(elastic, str) else cluster
     if named != cluster:
         raise ValueError(
-            f"{argument}: {_ELASTIC} is for cluster {named!r}, but the tags are for {cluster!r}: the daemon would not"
-            f" find its machines; give tags=Tags({named!r})"
+            f"{argument}: {_ELASTIC} is for cluster {named!r}, but the tags are for {cluster!r}, so the "
+            f"daemon would not find its machines; use tags=Tags({named!r})"
         )

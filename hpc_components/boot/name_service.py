@@ -1,14 +1,14 @@
 """Configures how nodes find each other by name: a name server on the head node, and a forwarder on every node.
 
-The name server (dnsmasq) serves only the cluster's own domain: the head node, the nodes that the elastic daemon
-writes into its table (see `elastic.slurm.name_table`), and login nodes, whose names contain their addresses. It does
-not forward queries.
+The name server (dnsmasq) serves only the cluster's own domain: the head node, the nodes in the elastic daemon's table
+(see `elastic.slurm.name_table`), and login nodes, whose names contain their addresses. The name server does not
+forward queries.
 
-The forwarder (also dnsmasq) keeps all other lookups away from the head node. systemd-resolved asks every "global"
-server for every name, in addition to the network's servers, and the forwarder answers immediately that other names
-are unknown. Because its port is not 53, resolved omits it from the list of servers for programs that query them
-directly (containers). Source: systemd-resolved.service(8), "Protocols and routing"; resolved source code,
-resolved-resolv-conf.c.
+The forwarder (also dnsmasq) keeps all other lookups away from the head node. systemd-resolved sends every query to
+every "global" server, in addition to the network's servers. Therefore, the forwarder immediately replies that names
+outside the cluster's domain are unknown. Because the forwarder's port is not 53, resolved omits the forwarder from
+the list of servers that some programs (in containers, for example) query directly. Source:
+systemd-resolved.service(8), "Protocols and routing"; resolved source code, resolved-resolv-conf.c.
 """
 
 from hpc_components.spec.addresses import head_address
@@ -18,13 +18,13 @@ FORWARDER_PORT = 10053
 """Port of a node's forwarder on 127.0.0.1."""
 
 LIFETIME = 2
-"""Time to live of answers, in seconds. It is short because a node gets a different address when launched again."""
+"""Time to live of DNS responses, in seconds. It is short because a node gets a new address at every launch."""
 
 TABLE = "/var/lib/hpc/names"
 """Directory on the head node that contains the table of registered nodes."""
 
 OFF_TABLE = "/var/lib/hpc/names-off"
-"""Directory that contains the table of nodes that are off. Only the head node's own forwarder reads it."""
+"""Directory that contains the table of powered-off nodes. Only the head node's own forwarder reads it."""
 
 _SERVER = """\
 # The names of this cluster, for its nodes. Queries for other names are not forwarded.
@@ -100,8 +100,9 @@ def domain_of(cluster: ClusterSpec) -> str:
 
 
 def name_files(cluster: ClusterSpec) -> dict[str, str]:
-    """Map paths in the config bucket to texts: the configuration of the name server, the forwarder, resolved and
-    ssh."""
+    """Return the configuration files of the name server, the forwarder, resolved and ssh, as a mapping from path in
+    the config bucket to text.
+    """
     existing = cluster.network.existing
     facts = {
         "head": head_address(cluster),

@@ -1,4 +1,4 @@
-"""Reads files in Python packages that are copied to nodes unchanged."""
+"""Reads package files that are copied to nodes unchanged."""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -6,12 +6,11 @@ from importlib.resources.abc import Traversable
 
 
 def packaged_text(package: str, name: str) -> str:
-    """Return the text of a file in `package`."""
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
 def packaged_scripts(package: str) -> dict[str, str]:
-    """Map paths in the config bucket to the texts of all files in the folder `scripts` of `package`."""
+    """Return the files in the `scripts` folder of `package`, as a mapping from path in the config bucket to text."""
     return dict(_below(files(package) / "scripts"))
 
 

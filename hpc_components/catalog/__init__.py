@@ -1,8 +1,8 @@
 """Catalogue of facts about machines, prices, quotas and more, each with its source and date.
 
-Functions whose facts differ by cloud take the cloud's name, as in `machine("aws", "hpc7a.96xlarge")`, and read the
-`catalog` part of the cloud's package, whose interface is `clouds.CloudCatalog`. The catalogue imports neither a cloud
-SDK nor pydantic, so that a command that needs a single fact only has to read one small file.
+Functions for cloud-specific facts take the cloud's name, as in `machine("aws", "hpc7a.96xlarge")`. They read the
+cloud's `catalog` part, which is an instance of `clouds.CloudCatalog`. The catalogue imports neither a cloud SDK nor
+pydantic, so that a command that needs a single fact only has to read one small file.
 """
 
 from hpc_components.catalog.gpu_devices import GpuDevices, gpu_devices

@@ -8,15 +8,14 @@ Record = dict[str, Any]
 
 
 def records(name: str, module_file: str = __file__) -> list[Record]:
-    """Return the records of `data/<name>.json` in the folder of the module whose `__file__` is given."""
+    """Return the records of `data/<name>.json` next to the module whose `__file__` is `module_file`."""
     return read_records(data_file(name, module_file))
 
 
 def data_file(name: str, module_file: str) -> Path:
-    """Return the path of `data/<name>.json` in the folder of the module whose `__file__` is given."""
+    """Return the path of `data/<name>.json` next to the module whose `__file__` is `module_file`."""
     return Path(module_file).with_name("data") / f"{name}.json"
 
 
 def read_records(file: Path) -> list[Record]:
-    """Return the records of a data file."""
     return json.loads(file.read_bytes())

@@ -52,8 +52,8 @@ class Offer:
 
     machine: Machine
     region: str
-    """Region for which the price was looked up. If no region was requested, this is the first with a known price or,
-    if there isn't one, the first that sells the machine."""
+    """Region of the price. If no region was requested, this is the first region with a known price or, failing that,
+    the first region that sells the machine."""
     price: Price | None
     """Price per hour, or None if no list price is known."""
 
@@ -93,7 +93,7 @@ class Offer:
 def find_offers(wanted: Filter) -> list[Offer]:
     """Return the machines that match `wanted`, sorted by price per core. Machines without a price come last.
 
-    Unless `wanted` contains a name, only machine types that clusters commonly use are searched.
+    Unless `wanted.name` is set, only machine types that clusters commonly use are searched.
     """
     held = all_machines(wanted.cloud) if wanted.name else machines(wanted.cloud)
     offers = [offer_of(machine, wanted.region) for machine in held if wanted(machine)]
@@ -112,6 +112,6 @@ def known_values(asked: Literal["gpu", "fabric", "region"]) -> list[str]:
 
 
 def offer_of(machine: Machine, region: str | None = None) -> Offer:
-    """Return a machine with its price in `region` (default: the first region with a known price)."""
+    """Return the offer for a machine, with the price in `region` (default: the first region with a known price)."""
     here = region or next((str(entry["region"]) for entry in machine.prices), None) or next(iter(machine.offered), "")
     return Offer(machine, here, price(machine, here, "on_demand"))

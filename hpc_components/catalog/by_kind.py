@@ -1,4 +1,4 @@
-"""Reads data files that hold records of several kinds."""
+"""Reads data files that contain records of several kinds."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -12,18 +12,18 @@ class RecordsByKind:
     """Records from data files, grouped by their key `kind`. The files are read on first use."""
 
     def __init__(self, name: str, module_file: str) -> None:
-        """Use `data/<name>.json` in the folder of the module whose `__file__` is given."""
+        """Use `data/<name>.json` next to the module whose `__file__` is `module_file`."""
         self._files: tuple[Path, ...] = (data_file(name, module_file),)
 
     @classmethod
     def in_files(cls, *files: Path) -> Self:
-        """Return an instance that reads these files, in the given order."""
+        """Return an instance that reads `files` in order."""
         found = cls.__new__(cls)
         found._files = files
         return found
 
     def joined(self, files: Iterable[Path]) -> Self:
-        """Return an instance that also has the records of other files."""
+        """Return an instance that also reads `files`."""
         return self.in_files(*self._files, *files)
 
     def records(self, kind: str) -> tuple[Record, ...]:

@@ -19,67 +19,74 @@ class CloudCatalog:
     """The facts about a cloud that cloud-independent code needs. Each cloud's `catalog` part is an instance.
 
     All members are functions, so that a command reads only the files that it needs. Facts that only the cloud's own
-    rules and components need, e.g. about file systems, images and limits, are in neighbouring modules.
+    rules and components need, e.g. about file systems, images and limits, are in other modules of the cloud's
+    catalogue.
     """
 
     machines: Callable[[], Iterable[Machine]]
-    """Return the machine types that clusters commonly use. `read_machines` reads them from a data file."""
+    """Returns the machine types that clusters commonly use. `read_machines` reads them from a data file."""
     other_machines: Callable[[], Iterable[Machine]] = tuple
-    """Return all other machine types that we have facts about. Called only for names that `machines` lacks."""
+    """Returns all other machine types that we have facts about. Called only for names that `machines` doesn't
+    return."""
     type_names: Callable[[], Collection[str]]
-    """Return the names of all of the cloud's machine types, including those we have no facts about."""
+    """Returns the names of all of the cloud's machine types, including those we have no facts about."""
     is_previous_generation: Callable[[str], bool] = lambda name: False
-    """Return whether the cloud recommends newer machine types instead of this one."""
+    """Given a machine type's name, returns whether the cloud recommends newer machine types instead."""
     without_prefix: Callable[[str], str] = lambda name: name
-    """Return a machine type's name without the prefix that all names share and that people often omit."""
+    """Returns a machine type's name without the prefix that all names share and people often omit."""
     regions: Callable[[], Mapping[str, tuple[str, ...]]]
-    """Return each region's zones, named as in descriptions. `regions_of` derives them from where machines are
-    sold."""
+    """Returns a mapping from region to zones, which are named as in descriptions. `regions_of` derives this mapping
+    from the zones in which machine types are sold."""
     id_mistake: Callable[[str, str, str], Mistake | None] = lambda kind, id, region: None
-    """Given kind, id and region, return why this can't be the id of such a resource for a cluster in the region.
+    """Given a kind, an id and the cluster's region, returns why the id can't be an id of that kind in that region.
 
-    Return None if it can be, or if the form of these ids is unknown. Kinds are `image`, `network`, `subnet`,
-    `secret`, and kinds of purchase with an id, such as `reservation`. The kind `zone` is used for words that are not
-    zones of the region, in order to recognize what people mistake for zones."""
+    Returns None if the id is plausible, or if the format of such ids is unknown. The kinds are `image`, `network`,
+    `subnet`, `secret`, and kinds of purchase with an id, such as `reservation`. The kind `zone` is used for strings
+    that are not zones of the region, in order to recognize what was mistaken for a zone.
+    """
     regional_price: Callable[[str, str], Mapping[str, Any] | None] = lambda name, region: None
-    """Return the on-demand price record (`usd` per hour, `region`, `source`, `as_of`, `unsure`) for a machine type
+    """Returns the on-demand price record (`usd` per hour, `region`, `source`, `as_of`, `unsure`) for a machine type
     whose own record has no price in the region."""
     service_price: Callable[[str, str], Price | None] = lambda item, region: None
-    """Return the regional list price of an item other than a machine, such as a disk, by its name in the price
-    list."""
+    """Given an item's name in the price list and a region, returns the item's list price. An item is anything billed
+    other than a machine, e.g. a disk."""
     quota: Callable[[Machine, Purchase], Quota | None]
-    """Return the quota that running a machine counts against, or None if there isn't one."""
+    """Returns the quota that a machine with this purchase option counts against, or None if there isn't one."""
     counted_vcpus: Callable[[Machine], int] = lambda machine: machine.vcpus
-    """Return how many vCPUs quotas count for a machine, which may be more than jobs get."""
+    """Returns the number of vCPUs that quotas count for a machine. Jobs may be able to use fewer."""
     can_be_placed_as_bought: Callable[[Machine, str], bool] = lambda machine, purchase: True
-    """Return whether machines of a type that are bought in the given way can be placed close together."""
+    """Returns whether machines of this type can be placed close together if they have this purchase option."""
     has_fabric_driver: Callable[[str, Machine, str | None], bool] = lambda os, machine, image: True
-    """Return whether an image includes the driver for the machine's fast fabric. If the image is None, the operating
-    system's public image is used."""
+    """Given an operating system, a machine and an image, returns whether the image includes the driver for the
+    machine's fast fabric. If the image is None, the operating system's public image is used."""
     addresses_per_node: Callable[[str, bool], int] = lambda name, fabric: 1
-    """Return how many subnet addresses a node of a machine type takes, with the fast fabric on or off."""
+    """Returns how many subnet addresses a node uses, given its machine type and whether the fast fabric is on."""
     has_image: Callable[[str, Machine], bool] = lambda os, machine: True
-    """Return whether an operating system has a public image for a machine that includes the driver for its GPUs."""
+    """Returns whether an operating system has a public image for a machine. If the machine has GPUs, the image must
+    include their driver."""
     image_gib: Callable[[str, Machine | None], tuple[int, bool] | None] = lambda os, machine: None
-    """Return (size in GiB, whether the size is confirmed) of the public image with the drivers that a machine needs,
-    or of the plain image if the machine is None. Return None if the size is unknown."""
+    """Given an operating system and a machine, returns (size in GiB, whether the size is confirmed) for the public
+    image with the drivers that the machine needs. If the machine is None, the plain image is used. Returns None if
+    the size is unknown."""
     pinned_image: Callable[[str, Machine, str | None, bool], PinnedImage | None] = lambda os, machine, name, lustre: (
         None
     )
-    """Return a machine's image if its publication date is known, otherwise None. If the name is None, this is the
-    operating system's image, which may differ for nodes that mount Lustre."""
+    """Given an operating system, a machine, an image name, and whether nodes mount Lustre, returns the image that the
+    machine uses, or None if the image's publication date is unknown. If the image name is None, the operating
+    system's default image is used, which may differ for nodes that mount Lustre."""
     region_of_host: Callable[[str], str | None] = lambda host: None
-    """Return the region in the host name of one of this cloud's services, or None if the name contains no region."""
+    """Returns the region in the host name of a cloud service, or None if the host name contains no region."""
     budget_limits: Callable[[], BudgetLimits | None] = lambda: None
-    """Return the limits on budgets, or None if they are unknown."""
+    """Returns the limits on budgets, or None if they are unknown."""
     log_retention: Callable[[], LogRetention | None] = lambda: None
-    """Return the possible retention periods of logs, or None if any period is possible."""
+    """Returns the allowed retention periods for logs, or None if any period is allowed."""
     cold_storage: Callable[[], ColdStorage | None] = lambda: None
-    """Return the rules for moving objects in buckets to colder storage, or None if they are unknown."""
+    """Returns the rules for moving objects in buckets to colder storage, or None if they are unknown."""
     tag_limits: Callable[[], TagLimits | None] = lambda: None
-    """Return the maximum number of tags and the reserved prefixes of their keys, or None if these are unknown."""
+    """Returns the maximum number of tags and the reserved tag-key prefixes, or None if these are unknown."""
     reserved_mounts: Callable[[], Iterable[str]] = tuple
-    """Return the directories of the cloud's own software on nodes. Nothing may be mounted on or inside them."""
+    """Returns the directories that the cloud's own software uses on nodes. Nothing may be mounted on or inside
+    them."""
 
 
 @cache

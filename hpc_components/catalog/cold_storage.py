@@ -9,38 +9,42 @@ from hpc_components.catalog.refusal import Refusal, Why
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColdStorage:
-    """A cloud's storage classes, and the ages that it refuses."""
+    """A cloud's colder storage classes, and the object ages that the cloud refuses."""
 
     service: str
     """Name of the storage service, for messages."""
     classes: Sequence[str]
     """The colder storage classes, warmest first. Objects can move only towards the end of this list."""
     days_kept: Callable[[str], int]
-    """Return the minimum number of days billed for an object in a class, even if it leaves earlier."""
+    """Returns the minimum number of days for which an object in a class is billed, even if it leaves the class
+    earlier."""
     refusals: Callable[[Mapping[str, float], float | None], Iterator[Refusal]]
-    """Yield refusals, given the ages in days at which objects move to each class, and at which they expire.
+    """Yields refusals, given the age in days at which objects move to each class, and the age at which they expire.
 
-    A refusal's field is the class, or `expire`. `NOT_SOLD` without `because_of` means that this number of days is not
-    possible; `allowed` then contains the minimum. `NOT_SOLD` with `because_of` means that objects would leave that
-    class too early. `NOT_TAKEN` means that objects would move to this class, or expire, before they reach
-    `because_of`."""
+    A refusal's field is the class, or `expire`. The reasons have these meanings:
+
+    - `NOT_SOLD` without `because_of`: the number of days is not allowed, and `allowed` contains the minimum.
+    - `NOT_SOLD` with `because_of`: objects would leave the class `because_of` too early.
+    - `NOT_TAKEN`: objects would move to this class, or expire, before they reach the class `because_of`.
+    """
 
 
 def by_coldness(archive: Mapping[str, float], classes: Sequence[str]) -> list[str]:
-    """Return the names in `archive`, warmest class first. `classes` lists all of the cloud's classes in that
-    order."""
+    """Return the names in `archive`, warmest class first. `classes` lists all of the cloud's classes in the same
+    order.
+    """
     return [name for name in classes if name in archive]
 
 
 def age_refusals(
     archive: Mapping[str, float], expire_days: float | None, classes: Sequence[str]
 ) -> Iterator[Refusal]:
-    """Yield refusals, given the ages in days at which objects move to each class, and at which they expire.
+    """Yield refusals, given the age in days at which objects move to each class, and the age at which they expire.
 
-    Ages must be whole days. A colder class needs a greater age than a warmer one, and expiry needs the greatest.
-    Clouds that demand a minimum number of days between two classes add their own refusals. `classes` lists the
-    cloud's classes, warmest first. A refusal's field is the class, or `expire`. If a number is too small, `allowed`
-    contains the minimum.
+    Ages must be whole days. Objects must move to a colder class later than to a warmer one, and expire last. Clouds
+    that require a minimum number of days between two classes add their own refusals. `classes` lists the cloud's
+    classes, warmest first. A refusal's field is the class, or `expire`. If a number is too small, `allowed` contains
+    the minimum.
     """
     for name, days in archive.items():
         if name not in classes:

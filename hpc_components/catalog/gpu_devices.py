@@ -9,14 +9,14 @@ from hpc_components.catalog._load import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuDevices:
-    """The device files of a manufacturer's GPUs, which are numbered from `first`."""
+    """The device files of a manufacturer's GPUs. The files are numbered from `first`."""
 
     manufacturer: str
     path: str
     """Path of a GPU's device file, without the number."""
     first: int
     shared: Sequence[str]
-    """Device files that every GPU program needs besides those of its own GPUs."""
+    """Device files that every GPU program needs in addition to those of its own GPUs."""
     slurm_flag: str
     """The gres.conf flag that makes Slurm set the environment variables that the manufacturer's libraries read."""
     source: str

@@ -6,37 +6,37 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdForm:
-    """The form of a particular kind of a cloud's ids."""
+    """The format of one kind of id on a cloud."""
 
     title: str
-    """Name of the kind of id, for messages, e.g. "the id of a subnet"."""
+    """Phrase for this kind of id in messages, e.g. "the id of a subnet"."""
     example: str
     matches: Callable[[str], bool] = lambda _: False
-    """Return whether a string has this form. Always False for kinds that are plain names: those of a bucket and a key
-    pair, for example, look alike."""
+    """Returns whether a string has this format. Always False for plain names, because their formats are not
+    distinctive: a bucket's name, for example, looks like a key pair's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdForms:
-    """The forms of a cloud's ids, and which of them each argument of its components accepts."""
+    """The formats of a cloud's ids, and the kinds of ids that each component argument accepts."""
 
     forms: Mapping[str, IdForm]
-    """Maps each kind of id to its form."""
+    """Maps each kind of id to its format."""
     fields: Mapping[str, tuple[str, ...]]
     """Maps `<class>.<argument>` to the kinds of ids that the argument accepts."""
 
     def check(self, field: str, value: object) -> None:
-        """Raise ValueError, with the place and a remedy, if `value` has the form of an id that `field` doesn't
+        """Raise ValueError, with the place and a remedy, if `value` has the format of an id that `field` doesn't
         accept.
 
-        Strings with an unknown form pass. So do Outputs, because their values are not known yet.
+        Strings with an unknown format pass. So do Outputs, because their values are not known yet.
         """
         taken = self.fields.get(field)
         for path, text in _texts(field, value) if taken else ():
             kinds = [kind for kind, form in self.forms.items() if form.matches(text)]
             if taken and kinds and not set(kinds).intersection(taken):
                 wanted = " or ".join(f"{self.forms[kind].title}, like {self.forms[kind].example}" for kind in taken)
-                raise ValueError(f"{path}: {text!r} is {self.forms[kinds[0]].title}; give {wanted}")
+                raise ValueError(f"{path}: {text!r} is {self.forms[kinds[0]].title}; use {wanted}")
 
 
 def _texts(path: str, value: object) -> Iterator[tuple[str, str]]:

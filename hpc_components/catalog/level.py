@@ -1,5 +1,3 @@
-"""Defines the severity of findings."""
-
 from enum import StrEnum
 
 

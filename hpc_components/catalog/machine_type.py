@@ -12,7 +12,7 @@ Purchase = Literal["on_demand", "spot", "capacity_block"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accelerator:
-    """A machine's GPUs or other accelerators. `memory_gib` is the memory of each."""
+    """A machine's GPUs or other accelerators. `memory_gib` is the memory per accelerator."""
 
     manufacturer: str
     model: str
@@ -22,7 +22,7 @@ class Accelerator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fabric:
-    """A machine's RDMA network. `gbps` is the total bandwidth of all its interfaces in each direction."""
+    """A machine's RDMA network. `gbps` is the total bandwidth of all interfaces in each direction."""
 
     kind: str
     """Name of the technology, as used in a node's Slurm features, e.g. `infiniband`."""
@@ -44,7 +44,7 @@ class Machine:
     cloud: str
     name: str
     family: str
-    """Name shared by all sizes of a kind of machine."""
+    """Name that all sizes in a machine series share."""
     arch: Literal["x86_64", "arm64"]
     cpu_vendor: str | None = None
     vcpus: int
@@ -70,8 +70,8 @@ class Machine:
     offered: Mapping[str, str]
     prices: Sequence[Mapping[str, Any]] = field(repr=False)
     quotas: Mapping[str, str] = field(default_factory=dict)
-    """Maps markets (`on_demand` or `spot`) to the cloud's name for the quota that the type counts against. Used for
-    clouds whose quotas depend on the type."""
+    """Maps each market (`on_demand` or `spot`) to the cloud's name for the quota that the type counts against. Used
+    for clouds whose quotas depend on the type."""
     notes: str = ""
     source: str
     as_of: str
@@ -79,7 +79,7 @@ class Machine:
 
     @property
     def gpu(self) -> Accelerator | None:
-        """The accelerator if Slurm counts it as `gres/gpu`, i.e. if its device files are known, otherwise None."""
+        """The accelerator if Slurm counts it as `gres/gpu` (i.e. if its device files are known), otherwise None."""
         found = self.accelerator
         return found if found and gpu_devices(found.manufacturer) else None
 
@@ -100,18 +100,20 @@ class Machine:
 
     @property
     def memory_mib(self) -> int:
-        """Nominal memory in MiB. `real_memory_mib` returns what the operating system sees."""
+        """Nominal memory in MiB. `real_memory_mib` returns the memory that Slurm may use."""
         return int(self.memory_gib * 1024)
 
     def slurm_cpus(self, *, smt: bool) -> int:
-        """Return Slurm's `CPUs`: the number of hardware threads with SMT, or the number of cores without it."""
+        """Return the value of Slurm's `CPUs`: the number of hardware threads with SMT, or the number of cores without
+        SMT.
+        """
         return self.cores * self.threads_per_core if smt else self.cores
 
 
 def read_machines(name: str, module_file: str, family: Callable[[str], str]) -> Iterator[Machine]:
-    """Yield the machine types in `data/<name>.json` in the folder of the module whose `__file__` is given.
+    """Yield the machine types in `data/<name>.json` next to the module whose `__file__` is `module_file`.
 
-    `family` takes a type's name and returns the family that it belongs to.
+    `family` takes the name of a machine type and returns its family.
     """
     for record in records(name, module_file):
         if accelerator := record["accelerator"]:

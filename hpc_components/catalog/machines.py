@@ -13,7 +13,7 @@ def machine(cloud: str, name: str) -> Machine | None:
 
 
 def machines(cloud: str | None = None) -> tuple[Machine, ...]:
-    """Return the machine types that clusters commonly use, on one cloud or on all of them."""
+    """Return the machine types that clusters commonly use, on one cloud or on all clouds."""
     return tuple(m for each in _asked(cloud) for m in _usual(each).values())
 
 
@@ -24,7 +24,7 @@ def all_machines(cloud: str | None = None) -> tuple[Machine, ...]:
 
 def close_names(cloud: str, name: str) -> list[str]:
     """Return up to three machine types whose names resemble a misspelt one, closest first."""
-    import difflib  # imported here because only messages about wrong names need it
+    import difflib  # imported late: only messages about misspelt names need this module
 
     short = catalog_of(cloud).without_prefix
     names = [*_usual(cloud), *sorted(_type_names(cloud))]
@@ -48,19 +48,20 @@ def regions_offering(machine: Machine) -> tuple[str, ...]:
 
 
 def zones_offering(machine: Machine, region: str) -> tuple[str, ...]:
-    """Return the zones in a region that sell a machine type. The tuple is empty if no zone does or if the zones are
-    unknown."""
+    """Return the zones in a region that sell a machine type. The tuple is empty if no zone sells it or if the
+    zones are unknown.
+    """
     return tuple(machine.offered.get(region, "").split())
 
 
 def real_memory_mib(machine: Machine) -> int:
     """Return a machine's `RealMemory` for Slurm, which must not exceed the memory that the node will report.
 
-    Otherwise jobs would be given memory that doesn't exist. The result is the measured value
-    (`machine.os_memory_mib`) if known, or else an estimate. For a nominal memory of 16 GiB or more, the estimate is
-    94 % of it or 1 GiB less than it, whichever is lower; below that, it is three quarters. Compared with the 1,093
-    EC2 sizes that ec2instances.info measured (2025-12), the estimate is too high for five (g6.xlarge, g7.2xlarge,
-    vt1), by at most 2.6 %.
+    If the value were higher, jobs would be allocated memory that doesn't exist. The result is the measured value
+    (`machine.os_memory_mib`) if known, or else an estimate. For 16 GiB of nominal memory or more, the estimate is the
+    nominal memory minus 6 % or minus 1 GiB, whichever is lower. For smaller machines, the estimate is three quarters
+    of the nominal memory. Compared with the 1,093 EC2 sizes that ec2instances.info measured (2025-12), the estimate
+    is too high for five (g6.xlarge, g7.2xlarge, vt1), by at most 2.6 %.
     """
     if machine.os_memory_mib is not None:
         return machine.os_memory_mib

@@ -1,5 +1,3 @@
-"""Defines explanations of invalid ids in a description, in the cloud's own terms."""
-
 from dataclasses import dataclass
 
 
@@ -10,4 +8,4 @@ class Mistake:
     reason: str
     remedy: str
     may_be_secret: bool = False
-    """Whether the string itself may be a secret, which messages must not quote."""
+    """Whether the string itself may be a secret. Messages must not quote secrets."""

@@ -7,19 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameForm:
-    """The form that a kind of name must have. `characters`, `first` and `last` are the contents of regular-expression
-    character classes."""
+    """The format of one kind of name. `characters`, `first` and `last` are the contents of regular-expression
+    character classes.
+    """
 
     kind: str
     title: str
-    """Name of the kind, for messages, e.g. "a bucket's name"."""
+    """Phrase for this kind of name in messages, e.g. "a bucket's name"."""
     shortest: int
     longest: int
     characters: str
     first: str
     last: str
     says: str
-    """The allowed characters in words, for the remedy."""
+    """Description of the allowed characters, for the remedy."""
     single: str | None = None
     """A character that must not occur twice in a row."""
     source: str

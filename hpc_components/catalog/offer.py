@@ -1,8 +1,8 @@
 """Types for deciding and explaining, in a single place, why a cloud would refuse an order.
 
-A product's `offer` module defines an order (a dataclass), limits on it, and `refusals(order)`. Orders are written on
-different surfaces: in a description, as a component's arguments, or as recorded inputs. Surfaces differ only in names
-and notation, which `hpc_components.spec.surfaces` translates.
+A product's `offer` module defines an order (a dataclass), its limits, and `refusals(order)`. An order can be written
+on different surfaces: as keys of a description, as a component's arguments, or as recorded inputs. Surfaces differ
+only in names and notation, which `hpc_components.spec.surfaces` translates.
 """
 
 from collections.abc import Mapping
@@ -13,26 +13,26 @@ from typing import Any
 from hpc_components.catalog.level import Level
 
 _WIDTH = 114
-"""Maximum number of characters in a line of an explanation."""
+"""Maximum line length of an explanation, in characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """A requirement that a product has. `hpc rules ID` prints it."""
+    """A product's requirement, as printed by `hpc rules ID`."""
 
     id: str
-    """Permanent id, in the same form as those of other rules, e.g. `HPC-NET-003`."""
+    """Permanent id, in the same format as the ids of other rules, e.g. `HPC-NET-003`."""
     title: str
     """The requirement, in one sentence."""
     why: str = ""
     """Further explanation, in complete sentences."""
     source: str
-    """The documentation that states the requirement."""
+    """Documentation that states the requirement."""
     level: Level = Level.ERROR
 
     @property
     def text(self) -> str:
-        """Title, explanation and source, in the form of a rule's docstring."""
+        """Title, explanation and source, formatted like a rule's docstring."""
         return f"{self.title}.\n\n" + fill(f"{self.why} Source: {self.source}.".strip(), _WIDTH)
 
     def refuse(
@@ -64,21 +64,22 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Something that is wrong with an order, worded so that it is true on every surface."""
+    """A fault in an order, worded so that it is true on every surface."""
 
     limit: Limit
     field: str
     """The order field that is wrong."""
     reason: str
-    """What the product offers or needs, in its documentation's words, without names of keys or arguments."""
+    """What the product offers or requires, in the terms of its documentation, without names of keys or arguments."""
     changes: Mapping[str, Any]
-    """The remedy: new values for the order's fields. All of the changes are needed. None means to leave the field
-    out."""
+    """The remedy: new values, keyed by order field. All of these changes are needed. None means that the field should
+    be left out."""
     alternative: Mapping[str, Any]
-    """An alternative remedy, in the same form."""
+    """An alternative to `changes`, in the same format."""
     advice: str
-    """Other advice. `{field}` stands for the field's name on the surface."""
+    """Other advice. `{field}` stands for the name of the field on the surface."""
     conflicts_with: str | None
-    """Another field that rules out the value. The problem is reported there if `field` itself is not written."""
+    """Another field that rules out the value. If the order does not specify `field`, the problem is reported at the
+    other field."""
     level: Level
     """The limit's level, or a lower one if the underlying fact is uncertain. Only an error stops a component."""

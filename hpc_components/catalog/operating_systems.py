@@ -12,8 +12,8 @@ from hpc_components.catalog._load import records
 class OperatingSystem:
     """An operating system.
 
-    A `retired` system gets no more fixes. An `unsupported` system does, but is not tested with this package.
-    `end_of_life` is a day or a month. `aliases` are names that other tools use for the system.
+    A `retired` system no longer receives fixes. An `unsupported` system still does, but is not tested with this
+    package. `end_of_life` is a day or a month. `aliases` are names that other tools use for the system.
     """
 
     name: str

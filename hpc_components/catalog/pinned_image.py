@@ -1,4 +1,4 @@
-"""Determines the age of pinned images."""
+"""Calculates the age of pinned images."""
 
 import re
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ class PinnedImage:
     name: str
     """The image's id, URN or parameter."""
     made: date
-    """Date of the image's contents."""
+    """Date of the image's content."""
     known: date
-    """Date of the newest record of the cloud's images. Age is measured relative to this date rather than today's, so
-    that a description has the same findings every day."""
+    """Date of the newest image record in the cloud's catalogue. Age is measured relative to this date instead of
+    today, so that a description has the same findings every day."""
     newer: str
-    """Remedy that explains how to get a newer image. `{region}` stands for the cluster's region."""
+    """Remedy: how to get a newer image. `{region}` stands for the cluster's region."""
 
     @property
     def age_days(self) -> int:
@@ -38,5 +38,5 @@ def day_in(text: str) -> date | None:
 
 
 def newest_record(as_of: Iterable[str]) -> date:
-    """Return the latest of the dates `as_of`. A month such as `2026-11` counts as its first day."""
+    """Return the latest date in `as_of`. A month such as `2026-11` is treated as its first day."""
     return max(date.fromisoformat(f"{day}-01"[:10]) for day in as_of)

@@ -1,7 +1,7 @@
 """Defines the types of list prices and quotas.
 
-The types have their own module because they are imported both by the clouds' catalogues and by the modules `prices`
-and `quotas`, which look things up in them.
+They are in a separate module to avoid circular imports: the clouds' catalogues use these types, and so do the modules
+`prices` and `quotas`, which import the catalogues.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,9 @@ from typing import Any
 class Price:
     """A list price in US dollars.
 
-    `exact_region` is False if the catalogue has no price for the wanted region and this is another region's price, as
-    stated by `region`. `unsure` is True if no primary source confirms the price, or if only its year is known.
+    `exact_region` is False if the catalogue has no price for the requested region. In that case, `region` names the
+    region that the price is for. `unsure` is True if no primary source confirms the price, or if only the year of the
+    price is known.
     """
 
     usd: float
@@ -29,9 +30,9 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """A quota. `code` is the cloud's code for it, and `default` is the value for a new account.
+    """A quota. `code` is the cloud's code for the quota, and `default` is the value for a new account.
 
-    Either is None if it doesn't exist in the cloud or no source states it.
+    `code` and `default` are None if the cloud has none, or if no source states them.
     """
 
     key: str
@@ -49,7 +50,8 @@ class Quota:
 
 
 def nearest_price(found: Sequence[Mapping[str, Any]], region: str, unit: str | None = None) -> Price | None:
-    """Return the price in `region` or, if there isn't one, the first price. Return None if there are no records.
+    """Return the price in `region`, or the first price if none is known for this region. Return None if there are no
+    records.
 
     `unit` is used for records that don't state their unit.
     """

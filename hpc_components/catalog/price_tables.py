@@ -1,4 +1,4 @@
-"""Reads a cloud's price lists from the data files `regional_prices` and `prices` next to its catalogue."""
+"""Reads a cloud's prices from the data files `regional_prices` and `prices` next to its catalogue."""
 
 from collections import defaultdict
 from functools import cached_property
@@ -8,21 +8,23 @@ from hpc_components.catalog.price_and_quota import Price, nearest_price
 
 
 class PriceTables:
-    """A cloud's price lists. The files are large, so each is read only when it is first used."""
+    """A cloud's price tables. The files are large, so each is read only on first use."""
 
     def __init__(self, module_file: str) -> None:
-        """Use the folder `data` next to the module whose `__file__` is given."""
+        """Use the `data` folder next to the module whose `__file__` is `module_file`."""
         self._file = module_file
 
     def regional_price(self, name: str, region: str) -> Record | None:
-        """Return the on-demand price record of a machine type in a region, or None if the table lacks it."""
+        """Return the on-demand price record of a machine type in a region, or None if the table has no such price."""
         record = self._regional.get(name)
         if record is None or region not in record["usd"]:
             return None
         return {**record, "region": region, "usd": record["usd"][region]}
 
     def service_price(self, item: str, region: str) -> Price | None:
-        """Return the price of an item other than a machine, given its name in the list, e.g. `nat_gateway.hour`."""
+        """Return the price of an item that is not a machine, by its name in the price list, e.g. `nat_gateway.hour`.
+        Return None if the list doesn't contain the item.
+        """
         return nearest_price(self._services.get(item, []), region)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Looks up list prices of machines and other items. A list price is a fact as of its date, not a quotation."""
+"""Looks up list prices of machines and other items. A list price is valid as of its date and is not a quotation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +9,14 @@ from hpc_components.catalog.price_and_quota import Price, nearest_price
 from hpc_components.catalog.refreshed import refreshed_record
 
 HOURS_PER_MONTH = 730
-"""Number of hours per month used for all monthly costs, as in the clouds' own calculators."""
+"""Hours per month, used for all monthly costs, as in the clouds' own calculators."""
 
 
 def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
     """Return the hourly price of a machine, or None if the catalogue has no such price for any region.
 
-    A project's own price, from `hpc catalog refresh`, takes precedence. Capacity that is paid for in advance has no
-    list price, because only the cloud can quote it.
+    A project's own price, from `hpc catalog refresh`, takes precedence. Prepaid capacity has no list price, because
+    only the cloud can quote it.
     """
     if own := refreshed_record(machine.cloud, machine.name, region, purchase):
         return nearest_price([own], region, "USD/hour")
@@ -28,9 +28,9 @@ def price(machine: Machine, region: str, purchase: Purchase) -> Price | None:
 
 
 def service_price(cloud: str, item: str, region: str) -> Price | None:
-    """Return the list price of an item other than a machine, given its name in the cloud's price list.
+    """Return the list price of an item other than a machine, or None if the price is unknown.
 
-    A project's own price takes precedence. Return None if the price is unknown.
+    `item` is the name in the cloud's price list. A project's own price takes precedence.
     """
     if own := refreshed_record(cloud, item, region):
         return nearest_price([own], region)
@@ -38,5 +38,5 @@ def service_price(cloud: str, item: str, region: str) -> Price | None:
 
 
 def monthly_usd(found: Price, quantity: float) -> float:
-    """Return the monthly cost in USD of a quantity, given a price per hour or per month."""
+    """Return the monthly cost, in USD, of a quantity at an hourly or monthly price."""
     return found.usd * (quantity * HOURS_PER_MONTH if found.unit.endswith("hour") else quantity)

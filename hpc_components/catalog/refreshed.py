@@ -1,9 +1,9 @@
 """Reads a project's own prices, which `hpc catalog refresh` writes and which take precedence over the catalogue's.
 
-`hpc-prices/<cloud>.json` next to `Pulumi.yaml` lists records in the same form as the catalogue's own data files, one
-per line. Each has `region`, `usd`, `source` and `as_of`, with `name` and `purchase` for machines, or `item` and
-`unit` for everything else. The file should be committed with the stack files so that all users and programs see the
-same cost.
+`hpc-prices/<cloud>.json` next to `Pulumi.yaml` lists records in the same format as the catalogue's own data files,
+one per line. Each record has `region`, `usd`, `source` and `as_of`. Records of machines also have `name` and
+`purchase`; all other records have `item` and `unit`. Commit the file with the stack files so that all users and
+programs see the same costs.
 """
 
 import os
@@ -21,18 +21,19 @@ from hpc_components.user_files import read_user_text
 
 _FOLDER = "hpc-prices"
 _PROJECT = "Pulumi.yaml"
-_REMEDY = "restore it, or delete it and run `hpc catalog refresh`"
+_REMEDY = "restore the file, or delete it and run `hpc catalog refresh`"
 _root: ContextVar[Path | None] = ContextVar("root", default=None)
 
 
 class UnreadablePricesError(HpcError, ValueError):
-    """Raised if a price file can't be read. The message gives the place and the remedy."""
+    """Raised if a price file can't be read. The message states where the error is and how to fix it."""
 
 
 @contextmanager
 def prices_of(folder: Path) -> Generator[None]:
-    """Within the context, use the prices of the project that contains `folder` instead of the current directory's
-    project."""
+    """Within the context, use the prices of the project that contains `folder`, instead of those of the project that
+    contains the current directory.
+    """
     here = folder.absolute()
     token = _root.set(_project_around(str(here)) or here)
     try:
@@ -47,7 +48,8 @@ def price_file(root: Path, cloud: str) -> Path:
 
 
 def refreshed_record(cloud: str, key: str, region: str, purchase: str | None = None) -> Mapping[str, Any] | None:
-    """Return the project's own price record for a machine type in a region, or for an item if `purchase` is None.
+    """Return the project's own price record for a machine type in a region, or for another item if `purchase` is
+    None.
 
     Return None if the project has no such price.
     """
@@ -62,7 +64,7 @@ def read_prices(file: Path) -> list[Record]:
     except FileNotFoundError:
         return []
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "It is not UTF-8 text"
+        why = error.strerror if isinstance(error, OSError) else "the file is not UTF-8 text"
         raise UnreadablePricesError(f"{file} can't be read: {why}; {_REMEDY}") from None
     try:
         found = parse_json(text)
@@ -77,7 +79,7 @@ def read_prices(file: Path) -> list[Record]:
 
 
 def _is_price(record: Any) -> bool:
-    """Return whether a record has a price, a source, and the keys that are needed to look it up."""
+    """Return whether a record has a price, a source, and all keys needed for lookups."""
     if not isinstance(record, dict):
         return False
     texts = ("item", "region") if "item" in record else ("name", "region", "purchase")
@@ -99,8 +101,9 @@ def _by_key(root: Path, cloud: str) -> dict[tuple[str, str, str | None], Record]
 
 
 def _path(root: Path, cloud: str) -> str:
-    """Return the price file's path as a string, which is much faster to build than a `Path`. It is needed for each
-    price in a list of machines."""
+    """Return the price file's path as a string. Building a `Path` would be much slower, and the path is needed for
+    every price in a list of machines.
+    """
     return os.path.join(root, _FOLDER, f"{cloud}.json")
 
 

@@ -1,8 +1,9 @@
-"""Defines refusals, which state what a cloud doesn't sell as data that callers put into words.
+"""Defines refusals: structured statements of what a cloud doesn't sell, which callers put into words.
 
-Functions of a cloud's catalogue decide in a single place what is sold, and yield refusals. Rules, components and
-checks of recorded inputs call them, and each caller words refusals with its own keys. Products that have their own
-folder word refusals once for all callers, as described in `hpc_components.catalog.offer`.
+The functions of a cloud's catalogue decide in a single place what is sold, and yield refusals. Rules, components and
+checks of recorded inputs call these functions, and each caller words refusals in terms of its own keys. If a product
+has its own folder, that folder words each refusal once for all callers, as described in
+`hpc_components.catalog.offer`.
 """
 
 from collections.abc import Sequence
@@ -31,7 +32,8 @@ class Refusal:
     """The order field that is refused."""
     why: Why
     allowed: Sequence[int] | Sequence[str] = ()
-    """Accepted values: all of them, the ones nearest to the refused value in ascending order, or a `range`. Empty if
-    no value is accepted."""
+    """Accepted values, in ascending order: all of them, only those nearest to the refused value, or a `range`. Empty
+    if no value is accepted."""
     because_of: str | None = None
-    """Another order field that rules out the value, or None if the value is refused in any order."""
+    """Another order field that rules out the value, or None if the value is refused regardless of the other
+    fields."""

@@ -1,22 +1,20 @@
-"""Looks up a cloud's regions and their zones."""
-
 from functools import cache
 
 from hpc_components.catalog.clouds import catalog_of
 
 
 def regions(cloud: str) -> tuple[str, ...]:
-    """Return the sorted regions of a cloud that the catalogue contains."""
+    """Return the sorted names of a cloud's regions in the catalogue."""
     return tuple(sorted(_zones(cloud)))
 
 
 def zones(cloud: str, region: str) -> tuple[str, ...]:
-    """Return a region's zones, sorted and named as in descriptions. The tuple is empty if the region is unknown."""
+    """Return the sorted zones of a region, named as in descriptions. The tuple is empty if the region is unknown."""
     return _zones(cloud).get(region, ())
 
 
 def region_of_zone(cloud: str, zone: str) -> str | None:
-    """Return the region of a zone such as `use2-az2`, or None if no known region has it."""
+    """Return the region of a zone such as `use2-az2`, or None if the zone is unknown."""
     return next((region for region, known in _zones(cloud).items() if zone in known), None)
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLimits:
-    """Limits on a budget."""
+    """Limits for budgets."""
 
     notifications: int
-    """Maximum number of notifications. One is for the forecast; the others are for alerts."""
+    """Maximum number of notifications. One notification is for the forecast; the others are for alerts."""
     addresses: int
-    """Maximum number of mail addresses per notification."""
+    """Maximum number of email addresses per notification."""
     least_usd: float = 0
     """Minimum budget in USD per month. A budget must always be more than 0."""
 
@@ -23,18 +23,19 @@ class LogRetention:
     service: str
     """Name of the log service, e.g. `CloudWatch`."""
     days: Sequence[int]
-    """Possible periods in days, in ascending order, or a `range` if the service accepts any number."""
+    """Allowed periods in days, in ascending order, or a `range` if the service accepts any number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagLimits:
-    """Limits on a resource's tags."""
+    """Limits on tags."""
 
     own: int
-    """Maximum number of tags that the user may add."""
+    """Maximum number of user-defined tags."""
     all: int
-    """Maximum number of tags on a resource, including the cluster's own."""
+    """Maximum number of tags on a resource, including those that the cluster adds."""
     reserved: Sequence[str]
     """Reserved key prefixes, in lower case."""
     caseless: str = ""
-    """Name of the service that treats keys that differ only in case as duplicates, or empty if no service does."""
+    """Name of the service that treats keys differing only in case as duplicates, or an empty string if no service
+    does."""

@@ -1,4 +1,6 @@
-"""Finds the machine types on any cloud that are most similar to a given one, and explains why."""
+"""Finds the machine types, on any cloud, that are most similar to a given machine type, and explains the
+similarity.
+"""
 
 import math
 from collections.abc import Iterator
@@ -12,7 +14,6 @@ from hpc_components.catalog.machines import all_machines, is_previous_generation
 from hpc_components.cloud import CLOUDS
 
 _MAX_RESULTS = 5
-"""Maximum number of machines to return."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +22,10 @@ class Likeness:
 
     offer: Offer
     distance: float
-    """Dissimilarity, which is 0 if all figures are equal. A figure that is twice or half the wanted one adds about
-    0.7 at most."""
+    """Dissimilarity: 0 if all figures are equal. A figure that is double or half the wanted figure adds at most about
+    0.7."""
     why: tuple[str, ...]
-    """Comparisons of the two machines' figures, e.g. `120 cores for 96`."""
+    """Comparisons with the wanted machine's figures, e.g. `120 cores for 96`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the machine in plain JSON types."""
@@ -32,8 +33,9 @@ class Likeness:
 
 
 def machine_called(name: str) -> Machine | None:
-    """Return the machine type with this name on any cloud, ignoring case and the cloud's prefix, or None if it is
-    unknown."""
+    """Return the machine type with this name on any cloud, or None if the name is unknown. Case and the cloud's
+    prefix are ignored.
+    """
     for cloud in CLOUDS:
         short = catalog_of(cloud).without_prefix
         wanted = short(name.lower())
@@ -44,13 +46,15 @@ def machine_called(name: str) -> Machine | None:
 
 
 def find_like(wanted: Machine, among: Filter) -> list[Likeness]:
-    """Return the machines accepted by `among` that are most similar to `wanted`, the closest first.
+    """Return the machines accepted by `among` that are most similar to `wanted`, closest first, without `wanted`
+    itself.
 
-    All have the same architecture as `wanted`, and have accelerators if and only if `wanted` does. With accelerators,
-    their model, memory and number count most. Without accelerators, only machines that match `wanted` in having or
-    lacking a fabric are considered, if there are any. Memory, price and the fabric's speed then count more than the
-    number of cores, because a job can use more or fewer machines. Memory and price are compared per core. `wanted`
-    itself is left out.
+    - All results have the same architecture as `wanted`, and have accelerators if and only if `wanted` does.
+    - Machines with accelerators are compared mainly by the model, memory and number of their accelerators.
+    - If `wanted` has no accelerators, the results have a fabric if and only if `wanted` has one, unless no such
+      machine exists.
+    - Memory and price, both per core, weigh twice as much as the number of cores, because a job can use more or fewer
+      machines.
     """
     ours = offer_of(wanted)
     found = [
@@ -85,7 +89,7 @@ def _distances(ours: Offer, theirs: Offer) -> Iterator[float]:
 
 
 def _ratio(one: float, other: float) -> float:
-    """Return the distance between two figures, which doesn't depend on their order."""
+    """Return the distance between two figures, regardless of their order."""
     return abs(math.log(other / one)) if one > 0 and other > 0 else float(one != other)
 
 
@@ -100,7 +104,7 @@ def _why(ours: Offer, theirs: Offer) -> Iterator[str]:
     if ours.per_core and theirs.per_core:
         yield _both(f"${theirs.per_core:.4f}", f"${ours.per_core:.4f}", " per core-hour")
     if is_previous_generation(other.cloud, other.name):
-        yield "of a previous generation"
+        yield "previous generation"
 
 
 def _both(theirs: str, ours: str, unit: str = "") -> str:

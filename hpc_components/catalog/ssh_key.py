@@ -5,7 +5,7 @@ import binascii
 
 
 def key_parts(key: str) -> list[bytes]:
-    """Return the length-prefixed fields of a base64-encoded public key, or an empty list if it is malformed.
+    """Return the length-prefixed fields of a base64-encoded public key, or an empty list if the key is malformed.
 
     Source: RFC 4253, 6.6, and RFC 4251, 5 (`string`).
     """

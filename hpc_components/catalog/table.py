@@ -29,8 +29,8 @@ class _Column:
 def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
     """Return the table's lines: the headings, a horizontal rule, and a line for each machine type.
 
-    Cells are neither truncated nor wrapped. Instead, columns are left out if they don't fit into `width` characters
-    (None means no limit) or are empty. A star marks prices from a region other than the wanted one.
+    Cells are neither truncated nor wrapped. Empty columns and columns that don't fit into `width` characters are left
+    out (None means no limit). A star marks prices from a region other than the requested one.
     """
     columns = _fitting([column for column in _columns(offers) if any(column.cells)], width)
     heading, *rows = (_GAP.join(cells).rstrip() for cells in zip(*(each.padded() for each in columns), strict=True))
@@ -39,16 +39,16 @@ def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
 
 
 def offers_footer(offers: Sequence[Offer]) -> list[str]:
-    """Return the lines below the table, which state the prices' regions and dates and explain the star."""
+    """Return the lines below the table: the regions and dates of the prices, and an explanation of the star."""
     prices = [offer.price for offer in offers if offer.price]
     if not prices:
-        return ["No list prices are known for these."]
+        return ["No list prices are known for these machine types."]
     days = sorted({price.as_of[:7] for price in prices})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     where = ", ".join(sorted({price.region for price in prices}))
-    lines = [f"List prices of {where}, on demand, Linux, as of {when}; never a quotation."]
+    lines = [f"On-demand list prices for Linux in {where}, as of {when}; not a quotation."]
     if elsewhere := sorted({price.region for price in prices if not price.exact_region}):
-        lines.append(f"* price in {' or '.join(elsewhere)}; that in {offers[0].region} is unknown.")
+        lines.append(f"* price in {' or '.join(elsewhere)}; the price in {offers[0].region} is unknown.")
     return lines
 
 
@@ -87,6 +87,8 @@ def _columns(offers: Sequence[Offer]) -> Iterator[_Column]:
 
 
 def _starred(offers: Sequence[Offer], prices: list[str]) -> list[str]:
-    """Return the prices with their stars. If any has a star, the others get a blank so that decimal points align."""
+    """Add a star to prices from other regions. If any price has a star, pad the others so that decimal points
+    align.
+    """
     marks = ["*" if offer.price and not offer.price.exact_region else " " for offer in offers]
     return [price + mark for price, mark in zip(prices, marks, strict=True)] if "*" in marks else prices

@@ -23,19 +23,19 @@ from hpc_components.cli.starting import init
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="hpc %(version)s")
 def main() -> None:
-    """Plan, judge and rehearse HPC clusters without a cloud.
+    """Plan, validate and rehearse HPC clusters without a cloud.
 
     \b
     Examples:
       hpc init                          describe a first cluster
       hpc convert pcluster.yaml         convert an AWS ParallelCluster configuration
-      hpc validate                      judge every stack of this project
-      hpc preview aws-cfd               its resources, cost and quotas
-      hpc diff main                     effects of this change on each cluster
-      hpc compare aws-cfd azure-hbv4    machines and cost side by side
-      hpc cost aws-cfd                  cost of a core-hour, and of a month
-      hpc rehearse aws-cfd              run it on this machine, with real Slurm
-      hpc machines --cloud aws          AWS's machine types, the cheapest core first
+      hpc validate                      validate every stack of this project
+      hpc preview aws-cfd               show a stack's resources, cost and quotas
+      hpc diff main                     show how the changes since main affect each cluster
+      hpc compare aws-cfd azure-hbv4    compare machines and cost side by side
+      hpc cost aws-cfd                  show a cluster's cost per core-hour and per month
+      hpc rehearse aws-cfd              run a cluster on this machine, with real Slurm
+      hpc machines --cloud aws          list AWS's machine types, cheapest core first
       hpc docs queues.purchase          explain one key of a description
       hpc rules HPC-NET-003             explain one rule
     """

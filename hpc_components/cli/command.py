@@ -28,7 +28,7 @@ _NO_READER = 141
 
 
 class Refused(click.ClickException):
-    """An error shown as a sentence on standard error that says what is wrong, where, and how to fix it."""
+    """An error that is printed to standard error as a sentence: what is wrong, where, and how to fix it."""
 
     exit_code = 2
 
@@ -41,7 +41,7 @@ class Refused(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         """Write the message to standard error, wrapped at words on a terminal.
 
-        If this fails, only the exit code shows that there was an error.
+        If standard error can't be written to, the exit code is the only sign of the error.
         """
         text = f"Error: {self.format_message()}"
         try:
@@ -57,14 +57,14 @@ class Command(click.Command):
         """Parse the arguments or print help. Refuse empty arguments, because an empty path would mean the current
         folder."""
         if not options.get("resilient_parsing") and any(arg == "" or re.match("--[a-z]+=$", arg) for arg in args):
-            raise Refused("an argument is empty; leave it out, or check whether a shell variable is unset")
+            raise Refused("an argument is empty; remove it, or check for an unset shell variable")
         with _writing():
             return super().make_context(info_name, args, *rest, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, and convert an expected error to `Refused`.
 
-        If the output format is JSON or GitHub annotations, the output also reports files that can't be read.
+        If the output format is JSON or GitHub annotations, the output also reports unreadable files.
         """
         try:
             return super().invoke(ctx)
@@ -75,7 +75,7 @@ class Command(click.Command):
 
 def _report_unreadable(ctx: click.Context, error: HpcError) -> None:
     """Write an UnreadableError to standard output if the command writes JSON or GitHub annotations there."""
-    from hpc_components.spec.source import UnreadableError  # imported late, because it imports the models
+    from hpc_components.spec.source import UnreadableError  # imported late because this module imports all models
 
     format_ = ctx.params.get("format_")
     if not isinstance(error, UnreadableError) or ctx.params.get("out") is not None:
@@ -101,7 +101,6 @@ class Group(click.Group):
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command."""
         with _ends_well():
             return super().invoke(ctx)
 
@@ -128,24 +127,24 @@ def _writing() -> Generator[None]:
         raise
     except OSError as error:
         _write_nowhere(1)
-        raise Refused(f"standard output can't be written: {error.strerror}") from None
+        raise Refused(f"can't write to standard output: {error.strerror}") from None
 
 
 def show(text: str, *, nl: bool = True) -> None:
-    """Write the requested output to standard output."""
+    """Write a command's result to standard output."""
     with _writing():
         click.echo(text, nl=nl)
 
 
 def _write_nowhere(*descriptors: int) -> None:
-    """Redirect file descriptors to /dev/null, because the flush at exit would fail again."""
+    """Redirect file descriptors to /dev/null, because flushing them at exit would fail again."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for each in descriptors:
         os.dup2(nowhere, each)
 
 
 def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the names of this project's stacks, or files if no stack matches."""
+    """Complete the names of this project's stacks, or file names if no stack matches."""
     from hpc_components.spec.project import find_project
     from hpc_components.spec.source import UnreadableError
 
@@ -157,9 +156,9 @@ def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 
 def stack_file(name: str) -> "StackFile":
-    """Return a stack file, specified as a stack of this project, a path, or `-` for standard input.
+    """Return a stack file, given the name of a stack in this project, a path, or `-` for standard input.
 
-    Raise UnreadableError if it can't be read.
+    Raise UnreadableError if the file can't be read.
     """
     from hpc_components.catalog.refreshed import prices_of
     from hpc_components.spec.project import find_project, open_stack_file, read_stack_file
@@ -172,5 +171,5 @@ def stack_file(name: str) -> "StackFile":
 
 
 def is_file(name: str) -> bool:
-    """Return whether `name` is a path rather than a stack's name."""
+    """Return whether `name` is a path rather than a stack name."""
     return name.endswith((".yaml", ".yml")) or "/" in name

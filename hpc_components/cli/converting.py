@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--out",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write the stack file there (Pulumi.<stack>.yaml). [default: standard output]",
+    help="Write the stack file to this path (Pulumi.<stack>.yaml). [default: standard output]",
 )
 @click.option(
     "--format",
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="Format of the report; JSON includes the stack file.",
+    help="Format of the report. JSON includes the stack file.",
 )
 @click.pass_context
 def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> None:
     """Convert another tool's configuration (AWS ParallelCluster 3) to a stack file.
 
-    The report shows, for each key of FILE, its line and whether it was taken over, corrected or dropped, or needs a
-    decision. It ends with the rules' findings about the result. Each open decision is marked by a comment in the
-    stack file. If the stack file goes to standard output, the report goes to standard error. The stack and its
-    cluster are named after --out if given, or else after FILE. An existing file is overwritten. Exit code 0:
-    converted; 1: some decisions are left to you, or the rules find errors; 2: FILE can't be read, or its format can't
-    be converted.
+    For each key of FILE, the report gives the line number and shows whether the key was converted, corrected or
+    dropped, or needs a decision. The report ends with the rules' findings for the new stack file. In the stack
+    file, a comment marks each open decision. If the stack file goes to standard output, the report goes to standard
+    error. The stack and its cluster are named after the --out file or, without --out, after FILE. An existing
+    output file is overwritten. Exit code 0: converted; 1: some decisions are left to you, or the rules find errors;
+    2: FILE can't be read, or its format can't be converted.
 
     \b
     Examples:
@@ -79,7 +79,7 @@ def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> N
 
 
 def _stack(file: Path, out: Path | None) -> str:
-    """Return the stack's name, taken from `out` if given, and otherwise from the converted file's name."""
+    """Return the stack name, derived from `out` if specified, or else from the name of the converted file."""
     for path in (out, file):
         if path is not None and (found := re.fullmatch(r"Pulumi\.(.+)\.ya?ml", path.name)):
             return found[1]
@@ -87,9 +87,9 @@ def _stack(file: Path, out: Path | None) -> str:
 
 
 def _judged(conversion: "Conversion", stack: str, out: Path | None) -> "Judged":
-    """Return the judgement of the stack file that was written, checked together with the project's other stacks.
+    """Return the result of validating the written stack file together with the project's other stacks.
 
-    If no file was written, judge just the text.
+    If no file was written, validate only the text.
     """
     from hpc_components.spec.project import CLUSTER_KEY, displayed, open_stack_file
     from hpc_components.spec.report import Judged

@@ -20,13 +20,17 @@ class _Hours(click.ParamType):
     ) -> tuple[str | None, float]:
         queue, equals, text = value.rpartition("=")
         if equals and not queue:
-            self.fail(f"{value!r} has no queue before the =; omit the = to set all other queues", param, ctx)
+            self.fail(
+                f"{value!r} has no queue name before the =; to set the hours of all other queues, omit the =",
+                param,
+                ctx,
+            )
         try:
             hours = float(text)
         except ValueError:
             hours = -1.0
-        if not 0 <= hours <= 744:  # the hours of the longest month
-            self.fail(f"{text!r} is not a number of hours from 0 to 744", param, ctx)
+        if not 0 <= hours <= 744:  # hours in the longest month
+            self.fail(f"{text!r} is not a number of hours between 0 and 744", param, ctx)
         return queue or None, hours
 
 
@@ -38,7 +42,7 @@ class _Hours(click.ParamType):
     type=_Hours(),
     multiple=True,
     metavar="[QUEUE=]HOURS",
-    help="Hours a month for which all nodes of a queue, or of all other queues, run. Repeatable.",
+    help="Hours per month for which all nodes of QUEUE run. Without QUEUE, applies to all other queues. Repeatable.",
 )
 @click.option(
     "--format",
@@ -52,10 +56,10 @@ class _Hours(click.ParamType):
 def cost(ctx: click.Context, stack: str, hours: tuple[tuple[str | None, float], ...], format_: str) -> None:
     """Show what STACK costs per node-hour, core-hour, GPU-hour and month.
 
-    The monthly cost is shown for an idle cluster, for a full one and, with --hours-per-month, for queues whose nodes
-    all run for these hours. A queue without hours keeps its minimum number of nodes. Prices are list prices from the
-    catalogue; `hpc preview` shows their dates. Exit code 0: done; 1: the description has errors; 2: a file can't be
-    read, or the program fails.
+    The monthly cost is shown for an idle cluster, for a full cluster and, with --hours-per-month, for the specified
+    hours. Queues for which no hours are specified run only their minimum number of nodes. Prices are list prices from
+    the catalogue; `hpc preview` shows their dates. Exit code 0: done; 1: the description has errors; 2: a file can't
+    be read, or the program fails.
 
     \b
     Examples:

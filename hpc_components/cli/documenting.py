@@ -24,7 +24,7 @@ def _complete_key(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 @click.command(cls=Command)
 @click.argument("key", required=False, shell_complete=_complete_key)
-@click.option("--cloud", type=click.Choice(list(CLOUDS)), help="Only this cloud's keys. Default: all clouds.")
+@click.option("--cloud", type=click.Choice(list(CLOUDS)), help="Show only this cloud's keys. Default: all clouds.")
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def docs(key: str | None, cloud: str | None, format_: str) -> None:
     """Explain a key of a description: its values, its default, and the clouds that have it.
@@ -44,8 +44,8 @@ def docs(key: str | None, cloud: str | None, format_: str) -> None:
     found = find_keys(key, known) if key else [each for each in known if "." not in each.text.path]
     if key and not found:
         near = similar_keys(key, known)
-        hint = f"did you mean {any_of(near)}?" if near else "`hpc docs` lists the top-level keys"
-        raise Refused(f"there is no key {key}{f' on {cloud_named(cloud).title}' if cloud else ''}; {hint}")
+        hint = f"did you mean {any_of(near)}?" if near else "run `hpc docs` to list the top-level keys"
+        raise Refused(f"{key} is not a key{f' on {cloud_named(cloud).title}' if cloud else ''}; {hint}")
     if format_ == "json":
         import json
         from dataclasses import asdict

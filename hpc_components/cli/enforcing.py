@@ -9,10 +9,10 @@ from hpc_components.cli.command import Command, Refused, show
 
 @click.command("policy-pack", cls=Command)
 def policy_pack() -> None:
-    """Print the path of a policy pack. With it, Pulumi applies the plan rules to any stack.
+    """Print the path of a policy pack that lets Pulumi apply the plan rules to any stack.
 
     These are the rules that `hpc preview` reports as HPC-PLN-...; `hpc rules PLN` lists them. Errors stop the
-    preview; warnings are only shown. Rules that the stack's hpc:cluster silences report nothing.
+    preview; warnings are only shown. Rules that a stack silences in hpc:cluster report nothing.
 
     \b
     Examples:

@@ -1,7 +1,7 @@
 """Implements the pre-commit hook (`.pre-commit-hooks.yaml`), which validates changed stack files.
 
-pre-commit passes every changed file whose name looks like that of a stack file. Files that do not describe a cluster,
-such as those of other Pulumi programs, are skipped.
+pre-commit passes every changed file that is named like a stack file. Files that don't describe a cluster, such as the
+stack files of other Pulumi programs, are skipped.
 """
 
 import sys
@@ -14,15 +14,14 @@ from hpc_components.spec.source import UnreadableError
 
 
 def main(names: Sequence[str]) -> None:
-    """Judge these files. Exit with the same code as `hpc validate`, or with 0 if no file describes a cluster."""
+    """Validate these files. Exit with the exit code of `hpc validate`, or with 0 if no file describes a cluster."""
     described = [name for name in names if _may_describe(Path(name))]
     if described:
         command(["validate", *described])
 
 
 def _may_describe(file: Path) -> bool:
-    """Return whether a file describes a cluster or can't be read. Unreadable files are left to `hpc validate`, which
-    reports them."""
+    """Return whether a file describes a cluster or can't be read. `hpc validate` reports unreadable files."""
     try:
         return CLUSTER_KEY in open_stack_file(file).config
     except UnreadableError:

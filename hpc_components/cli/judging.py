@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
 @click.pass_context
 def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
-    """Judge clusters, specified as stacks of this project or as files. Default: all stacks that describe a cluster.
+    """Validate clusters, specified as stacks of this project or as files. Default: all stacks with a cluster.
 
     `-` stands for standard input. Exit code 0: no errors (there may be warnings); 1: errors; 2: a file can't be read,
     or no file describes a cluster.
@@ -45,7 +45,9 @@ def validate(ctx: click.Context, what: tuple[str, ...], format_: Any) -> None:
 
 
 def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]]":
-    """Return the judgements of all readable clusters, and the errors for unreadable ones, which are also printed."""
+    """Return the results for all readable stack files, and the errors for unreadable ones. The errors are also
+    printed.
+    """
     from hpc_components.spec.report import Judged
     from hpc_components.spec.source import UnreadableError
     from hpc_components.spec.validate import judge_stack
@@ -62,7 +64,7 @@ def _judged(stacks: Sequence[str]) -> "tuple[list[Judged], list[UnreadableError]
 
 
 def _all_stacks() -> list[str]:
-    """Return this project's stacks that describe a cluster or can't be read, and report the others.
+    """Return this project's stacks that describe a cluster or can't be read. Print a message for every other stack.
 
     Raise UnreadableError if no stack describes a cluster.
     """
@@ -72,7 +74,7 @@ def _all_stacks() -> list[str]:
     project = find_project()
     if not project.stacks:
         where = displayed(project.stack_dir)
-        raise UnreadableError(f"there are no stack files in {where}; `hpc init` writes one")
+        raise UnreadableError(f"there are no stack files in {where}; run `hpc init` to create one")
     described = []
     for stack in project.stacks:
         try:
@@ -83,10 +85,12 @@ def _all_stacks() -> list[str]:
         if CLUSTER_KEY in file.config:
             described.append(stack)
         else:
-            say(f"{file.document.file} is skipped: it has no {CLUSTER_KEY}")
+            say(f"skipped {file.document.file}, which has no key {CLUSTER_KEY}")
     if not described:
         where = displayed(project.stack_dir)
-        raise UnreadableError(f"no stack in {where} has a {CLUSTER_KEY}; `hpc schema` prints what goes into one")
+        raise UnreadableError(
+            f"no stack in {where} has the key {CLUSTER_KEY}; run `hpc schema` to see what this key may contain"
+        )
     return described
 
 
@@ -135,7 +139,7 @@ def rules(what: str | None, format_: str) -> None:
 
 
 def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
-    """Return the rule with this id, or the rules on this topic, e.g. `NET` or `HPC-NET`."""
+    """Return the rule with this id, or all rules on this topic, e.g. `NET` or `HPC-NET`."""
     from hpc_components.spec.rule_list import topics
 
     wanted = what.upper()
@@ -145,7 +149,7 @@ def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
     if topic in topics():
         return [rule for id, rule in known.items() if id.startswith(f"HPC-{topic}-")]
     hint = did_you_mean(wanted, [*known, *topics()], f"topics are {', '.join(topics())}")
-    raise Refused(f"there is no rule or topic {what}; {hint}")
+    raise Refused(f"{what} is not a rule or topic; {hint}")
 
 
 @click.command(cls=Command)

@@ -22,7 +22,7 @@ _LISTED_VALUES = 20
 
 
 def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of an accelerator, fabric or region."""
+    """Complete the value of `--gpu`, `--fabric` or `--region`."""
     from hpc_components.catalog.browse import known_values
 
     assert param.name == "gpu" or param.name == "fabric" or param.name == "region"
@@ -31,9 +31,9 @@ def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
-    """Refuse `nan`. Python parses it as a number, but it is not a usable amount."""
+    """Reject `nan`, which Python parses as a number."""
     if math.isnan(value):
-        raise click.BadParameter(f"{value} is not an amount of memory; give GiB", ctx, param)
+        raise click.BadParameter(f"{value} is not an amount of memory; specify the number of GiB", ctx, param)
     return value
 
 
@@ -42,24 +42,24 @@ def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
 @click.option(
     "--name",
     metavar="TEXT",
-    help="Only types whose names contain this, among all known types.",
+    help="Only types whose names contain this text. Also searches types that are not listed by default.",
 )
 @click.option(
     "--like",
     metavar="TYPE",
-    help="The five types most similar to this one, on any cloud, and why.",
+    help="Show the five types most similar to this one, on any cloud, and why they are similar.",
 )
 @click.option(
     "--gpu",
     metavar="MODEL",
     shell_complete=_complete_value,
-    help="Only with this accelerator (H100, A100, Trainium ...), `any` or `none`.",
+    help="Only types with this accelerator (H100, A100, Trainium ...), or `any` or `none`.",
 )
 @click.option(
     "--fabric",
     metavar="KIND",
     shell_complete=_complete_value,
-    help="Only with this fabric (efa, infiniband, rdma ...), `any` or `none`.",
+    help="Only types with this fabric (efa, infiniband, rdma ...), or `any` or `none`.",
 )
 @click.option(
     "--memory",
@@ -67,16 +67,14 @@ def _number(ctx: click.Context, param: click.Parameter, value: float) -> float:
     callback=_number,
     default=0,
     metavar="GIB",
-    help="At least this much memory.",
+    help="Minimum memory in GiB.",
 )
-@click.option(
-    "--cores", type=click.IntRange(min=0), default=0, metavar="N", help="At least this many physical cores."
-)
+@click.option("--cores", type=click.IntRange(min=0), default=0, metavar="N", help="Minimum number of physical cores.")
 @click.option(
     "--region",
     metavar="REGION",
     shell_complete=_complete_value,
-    help="Only types sold in this region, with its prices where known.",
+    help="Only types sold in this region, with the region's prices where known.",
 )
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def machines(format_: str, like: str | None, **wanted: Any) -> None:
@@ -86,7 +84,7 @@ def machines(format_: str, like: str | None, **wanted: Any) -> None:
     Examples:
       hpc machines --fabric any --gpu none          CPU machines with a fast fabric, cheapest core first
       hpc machines --gpu H100 --region us-east-2
-      hpc machines --cloud azure --memory 700       prices to compare with
+      hpc machines --cloud azure --memory 700       types with at least 700 GiB
       hpc machines --like hpc6a.48xlarge --cloud azure
     """
     from hpc_components.catalog.browse import Filter, find_offers
@@ -97,7 +95,7 @@ def machines(format_: str, like: str | None, **wanted: Any) -> None:
     alike = _like(like, among) if like is not None else []
     offers = [each.offer for each in alike] if like is not None else find_offers(among)
     if not offers:
-        raise Refused("no machine type in the catalogue matches all options; leave one out")
+        raise Refused("no machine type in the catalogue matches all options; remove one of the options")
     if format_ == "json":
         import json
 
@@ -108,20 +106,19 @@ def machines(format_: str, like: str | None, **wanted: Any) -> None:
 
 
 def _like(name: str, among: "Filter") -> "list[Likeness]":
-    """Return the machines most similar to the one called `name`."""
     from hpc_components.catalog import close_names
     from hpc_components.catalog.similar_machines import find_like, machine_called
 
     wanted = machine_called(name)
     if wanted is None:
         near = [known for cloud in CLOUDS for known in close_names(cloud, name)]
-        hint = f"did you mean {near[0]}?" if near else "`hpc machines --name` searches by a part of the name"
-        raise Refused(f"the catalogue has no facts of {name!r}; {hint}")
+        hint = f"did you mean {near[0]}?" if near else "to search for part of a name, use `hpc machines --name`"
+        raise Refused(f"the catalogue has no facts about machine type {name!r}; {hint}")
     return find_like(wanted, among)
 
 
 def _refuse_unknown(wanted: dict[str, Any]) -> None:
-    """Refuse an unknown value with a suggestion, instead of reporting that no machine matches."""
+    """Reject unknown values with a suggestion, rather than reporting that no machine matches."""
     from hpc_components.catalog import region_of_zone
     from hpc_components.catalog.browse import Filter, find_offers, known_values
 
@@ -133,7 +130,7 @@ def _refuse_unknown(wanted: dict[str, Any]) -> None:
         zones = (region_of_zone(cloud, value) for cloud in CLOUDS)
         near = next(filter(None, zones), closest_word(value, known))
         some = known[:_LISTED_VALUES] + ["..."] * (len(known) > _LISTED_VALUES)
-        hint = f"did you mean {near}?" if near else f"known are {', '.join(some)}"
+        hint = f"did you mean {near}?" if near else f"known: {', '.join(some)}"
         raise Refused(f"{value!r} is not a known {what}; {hint}")
 
 
@@ -150,7 +147,7 @@ def _print_table(offers: "list[Offer]", notes: list[str]) -> None:
 @click.command(cls=Command)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print the shell's completion script.
+    """Print the completion script for a shell.
 
     \b
     Example (bash):

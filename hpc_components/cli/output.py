@@ -1,4 +1,4 @@
-"""Writes to standard output, standard error, and files in existing folders."""
+"""Writes text to standard output, standard error and files."""
 
 import errno
 import os
@@ -14,10 +14,10 @@ from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
 
 
 def prepare_streams() -> None:
-    """Write redirected output as UTF-8 on every system, and replace characters that a terminal can't show with `?`.
+    """Write redirected output as UTF-8 on every system, and show `?` for characters that a terminal can't display.
 
-    A closed stream (`>&-`), which Python represents as None, is replaced so that reads yield nothing and writes are
-    discarded.
+    Python represents a closed stream (`>&-`) as None. Replace closed streams, so that reads return nothing and writes
+    are discarded.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -28,14 +28,14 @@ def prepare_streams() -> None:
 
 
 def say(text: str) -> None:
-    """Write a note to the user on standard error."""
+    """Print `text` to standard error."""
     from hpc_components.spec.printable import printable
 
     click.echo(printable(text, keep="\n"), err=True)
 
 
 def check_writable(out: Path | None) -> None:
-    """Raise `Refused` if the file can't be written, before any work is done."""
+    """Raise `Refused` if the file can't be written. Commands call this before they do any work."""
     if out is None:
         return
     _check_folder(out)
@@ -51,7 +51,7 @@ def check_writable(out: Path | None) -> None:
 
 
 def write_text(out: Path, text: str) -> None:
-    """Write a file with Unix line breaks into an existing folder. Raise `Refused` if this fails."""
+    """Write a text file with Unix line endings. Raise `Refused` if that fails or the folder does not exist."""
     _check_folder(out)
     try:
         out.write_text(text, encoding="utf-8", newline="\n")
@@ -62,8 +62,8 @@ def write_text(out: Path, text: str) -> None:
 def write_report(out: Path | None, text: Callable[[int], str], print_coloured: Callable[[], None] | None) -> None:
     """Write a report to the file `out`, or to standard output if `out` is None.
 
-    `text` renders the report for a given width in columns: the terminal's width, or the default if there is no
-    terminal. On a terminal with colours, `print_coloured` prints the report instead, if given.
+    `text` renders the report for a given width in columns. On a terminal with colours, `print_coloured` is called
+    instead, unless it is None.
     """
     if out is not None:
         write_text(out, text(USUAL_WIDTH))
@@ -75,10 +75,10 @@ def write_report(out: Path | None, text: Callable[[int], str], print_coloured: C
 
 
 def make_folder(folder: Path) -> None:
-    """Create the last folder of a path if it does not exist."""
+    """Create a folder unless it already exists. Its parent must exist."""
     _check_folder(folder)
     if folder.exists() and not folder.is_dir():
-        raise Refused(f"{folder} is not a folder; name another one with --out")
+        raise Refused(f"{folder} is not a folder; specify a folder with --out")
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
@@ -86,12 +86,14 @@ def make_folder(folder: Path) -> None:
 
 
 def _check_folder(out: Path) -> None:
-    """Refuse a path whose folder does not exist, because the folder's name is probably misspelt."""
+    """Reject a path whose parent folder does not exist, because it is probably misspelt."""
     if not out.parent.exists():
-        raise Refused(f"{out} can't be written: there is no folder {out.parent}; make it with: mkdir -p {out.parent}")
+        raise Refused(
+            f"can't write {out}: the folder {out.parent} does not exist; create it with: mkdir -p {out.parent}"
+        )
     if not out.parent.is_dir():
-        raise Refused(f"{out} can't be written: {out.parent} is not a folder; name another file with --out")
+        raise Refused(f"can't write {out}: {out.parent} is not a folder; choose another file with --out")
 
 
 def _refused(out: Path, error: OSError) -> Refused:
-    return Refused(f"{out} can't be written: {error.strerror}; name another place with --out")
+    return Refused(f"can't write {out}: {error.strerror}; choose another location with --out")

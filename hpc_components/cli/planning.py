@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     show_default=True,
     help="Output format.",
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the output to this file.")
 @click.pass_context
 def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> None:
-    """Show the resources of STACK, their cost and the quotas that they need, without a cloud.
+    """Show STACK's resources, their cost and the quotas they need, without access to a cloud.
 
     Runs the stack's own program with the real SDKs, but without credentials, Pulumi's CLI or a network. STACK is a
     stack of this project, a file, or `-` for standard input. If a file has no program beside it, a standard program
-    creates the cluster that it describes. Exit code 0: no errors; 1: the rules or the input checks find errors; 2: a
+    creates the described cluster. Exit code 0: no errors; 1: the rules or the input checks find errors; 2: a
     file can't be read, or the program fails.
 
     \b
@@ -52,10 +52,10 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
 
 
 def planned_stack(ctx: click.Context, stack: str) -> "Plan":
-    """Return the plan of a command's STACK argument. If the description has errors, print them and exit."""
+    """Return the plan for a command's STACK argument, or print the description's errors and exit."""
     planned = _planned(stack)
     if planned.plan is None:
-        fail_for_errors(ctx, planned.file, planned.judgement, "no plan: fix the errors first")
+        fail_for_errors(ctx, planned.file, planned.judgement, "can't make a plan: fix the errors first")
     return planned.plan
 
 
@@ -68,7 +68,7 @@ def _planned(stack: str) -> "PlannedStack":
     from hpc_components.preview.stack import plan_file
 
     try:
-        with redirect_stdout(sys.stderr):  # the program's own output is not part of the plan
+        with redirect_stdout(sys.stderr):  # keep the program's own output out of the plan
             return plan_file(project, file)
     except ProgramError as error:
         missing = error.__cause__
@@ -78,7 +78,7 @@ def _planned(stack: str) -> "PlannedStack":
                 f"this stack needs the package {missing.name}, which is not installed; "
                 f"install it with: pip install 'hpc-components[{extras[missing.name]}]'"
             ) from None
-        raise Refused(f"the program of {file.stack} fails: {error}") from None
+        raise Refused(f"the program for {file.stack} failed: {error}") from None
 
 
 def _print(plan: "Plan") -> None:

@@ -32,20 +32,20 @@ def _complete_region(ctx: click.Context, param: click.Parameter, incomplete: str
 
 @catalog.command(cls=Command)
 @click.option(
-    "--cloud", type=click.Choice(list(CLOUDS)), help="Only this cloud. [default: those of this project's stacks]"
+    "--cloud", type=click.Choice(list(CLOUDS)), help="Only this cloud. [default: the clouds of this project's stacks]"
 )
 @click.option("--region", multiple=True, metavar="NAME", shell_complete=_complete_region,
-              help="A region of the cloud. Repeatable. [default: those of its stacks]")  # fmt: skip
+              help="A region of the cloud. Repeatable. [default: the regions of this project's stacks]")  # fmt: skip
 @click.pass_context
 def refresh(ctx: click.Context, cloud: str | None, region: tuple[str, ...]) -> None:
     """Fetch the clouds' current list prices, and store them in this project.
 
-    The prices are written to hpc-prices/CLOUD.json beside Pulumi.yaml, and all commands and programs of the project
-    then use them. Commit that file. AWS and Azure publish prices openly; Google Cloud needs an API key in
+    The prices are written to hpc-prices/CLOUD.json beside Pulumi.yaml, and are then used by all commands and programs
+    of the project. Commit that file. AWS and Azure publish prices openly; Google Cloud requires an API key in
     GOOGLE_API_KEY.
 
-    Exit code 2: a price list can't be read, for example because there is no network; that cloud's prices stay as they
-    are.
+    Exit code 2: a price list can't be read, for example because there is no network; that cloud's prices remain
+    unchanged.
 
     \b
     Examples:
@@ -57,11 +57,11 @@ def refresh(ctx: click.Context, cloud: str | None, region: tuple[str, ...]) -> N
     from hpc_components.spec.project import find_project
 
     if region and not cloud:
-        raise Refused("--region needs --cloud; add the cloud that the region belongs to")
+        raise Refused("--region requires --cloud; add --cloud with the cloud that the region belongs to")
     project = find_project()
     failed = False
     for name, regions, machines in _wanted(cloud, region):
-        say(f"reading the price list of {cloud_named(name).title} for {', '.join(regions)} ...")
+        say(f"fetching {cloud_named(name).title} prices for {', '.join(regions)} ...")
         try:
             _report(refreshed(name, regions, machines, project.root))
         except HpcError as error:
@@ -76,12 +76,13 @@ def _report(done: "Refreshed") -> None:
 
     show(f"{displayed(done.file)}: {plural(done.found, 'price')}, {done.changed} of them new or changed")
     for each in done.missing:
-        say(f"no price of {each}: the built-in price stays in use")
+        say(f"no price found for {each}; the built-in price remains in use")
 
 
 def _wanted(cloud: str | None, regions: tuple[str, ...]) -> list[tuple[str, list[str], set[str]]]:
-    """Return (cloud, its regions, all texts in its stacks' descriptions) for each cloud. The texts include machine
-    types."""
+    """Return each cloud with its regions and with all strings in the descriptions of its stacks. The strings include
+    the machine types.
+    """
     found: dict[str, tuple[dict[str, None], set[str]]] = {}
     for described in _clusters():
         name, region = described.get("cloud"), described.get("region")
@@ -93,12 +94,12 @@ def _wanted(cloud: str | None, regions: tuple[str, ...]) -> list[tuple[str, list
         return [(cloud, list(dict.fromkeys(regions)), found.get(cloud, ({}, set()))[1])]
     if not found:
         where = f"on {cloud_named(cloud).title}" if cloud else "that describes a cluster"
-        raise Refused(f"this project has no stack {where}; name a cloud and its region with --cloud and --region")
+        raise Refused(f"this project has no stack {where}; specify a cloud and a region with --cloud and --region")
     return [(name, list(places), texts) for name, (places, texts) in found.items()]
 
 
 def _clusters() -> list[dict[str, Any]]:
-    """Return the readable descriptions of this project's stacks."""
+    """Return the descriptions of this project's stacks, skipping unreadable ones."""
     from hpc_components.spec.project import find_project
     from hpc_components.spec.source import UnreadableError
 

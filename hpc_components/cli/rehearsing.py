@@ -24,19 +24,22 @@ if TYPE_CHECKING:
     from hpc_components.spec.cluster import ClusterSpec
 
 FAULTS = ("capacity", "spot", "dead-node", "dead-daemon", "boot")
-"""The values of `rehearse.events.Fault`, repeated here so that `--help` doesn't import it."""
+"""The values of `rehearse.events.Fault`, repeated here so that `--help` doesn't have to import that module."""
 
 
 @click.command(cls=Command)
 @click.argument("stack", metavar="STACK", shell_complete=complete_stack)
 @click.option("--job", type=click.Path(path_type=Path), metavar="FILE", help="Run this job script, unmodified.")
 @click.option(
-    "--nodes", type=click.IntRange(min=1), metavar="N", help="Nodes of the job. [default: 4, or the script's]"
+    "--nodes",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Number of nodes for the job. [default: 4, or the number in the job script]",
 )
-@click.option("--full", is_flag=True, help="Run all ranks of the reference job, which takes a while.")
+@click.option("--full", is_flag=True, help="Run the reference job with all its ranks, which takes a while.")
 @click.option("--fault", type=click.Choice(FAULTS), help="Inject this fault, and check the consequences.")
-@click.option("--shell", is_flag=True, help="Submit no job; open a shell on the login node.")
-@click.option("--keep", is_flag=True, help="Keep the cluster after the job, until Ctrl-C.")
+@click.option("--shell", is_flag=True, help="Open a shell on the login node instead of submitting a job.")
+@click.option("--keep", is_flag=True, help="Keep the cluster running after the job until you press Ctrl-C.")
 @click.option(
     "--format",
     "format_",
@@ -62,8 +65,8 @@ def rehearse(
     """Run STACK's cluster on this machine, with real Slurm, elastic nodes and a job.
 
     STACK is a stack of this project or a stack file. A rehearsal needs Linux, root and Debian's Slurm packages. If
-    packages are missing, the message says how to install them. Nothing is left behind. Exit code 0: all checks
-    passed; 1: a check or the job failed, or the description has errors; 2: this can't be rehearsed here; 130: Ctrl-C.
+    packages are missing, a message shows how to install them. Nothing is left behind. Exit code 0: all checks
+    passed; 1: a check or the job failed, or the description has errors; 2: the rehearsal can't run here; 130: Ctrl-C.
 
     \b
     Examples:
@@ -86,7 +89,7 @@ def rehearse(
         plan = plan_rehearsal(cluster, job=job, nodes=nodes, full=full, fault=injected, shell=shell, keep=keep)
         rehearsal = _run(plan, stack)
     except ImpossibleError as error:
-        raise Refused("this can't be rehearsed here: " + "\n  and: ".join(error.reasons)) from None
+        raise Refused("can't run this rehearsal here: " + "\n  and: ".join(error.reasons)) from None
     except KeyboardInterrupt:
         click.echo("interrupted; nothing is left behind", err=True)
         ctx.exit(INTERRUPTED)
@@ -96,13 +99,17 @@ def rehearse(
 
 def _refuse_contradictions(*, job: Path | None, full: bool, fault: str | None, shell: bool, keep: bool) -> None:
     if job and full:
-        raise Refused("--full scales the reference job; your own job always runs as it is, so leave --full out")
+        raise Refused(
+            "--full applies only to the reference job, and your own job always runs unmodified; leave out --full"
+        )
     if shell and fault:
-        raise Refused("--fault needs a job to disturb, and with --shell no job is submitted; leave one of them out")
+        raise Refused(
+            "--fault needs a job to disturb, but --shell doesn't submit one; leave out one of the two options"
+        )
     if shell and keep:
-        raise Refused("with --shell the cluster is kept until you leave the shell; leave --keep out")
+        raise Refused("--shell keeps the cluster until you exit the shell; leave out --keep")
     if shell and not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise Refused("--shell needs a terminal; leave it out, or give the commands as a script with --job")
+        raise Refused("--shell needs a terminal; leave out --shell, or provide the commands as a script with --job")
 
 
 def _cluster(ctx: click.Context, stack: str) -> "ClusterSpec":
@@ -111,7 +118,7 @@ def _cluster(ctx: click.Context, stack: str) -> "ClusterSpec":
     file = stack_file(stack)
     judgement = judge(file.cluster)
     if judgement.errors or judgement.cluster is None:
-        fail_for_errors(ctx, file.document.file, judgement, "no rehearsal: fix the errors first")
+        fail_for_errors(ctx, file.document.file, judgement, "can't rehearse this cluster: fix the errors first")
     return judgement.cluster
 
 
@@ -127,10 +134,14 @@ def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fa
     largest = {queue.name: queue.max for queue in cluster.queues}
     for name in wanted:
         if name not in largest:
-            raise Refused(f"{job} is for the partition {name!r}, but {cluster.name} only has {', '.join(largest)}")
+            raise Refused(
+                f"{job} asks for partition {name!r}, but cluster {cluster.name} has only {', '.join(largest)}"
+            )
     if nodes and nodes > max(largest[name] for name in wanted):
         name = max(wanted, key=lambda name: largest[name])
-        raise Refused(f"queue {name} has at most {largest[name]} nodes, fewer than {nodes}; ask for fewer")
+        raise Refused(
+            f"queue {name} has at most {largest[name]} nodes, fewer than the {nodes} requested; lower --nodes"
+        )
 
 
 def _read_job(job: Path) -> str:
@@ -140,13 +151,13 @@ def _read_job(job: Path) -> str:
     try:
         text = read_regular(job).decode("utf-8")
     except OSError as error:
-        raise Refused(f"{job} can't be read: {error.strerror}; --job takes a job script") from None
+        raise Refused(f"can't read {job}: {error.strerror}; --job takes a job script") from None
     except UnicodeDecodeError:
-        raise Refused(f"{job} is not text; --job takes a job script, which may start a program") from None
+        raise Refused(f"{job} is not a text file; --job takes a job script, which can run your program") from None
     if not text.startswith("#!"):
-        raise Refused(f"{job} does not begin with #!, so Slurm refuses it; make #!/bin/bash its first line")
+        raise Refused(f"{job} does not begin with #!, so Slurm rejects it; add #!/bin/bash as the first line")
     if "\r\n" in text:
-        raise Refused(f"{job} has Windows line breaks, so Slurm refuses it; save it with Unix line breaks")
+        raise Refused(f"{job} has Windows line endings, so Slurm rejects it; save the file with Unix line endings")
     return text
 
 
@@ -167,8 +178,9 @@ def _run(plan: "RehearsalPlan", stack: str) -> "Rehearsal":
 
 
 def _open_shell(shell: "LoginShell", view: "EventLines | LiveScreen", job: "Job") -> None:
-    """Run a shell on the terminal. Ctrl-C goes to the processes in the shell."""
-    before = signal.signal(signal.SIGINT, lambda number, frame: None)  # unlike SIG_IGN, not inherited by the shell
+    """Run a shell on the terminal. Meanwhile, Ctrl-C affects only the processes in the shell."""
+    # use a handler that does nothing, because the shell would inherit SIG_IGN
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)
     try:
         with view.suspended():
             click.echo(f"You are {shell.user} on {shell.host}; `exit` ends the rehearsal. To submit a job:", err=True)
@@ -179,8 +191,11 @@ def _open_shell(shell: "LoginShell", view: "EventLines | LiveScreen", job: "Job"
 
 
 def _wait(shell: "LoginShell", view: "EventLines | LiveScreen") -> None:
-    """Wait until Ctrl-C."""
-    view.print(f"The cluster runs until Ctrl-C. Open a shell on {shell.host}, as root from another terminal:")
+    """Keep the cluster running until Ctrl-C, and show how to open a shell on it."""
+    view.print(
+        f"The cluster runs until you press Ctrl-C. To open a shell on {shell.host}, run this as root in another "
+        "terminal:"
+    )
     view.print(f"  {shlex.join(shell.command)}")
     threading.Event().wait()
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hpc_components.spec.validate import Judgement
 
 _RELEASES = ("22.05", "23.11", "24.11", "25.11")
-"""The same as `hpc_components.slurm.RELEASES`, repeated here so that `--help` doesn't import the models."""
+"""Duplicates `hpc_components.slurm.RELEASES`, so that `--help` doesn't have to import the models."""
 
 
 def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -35,12 +35,17 @@ def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) 
 @click.command(cls=Command)
 @click.argument("stack", metavar="STACK", shell_complete=complete_stack)
 @click.argument("file", required=False, shell_complete=_complete_file)
-@click.option("--slurm", "version", type=click.Choice(_RELEASES), help="Slurm release. [default: the description's]")
+@click.option(
+    "--slurm",
+    "version",
+    type=click.Choice(_RELEASES),
+    help="Slurm release. [default: the release in the description]",
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write the files there.",
+    help="Write the files to this folder.",
 )
 @click.pass_context
 def render(ctx: click.Context, stack: str, file: str | None, version: str | None, out: Path | None) -> None:
@@ -52,7 +57,7 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
 
     \b
     Examples:
-      hpc render aws-cfd                     all of them
+      hpc render aws-cfd                     all files
       hpc render aws-cfd slurm.conf
       hpc render aws-university --slurm 24.11 --out slurm
     """
@@ -62,7 +67,10 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
     described = stack_file(stack)
     judgement, why = judge(described.cluster), "fix the errors first"
     if version is not None and judgement.cluster is not None and not judgement.errors:
-        why = f"Slurm {version} could not read them; the description is for {judgement.cluster.slurm.version}"
+        why = (
+            f"the description is for Slurm {judgement.cluster.slurm.version} and has settings that Slurm "
+            f"{version} doesn't support"
+        )
         judgement = _judge_settings(described.cluster, version)
     if judgement.errors or judgement.cluster is None:
         fail_for_errors(ctx, described.document.file, judgement, f"no files: {why}")
@@ -78,7 +86,7 @@ def render(ctx: click.Context, stack: str, file: str | None, version: str | None
 
 
 def _judge_settings(document: "Document", version: str) -> "Judgement":
-    """Return the errors that the Slurm settings cause in a different release. The package source is not checked."""
+    """Return the errors that the Slurm settings cause with another release. Other keys are not checked."""
     from dataclasses import replace
 
     from hpc_components.spec.validate import judge

@@ -21,10 +21,10 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 class _DiffCommand(Command):
-    """A command that treats the words after `--` as stacks, just as `git diff` treats them as paths."""
+    """A command that treats the arguments after `--` as stacks, much as `git diff` treats them as paths."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Store the words after `--`, and parse the rest."""
+        """Store the arguments after `--`, and parse the rest."""
         if _DASHES in args:
             cut = args.index(_DASHES)
             ctx.meta[_AFTER_DASHES] = tuple(args[cut + 1 :])
@@ -34,7 +34,7 @@ class _DiffCommand(Command):
 
 @click.command(cls=_DiffCommand)
 @click.argument("words", nargs=-1, metavar="BASE [HEAD] [STACK]...", shell_complete=complete_stack)
-@click.option("--pulumi", type=_FILE, metavar="FILE", help="Review a preview or event log of Pulumi instead.")
+@click.option("--pulumi", type=_FILE, metavar="FILE", help="Review a preview or event log written by Pulumi instead.")
 @click.option("--state", type=_FILE, metavar="FILE", help="Compare a stack's exported state with its plan.")
 @click.option(
     "--format",
@@ -44,8 +44,8 @@ class _DiffCommand(Command):
     show_default=True,
     help="Output format.",
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
-@click.option("--comment", is_flag=True, help="Comment on the pull request of this GitHub workflow.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the output to this file.")
+@click.option("--comment", is_flag=True, help="Post the reviews as comments on this GitHub workflow's pull request.")
 @click.option("--fail-on", default="", metavar="WORDS", help="Conditions for exit code 1, separated by commas.")
 @click.pass_context
 def diff(
@@ -60,8 +60,8 @@ def diff(
 ) -> None:
     """Show how a change affects a cluster's jobs, users, data, cost and findings.
 
-    BASE and HEAD are git refs (branches, tags or commits) or plan files, which `hpc preview STACK --format json`
-    writes. Without HEAD, BASE is compared with the working tree. STACK is a stack of this project; by default, all
+    BASE and HEAD are git refs (branches, tags or commits) or plan files from `hpc preview STACK --format json`.
+    Without HEAD, BASE is compared with the working tree. STACK is a stack of this project; by default, all
     stacks whose plans can differ are compared. If a word could be a ref or a stack, put `--` before the stacks. Each
     side runs its own programs, without a cloud.
 
@@ -74,10 +74,10 @@ def diff(
     even for stacks that no longer differ. If the token does not have permission to write comments, as in workflows
     triggered from forks, the reviews are written only to the job summary.
 
-    The conditions for --fail-on are `destroy` (a resource is deleted or replaced), `data-loss` (data is lost, or
-    stays behind out of the cluster's reach), `access` (addresses, users or jobs gain access), `warning` (a new
-    finding), `error` (a finding, or a refusal by the cloud), and e.g. `cost>20%` or `cost>500` (the monthly cost
-    rises by more than 20 % or USD 500, idle or with all queues full, including what stays in the cloud).
+    The conditions for --fail-on are `destroy` (a resource is deleted or replaced), `data-loss` (data is lost, or is
+    left behind where the cluster can't reach it), `access` (addresses, users or jobs gain access), `warning` (a new
+    warning or error), `error` (any error, or a refusal by the cloud), and e.g. `cost>20%` or `cost>500` (the monthly
+    cost of the idle or full cluster, including resources that stay in the cloud, rises by more than 20 % or USD 500).
 
     Exit code 0: reviewed; 1: a condition of --fail-on holds; 2: a source can't be read, planned or judged.
 
@@ -117,7 +117,7 @@ def _reviews(
     from hpc_components.review.sources import Source, head_and_stacks, reviews_of
 
     if not words:
-        raise Refused("name what to compare: BASE, a git ref or a plan file, or --pulumi FILE, or --state FILE")
+        raise Refused("specify what to compare: BASE (a git ref or a plan file), --pulumi FILE or --state FILE")
     before = Source.named(words[0])
     head, stacks = head_and_stacks(words[1:], after_dashes)
     after = Source.named(head) if head else Source.working_tree()
@@ -126,16 +126,20 @@ def _reviews(
 
 def _of_deployed(words: Sequence[str], pulumi: Path | None, state: Path | None) -> "Review":
     if pulumi and state:
-        raise Refused("--pulumi and --state are alternatives; leave one of them out")
+        raise Refused("--pulumi and --state can't be combined; leave out one of them")
     if pulumi:
         if len(words) > 1:
-            raise Refused(f"--pulumi takes at most one STACK, since the file has one; leave {words[1]} out")
+            raise Refused(
+                f"--pulumi takes at most one STACK, because the file covers a single stack; leave out {words[1]}"
+            )
         from hpc_components.review.engine.preview import preview_review
 
         return preview_review(pulumi, words[0] if words else None)
     assert state
     if len(words) > 1:
-        raise Refused(f"--state takes at most one STACK, since the file has one; leave {words[1]} out")
+        raise Refused(
+            f"--state takes at most one STACK, because the file covers a single stack; leave out {words[1]}"
+        )
     from hpc_components.review.engine.drift import drift_review
 
     return drift_review(state, words[0] if words else None)
@@ -170,16 +174,17 @@ def _rendered(reviews: "Sequence[Review]", format_: str, width: int) -> str:
 
 
 def _exit_code(reviews: "Sequence[Review]", forbidden: "Sequence[Condition]") -> int:
-    """Return 2 if a stack can't be planned or a condition can't be judged, or 1 if a condition holds.
+    """Return 2 if a stack can't be planned or a condition can't be evaluated, 1 if a condition holds, and 0
+    otherwise.
 
-    Conditions that hold or can't be judged are reported on standard error.
+    Conditions that hold or can't be evaluated are reported on standard error.
     """
     unknown = [(review, each, gap) for review in reviews for each in forbidden if (gap := each.gap(review))]
     for review, condition, gap in unknown:
-        say(f"{review.stack}: `{condition.word}` of --fail-on can't be judged, since {gap.reason}")
+        say(f"{review.stack}: the --fail-on condition `{condition.word}` can't be evaluated, because {gap.reason}")
     held = [(review, each) for review in reviews for each in forbidden if each.holds(review)]
     for review, condition in held:
-        say(f"{review.stack}: `{condition.word}` of --fail-on holds")
+        say(f"{review.stack}: the --fail-on condition `{condition.word}` holds")
     if unknown or any(review.failure for review in reviews):
         return 2
     return 1 if held else 0

@@ -19,39 +19,54 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.option("--cloud", metavar="CLOUD", help="The cloud.")
 @click.option(
-    "--workload", type=click.Choice([*WORKLOADS]), help="Purpose of the cluster; proposes the machine type."
+    "--workload",
+    type=click.Choice([*WORKLOADS]),
+    help="Purpose of the cluster, which determines the proposed machine type.",
 )
 @click.option("--region", metavar="REGION", help="The region.")
-@click.option("--project", metavar="ID", help="Id of the cloud project, on clouds that have projects.")
-@click.option("--machine", metavar="TYPE", help="Machine type of the compute nodes. [default: by the workload]")
-@click.option("--max-nodes", metavar="N", help="Maximum number of compute nodes. [default: by the workload]")
+@click.option("--project", metavar="ID", help="Id of the cloud project, for clouds that have projects.")
 @click.option(
-    "--scratch", metavar="SIZE", help="A Lustre file system for scratch data, or none. [default: by the workload]"
+    "--machine", metavar="TYPE", help="Machine type of the compute nodes. [default: depends on the workload]"
 )
-@click.option("--bucket", metavar="YES|NO", help="A bucket for users and jobs. [default: no]")
+@click.option("--max-nodes", metavar="N", help="Maximum number of compute nodes. [default: depends on the workload]")
 @click.option(
-    "--login-nodes", metavar="YES|NO", help="Login nodes besides the head node. [default: where they are needed]"
+    "--scratch",
+    metavar="SIZE",
+    help="Size of a Lustre file system for scratch data, or `none`. [default: depends on the workload]",
 )
-@click.option("--zone", metavar="ZONE", help="The zone, by id. [default: one that sells the machine type]")
-@click.option("--ssh-from", metavar="RANGES", help="Address ranges that users log in from, or none.")
-@click.option("--key-pair", metavar="NAME", help="Key pair for nodes, on clouds that keep keys by name.")
-@click.option("--ssh-key", metavar="KEY", help="Your public SSH key or its file, on clouds that put it on nodes.")
-@click.option("--budget", metavar="USD", help="Budget a month, or none.")
-@click.option("--billing-account", metavar="ID", help="Billing account of the budget, on clouds that ask for it.")
+@click.option("--bucket", metavar="YES|NO", help="Whether to create a bucket for users and jobs. [default: no]")
+@click.option(
+    "--login-nodes",
+    metavar="YES|NO",
+    help="Whether to create login nodes in addition to the head node. [default: if needed]",
+)
+@click.option("--zone", metavar="ZONE", help="Zone id. [default: a zone where the machine type is sold]")
+@click.option("--ssh-from", metavar="RANGES", help="Address ranges from which users log in, or `none`.")
+@click.option(
+    "--key-pair", metavar="NAME", help="Name of the key pair for nodes, on clouds that store named key pairs."
+)
+@click.option(
+    "--ssh-key",
+    metavar="KEY",
+    help="Your public SSH key or the file that contains it, on clouds that install the key on nodes.",
+)
+@click.option("--budget", metavar="USD", help="Monthly budget in USD, or `none`.")
+@click.option("--billing-account", metavar="ID", help="Billing account for the budget, on clouds that require one.")
 @click.option("--notify", metavar="MAIL", help="E-mail addresses for budget alerts.")
-@click.option("--name", metavar="NAME", help="Name of the cluster and its stack. [default: an unused one]")
+@click.option("--name", metavar="NAME", help="Name of the cluster and its stack. [default: an unused name]")
 @click.option(
     "--program",
     "own_program",
     is_flag=True,
-    help="Write a program with a Cluster, to which you can add resources.",
+    help="Write a Pulumi program that creates the cluster, so that you can add resources.",
 )
 def init(own_program: bool, **flags: str | None) -> None:
     """Describe your first cluster.
 
-    Writes a stack file, and a Pulumi project for it unless this folder is already in one. On a terminal, it asks for
-    all answers that the options do not provide. Otherwise, the options must provide all required answers. No file is
-    overwritten. Exit code 0: written; 2: an answer is missing or refused, or a file can't be written.
+    Writes a stack file, and a Pulumi project for it unless this folder is already in one. On a terminal, the
+    command asks for everything that the options don't provide. Otherwise, the options must provide all required
+    answers. Existing files are not overwritten. Exit code 0: written; 2: an answer is missing or refused, or a
+    file can't be written.
 
     \b
     Examples:
@@ -80,14 +95,17 @@ def _project() -> "Project | None":
     except NoProjectError:
         return None
     if project.runtime != "python":
-        raise Refused(f"the project in {project.root} uses {project.runtime}; run this in a new folder outside of it")
+        raise Refused(
+            f"the project in {project.root} uses the runtime {project.runtime}; run `hpc init` in a new folder "
+            "outside the project"
+        )
     return project
 
 
 def _ask(interview: "Interview") -> None:
-    """Ask the open questions on the terminal.
+    """Ask the unanswered questions on the terminal.
 
-    If there is no terminal, accept the proposed answers, or raise `Refused` if a question has none.
+    Without a terminal, accept the proposed answers. Raise `Refused` if a required answer has no proposal.
     """
     from hpc_components.first_cluster.reading import AnswerError
 
@@ -96,7 +114,7 @@ def _ask(interview: "Interview") -> None:
         missing = [question.flag for question in interview.open() if interview.is_needed(question.field)]
         if missing:
             flags = ", ".join(missing).replace("--workload", "--workload or --machine")
-            raise Refused(f"there is no terminal to ask on; add {flags}")
+            raise Refused(f"can't ask questions without a terminal; add {flags}")
     for question in interview.open():
         field = question.field
 
@@ -119,8 +137,7 @@ def _ask(interview: "Interview") -> None:
 
 
 def _show_choices(choices: list[tuple[str, str]]) -> None:
-    """Show each choice on a line with its description. If no choice has a description, list all choices in a
-    paragraph."""
+    """Show one choice per line with its description, or a comma-separated list if no choice has a description."""
     if choices and not any(words for _, words in choices):
         click.echo(wrapped("  " + ", ".join(name for name, _ in choices), sys.stdout, indent=2))
         return
@@ -147,7 +164,7 @@ def _write(interview: "Interview", project: "Project | None", own_program: bool)
     for file in files:
         if file.must_be_new and file.path.exists():
             way_out = "choose another --name" if file.path.name == stack_file else "leave out --program"
-            raise Refused(f"{displayed(file.path)} exists, and no file is overwritten; remove it, or {way_out}")
+            raise Refused(f"{displayed(file.path)} already exists and won't be overwritten; remove it, or {way_out}")
     for file in files:
         click.echo(f"{_put(file)} {displayed(file.path)}")
     if note := interview.zone.note:
@@ -162,16 +179,16 @@ def _put(file: "NewFile") -> str:
         file.path.parent.mkdir(parents=True, exist_ok=True)
         file.path.write_text(file.text, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise Refused(f"{file.path} can't be written: {error.strerror}") from None
+        raise Refused(f"can't write {file.path}: {error.strerror}") from None
     return "wrote"
 
 
 def _next(stack: str) -> str:
     steps = {
-        f"hpc validate {stack}": "findings about the cluster, with remedies",
-        f"hpc preview {stack}": "its resources, cost and quotas, without a cloud",
-        f"hpc rehearse {stack}": "run it on this machine, with real Slurm (Linux, root)",
-        f"pulumi up -s {stack}": "create it, after pulumi login, pulumi install and pulumi stack init",
+        f"hpc validate {stack}": "check the cluster's description",
+        f"hpc preview {stack}": "show the resources, cost and quotas, without access to a cloud",
+        f"hpc rehearse {stack}": "run the cluster on this machine, with real Slurm (Linux, root)",
+        f"pulumi up -s {stack}": "create the cluster, after pulumi login, pulumi install and pulumi stack init",
     }
     width = max(map(len, steps))
     return "Next:\n" + "\n".join(f"  {command:{width}}   {words}" for command, words in steps.items())

@@ -1,20 +1,22 @@
-"""Determines a terminal's width and colours, and wraps text."""
+"""Detects a terminal's width and colour support, and wraps text."""
 
 import os
 import textwrap
 from typing import TextIO
 
 USUAL_WIDTH = 80
-"""Width in columns to use for a terminal of unknown width, and for output that doesn't go to a terminal."""
+"""Width in columns if there is no terminal, or if its width is unknown."""
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Return whether to use colours. They are used only on a terminal, and only if NO_COLOR is unset."""
+    """Return whether to use colours: on a terminal other than `dumb`, unless NO_COLOR is set."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Return a terminal's width in columns, or None if `stream` is not a terminal. COLUMNS overrides the width."""
+    """Return the terminal's width in columns, or None if `stream` is not a terminal. The variable COLUMNS overrides
+    the width.
+    """
     if not stream.isatty():
         return None
     columns = os.environ.get("COLUMNS", "")
@@ -24,9 +26,9 @@ def terminal_width(stream: TextIO) -> int | None:
 
 
 def wrapped(text: str, stream: TextIO, *, indent: int = 0) -> str:
-    """Return `text` wrapped at words to the terminal's width, with continuation lines indented.
+    """Wrap `text` to the terminal's width, and indent continuation lines.
 
-    If `stream` is not a terminal, the text is not wrapped.
+    If `stream` is not a terminal, return the text unchanged.
     """
     width = terminal_width(stream)
     if width is None:

@@ -1,4 +1,4 @@
 """Converts another tool's configuration to a stack file, and reports on each key.
 
-Each format is read by the `convert` part of a cloud (see `SourceFormat`). A cloud without this part has no formats.
+Each format is handled by a cloud's `convert` part (see `SourceFormat`).
 """

@@ -1,4 +1,4 @@
-"""Recognises and converts other tools' formats. Each format belongs to a cloud."""
+"""Detects and converts other tools' formats. Each format belongs to a cloud."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -10,11 +10,11 @@ from hpc_components.spec.source import Document, Position, UnreadableError, read
 
 
 class SourceFormat(Protocol):
-    """The interface of a cloud's `convert` part."""
+    """Interface that a cloud's `convert` module implements."""
 
     @property
     def title(self) -> str:
-        """The format's name in messages."""
+        """Name of the format, as shown in messages."""
         ...
 
     def refuse(self, text: str, file: str) -> None:
@@ -29,19 +29,20 @@ class SourceFormat(Protocol):
         ...
 
     def convert(self, document: Document, name: str) -> Conversion:
-        """Convert a file to a cluster called `name`. Raise UnreadableError if the file describes no cluster."""
+        """Convert a file to a cluster called `name`. Raise UnreadableError if the file does not describe a
+        cluster.
+        """
         ...
 
 
 def formats() -> Iterator[SourceFormat]:
-    """Yield all clouds' formats."""
     for name in CLOUDS:
         if (found := cloud_named(name).parts.convert) is not None:
             yield found
 
 
 def converted(text: str, file: str, name: str) -> Conversion:
-    """Convert a file's text to a cluster called `name`. `file` is the file's name in messages.
+    """Convert a file's text to a cluster called `name`. `file` is the file name to show in messages.
 
     Raise UnreadableError if the text is not YAML or is not in a known format.
     """
@@ -50,14 +51,16 @@ def converted(text: str, file: str, name: str) -> Conversion:
         each.refuse(text, file)
     titles = ", ".join(each.title for each in known)
     if not text.strip():
-        raise UnreadableError(f"the file is empty; name a configuration of {titles}", file, Position(1, 1))
+        raise UnreadableError(f"the file is empty; specify a configuration file for {titles}", file, Position(1, 1))
     document = read_yaml(text, file)
     if _is_stack_file(document.data):
-        raise UnreadableError(f"this is a stack file already; `hpc validate {file}` judges it", file, Position(1, 1))
+        raise UnreadableError(
+            f"this is already a stack file; to check it, run `hpc validate {file}`", file, Position(1, 1)
+        )
     found = next((each for each in known if each.recognises(document.data)), None)
     if found is None:
         raise UnreadableError(
-            f"this is not a configuration of {titles}, and no other format can be converted", file, Position(1, 1)
+            f"this is not a configuration file for {titles}, and no other formats are supported", file, Position(1, 1)
         )
     return found.convert(document, name)
 

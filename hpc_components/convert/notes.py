@@ -16,51 +16,47 @@ class Outcome(StrEnum):
     CORRECTED = "corrected"
     """The key's value was changed, because it would not work or is written differently in a description."""
     DROPPED = "dropped"
-    """The key is left out."""
+    """The key was left out."""
     TAKEN = "taken"
-    """The description has an equivalent."""
+    """The key was carried over, because the description has an equivalent."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """A key of the converted file, and its outcome."""
+    """A key in the converted file, and what happened to it."""
 
     outcome: Outcome
     key: str
-    """Dotted path in the converted file. It is in parentheses if the note is about something that the file does not
-    set."""
+    """Dotted path in the converted file, in parentheses if the file doesn't contain the key."""
     line: int
-    """Line number, from 1."""
+    """Line number, starting at 1."""
     column: int
-    """Column number, from 1."""
+    """Column number, starting at 1."""
     value: Any = None
-    """The key's value if it is plain, or None for a mapping or list."""
+    """The key's value, or None if the value is a mapping or a list."""
     made: str = ""
-    """The resulting key of the description with its value, e.g. `head_node.machine: c6i.xlarge`."""
+    """Resulting key and value in the description, e.g. `head_node.machine: c6i.xlarge`."""
     reason: str = ""
-    """Why the key was not taken over unchanged; empty if there is nothing to explain."""
+    """Why the key was changed or left out; empty if there is nothing to explain."""
     remedy: str = ""
     """What the user can do; empty if nothing needs to be done."""
     place: Path = ()
-    """Path below `hpc:cluster` where the stack file has the comment on this decision."""
+    """Path under `hpc:cluster` at which the stack file has a comment about this decision."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Conversion:
-    """The result of converting a file."""
-
     source: str
-    """The converted file's name in messages."""
+    """Name of the converted file, as shown in messages."""
     format: str
     """Name of the tool that the format belongs to."""
     settings: dict[str, Any]
-    """Keys of the stack file's `config` other than the cluster."""
+    """Keys of the stack file's `config` other than `hpc:cluster`."""
     cluster: dict[str, Any]
-    """Value of `hpc:cluster`, made up of plain values in the order in which they are to be written."""
+    """Value of `hpc:cluster`, as plain values in the order in which to write them."""
     notes: tuple[Note, ...]
-    """A note on each key, in file order."""
+    """One note per key, in file order."""
 
 
 def of_outcome(notes: Iterable[Note], outcome: Outcome) -> list[Note]:
-    """Return the notes with this outcome."""
     return [note for note in notes if note.outcome is outcome]

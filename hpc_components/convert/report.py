@@ -18,7 +18,7 @@ _ABOUT = {
 
 
 def text_report(conversion: Conversion, judged: Judged, *, colour: bool = False, width: int | None = None) -> str:
-    """Return the notes, beginning with open decisions, then their counts and the rules' findings."""
+    """Return a report with the notes (open decisions first), their counts, and the rules' findings."""
     parts = []
     for outcome in _ABOUT:
         found = of_outcome(conversion.notes, outcome)
@@ -31,7 +31,7 @@ def text_report(conversion: Conversion, judged: Judged, *, colour: bool = False,
 
 
 def json_report(conversion: Conversion, judged: Judged, stack_file: str) -> str:
-    """Return a JSON document with the stack file, the notes, and the findings in the form of `hpc validate`."""
+    """Return a JSON document with the stack file, the notes, and the findings in the format of `hpc validate`."""
     document = {
         "convert": 1,
         "source": conversion.source,
@@ -44,7 +44,7 @@ def json_report(conversion: Conversion, judged: Judged, stack_file: str) -> str:
 
 
 def _plain(note: Note) -> dict[str, Any]:
-    """Return a note as JSON, without empty values."""
+    """Convert a note to plain JSON values, leaving out empty values."""
     plain = asdict(note) | {"outcome": str(note.outcome)}
     del plain["place"]
     return {key: value for key, value in plain.items() if value not in ("", None)}

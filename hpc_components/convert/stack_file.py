@@ -1,4 +1,6 @@
-"""Writes a stack file in a hand-written style, with short mappings on one line and comments above their subject."""
+"""Writes a stack file that looks handwritten, with short mappings on one line and comments above the keys they
+explain.
+"""
 
 import json
 import re
@@ -15,7 +17,7 @@ from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.spec.scalars import TEXT, Loader
 
 _WIDTH = 110
-"""Maximum length of a line in characters."""
+"""Maximum line length, in characters."""
 
 _INVISIBLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
 """Characters that YAML treats as line breaks or does not allow unescaped."""
@@ -24,7 +26,7 @@ _CLUSTER: Path = ("config", CLUSTER_KEY)
 
 
 def stack_text(conversion: Conversion) -> str:
-    """Return the stack file's text, with a comment on each decision that is left to the user."""
+    """Return the stack file's text, with a comment for each decision left to the user."""
     data = {"config": conversion.settings | {CLUSTER_KEY: conversion.cluster}}
     comments: dict[Path, list[str]] = {}
     for note in of_outcome(conversion.notes, Outcome.DECIDE):
@@ -32,8 +34,9 @@ def stack_text(conversion: Conversion) -> str:
         place = _existing((*_CLUSTER, *note.place), data)
         comments.setdefault(place, []).append(f"DECIDE {note.key}, line {note.line}: {text}")
     head = [
-        f"# Converted from {printable(conversion.source)}, a configuration of {conversion.format}.",
-        "# `hpc validate` judges it, `hpc preview` shows what it will be, `hpc schema` has every key.",
+        f"# Converted from {printable(conversion.source)}, a configuration file for {conversion.format}.",
+        "# `hpc validate` checks this file, `hpc preview` shows what it would create, `hpc schema` documents "
+        "all keys.",
     ]
     return "\n".join([*head, *_lines(data, (), "", comments), ""])
 
@@ -105,9 +108,9 @@ def _flow(value: Any) -> str:
 
 
 def _scalar(value: Any) -> str:
-    """Return a scalar that both YAML 1.1 and Pulumi read as `value`.
+    """Return a YAML scalar that both YAML 1.1 and Pulumi parse as `value`.
 
-    A text is quoted unless it can't be read as anything else.
+    Strings are quoted if they could be parsed as anything else.
     """
     if not isinstance(value, str):
         return json.dumps(value)

@@ -6,15 +6,15 @@ from contextlib import suppress
 from pathlib import Path
 
 TOLERANCE_SECONDS = 1.0
-"""Minimum difference, in seconds, at which the wall clock counts as having been set. NTP's gradual corrections never
-cause such a difference, because they change the rate of both clocks."""
+"""If the clocks differ by at least this many seconds, the wall clock was set. NTP's gradual corrections never cause
+such a difference, because they change the rate of both clocks."""
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Clock:
     """Returns seconds since the epoch, derived from the machine's uptime, which can't be set.
 
-    Within one boot, ages are differences of CLOCK_BOOTTIME, which keeps running while the machine is suspended. The
+    Within one boot, elapsed times come from CLOCK_BOOTTIME, which keeps running while the machine is suspended. The
     wall clock is read only when the daemon first starts after a boot, and in `set_right`.
     """
 
@@ -33,11 +33,10 @@ class Clock:
         """
 
     def __call__(self) -> float:
-        """Return the current time, in seconds since the epoch."""
         return self._running() + self.epoch
 
     def resume(self, boot: str, epoch: float) -> None:
-        """Adopt the `epoch` of an earlier process if that process ran in this boot."""
+        """Adopt the `epoch` of an earlier process if that process ran during this boot."""
         if boot and boot == self.boot:
             self.epoch = epoch
 

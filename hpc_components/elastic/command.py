@@ -42,7 +42,6 @@ What the daemon sees, does and waits for. Numbers of nodes per queue:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code."""
     options = _parser().parse_args(arguments)
     try:
         return options.do(options)
@@ -60,30 +59,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="hpc-elastic", description="Launches machines when jobs wait for nodes, and ends them when idle.",
+        prog="hpc-elastic", description="Launches machines when jobs are waiting for nodes, "
+"and terminates idle machines.",
         epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    about = "The daemon: compares what Slurm wants with what the cloud has, and acts on the difference."
-    run = commands.add_parser("run", help="the daemon (systemd starts it)", description=about)
+    about = (
+        "Runs the daemon, which compares what Slurm needs with what the cloud is running, and acts on the difference."
+    )
+    run = commands.add_parser("run", help="run the daemon (normally started by systemd)", description=about)
     run.add_argument("config", nargs="?", type=Path, default=CONFIG, metavar="CONFIG", help=f"default: {CONFIG}")
     run.add_argument("--metrics", metavar="HOST:PORT", help="serve metrics for Prometheus there, e.g. 127.0.0.1:9818")
-    run.add_argument("--log", choices=("text", "json"), default="text", help="lines for people or for programs")
+    run.add_argument(
+        "--log", choices=("text", "json"), default="text", help="log format: text for people, or json for programs"
+    )
     run.set_defaults(do=_run)
 
     status = commands.add_parser(
-        "status", help="what the daemon sees, does and waits for", description=COLUMNS,
+        "status", help="show what the daemon sees, does and waits for", description=COLUMNS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     status.add_argument("--format", choices=("text", "json"), default="text")
     status.set_defaults(do=_status)
 
     about = (
-        "On a compute node, as root: drains it on a spot or maintenance notice; before a spot machine goes, its jobs"
-        " are requeued."
+        "Runs as root on a compute node. Drains the node on a spot or maintenance notice, and requeues its "
+        "jobs before a spot machine is reclaimed."
     )
-    watch = commands.add_parser("watch", help="on a compute node: act on its notices", description=about)
+    watch = commands.add_parser("watch", help="act on the cloud's notices (on a compute node)", description=about)
     watch.add_argument(
         "cloud",
         nargs="?",
@@ -93,8 +97,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     watch.set_defaults(do=_watch)
 
-    about = "Asks Slurm and the cloud, compares them with the configuration, changes nothing."
-    check = commands.add_parser("check", help="whether configuration, Slurm and cloud fit", description=about)
+    about = "Compares the configuration with Slurm and the cloud. Changes nothing."
+    check = commands.add_parser(
+        "check", help="check whether the configuration matches Slurm and the cloud", description=about
+    )
     check.add_argument("config", nargs="?", type=Path, default=CONFIG, metavar="CONFIG", help=f"default: {CONFIG}")
     check.set_defaults(do=_check)
     return parser

@@ -13,9 +13,8 @@ from hpc_components.elastic.names import node_name
 VERSION = 1
 """Version of the document format."""
 BOOT_TIMEOUT_SECONDS = 1200.0
-"""Default boot timeout in seconds; the same default as `slurm.boot_time` in a cluster description."""
+"""Default boot timeout in seconds. `slurm.boot_time` in a cluster description has the same default."""
 COOLDOWN_SECONDS = 600.0
-"""Default cool-down in seconds."""
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _WORD = re.compile(r"[a-z][a-z_]*")
@@ -23,7 +22,7 @@ _CLUSTER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 
 
 class ConfigError(ValueError):
-    """The document is invalid. The message gives the key, the value and what is expected."""
+    """Raised if the document is invalid. The message contains the key, its value and what was expected."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,10 +36,10 @@ class QueueConfig:
     min: int = 0
     """Number of nodes that are always kept up: `<name>-1` to `<name>-<min>`."""
     placement: str = "none"
-    """`none`, `cluster`, `partition` or `spread`. The launch templates apply the placement; the daemon only uses it
-    to decide whether the nodes of one job may come from two pools."""
+    """`none`, `cluster`, `partition` or `spread`. The launch templates apply the placement. The daemon uses this
+    value only to decide whether the nodes of one job may come from two pools."""
     pools: tuple[Pool, ...]
-    """Sources of the queue's machines, in the order in which they are tried. There must be at least one."""
+    """At least one source of machines, in the order in which they are tried."""
 
     @cached_property
     def nodes(self) -> frozenset[str]:
@@ -55,30 +54,26 @@ class QueueConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """The daemon's view of its cluster."""
-
     cluster: str
-    """Cluster name, which is the value of the tag `ClusterName` on all its machines."""
+    """Cluster name, which is also the value of the `ClusterName` tag on all of the cluster's machines."""
     cloud: str
-    """Name of the cloud, which is also the name of its package in `drivers`. The driver checks those of the following
-    keys that it needs."""
+    """Name of the cloud and of its package in `drivers`. The cloud's driver checks the keys that it needs."""
     region: str = ""
-    """Cloud region, or empty if the driver needs none."""
+    """Cloud region, or empty if the driver doesn't need one."""
     config: str = ""
-    """The cluster's config bucket, which is the value of the tag `hpc:config` on all machines. The document in the
-    bucket lacks it; the head node adds it after fetching the document."""
+    """The cluster's config bucket, which is also the value of the `hpc:config` tag on all machines. The document in
+    the bucket doesn't contain this key; the head node adds it after fetching the document."""
     socket: str = ""
     """In a rehearsal, the Unix socket of the process that starts nodes on this machine."""
     boot_timeout: float = BOOT_TIMEOUT_SECONDS
     """Maximum time from launch to registration, in seconds. A machine that takes longer is replaced."""
     cooldown: float = COOLDOWN_SECONDS
-    """Time for which a pool without capacity is left alone, in seconds."""
+    """How long a pool without capacity is left alone, in seconds."""
     queues: tuple[QueueConfig, ...]
     """Queues in document order. Their names are unique."""
 
     @cached_property
     def by_name(self) -> Mapping[str, QueueConfig]:
-        """Queues, keyed by name."""
         return {queue.name: queue for queue in self.queues}
 
 
@@ -92,14 +87,15 @@ def load_config(text: str) -> Config:
     version = document.take("version", int)
     if version != VERSION:
         raise ConfigError(
-            f"version: unsupported version {version}, expected {VERSION}; install the cluster's own archive"
+            f"version: {version} is not supported (expected {VERSION}); install the archive that belongs to "
+            "this cluster"
         )
     cluster = document.take("cluster", _cluster)
     queues = tuple(_queue(document.table("queues", index, item)) for index, item in document.items("queues"))
     names = [queue.name for queue in queues]
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise ConfigError(f"queues[{index}].name: {name!r} is a duplicate; give each queue its own name")
+            raise ConfigError(f"queues[{index}].name: {name!r} is a duplicate; give each queue a unique name")
     config = Config(
         cluster=cluster,
         cloud=document.take("cloud", str),
@@ -123,7 +119,7 @@ def _queue(table: "_Table") -> QueueConfig:
     placement = table.take("placement", str, "none")
     pools = tuple(_pool(name, table.table("pools", index, item)) for index, item in table.items("pools"))
     if not pools:
-        raise ConfigError(f"{table.path}pools: empty; give the queue at least one pool to get machines from")
+        raise ConfigError(f"{table.path}pools: the list is empty; add at least one pool")
     table.close()
     return QueueConfig(name=name, max=most, min=least, placement=placement, pools=pools)
 
@@ -140,7 +136,7 @@ def _pool(queue: str, table: "_Table") -> Pool:
 
 
 class _Table:
-    """A JSON object in the document. Each key is read once with `take`, and `close` rejects any that remain."""
+    """A JSON object in the document. Each key is read once with `take`, and `close` rejects any keys that remain."""
 
     def __init__(self, raw: object, path: str) -> None:
         if not isinstance(raw, dict):
@@ -163,47 +159,47 @@ class _Table:
             raise ConfigError(f"{self.path}{key}: {value!r} {error}") from None
 
     def items(self, key: str) -> list[tuple[int, object]]:
-        """Return the items of the list `key`, numbered from 0."""
+        """Return the list `key` as (index, item) pairs."""
         value = self._left.pop(key, None)
         if not isinstance(value, list):
             raise ConfigError(f"{self.path}{key}: {'missing' if value is None else f'{value!r} is not a list'}")
         return list(enumerate(value))
 
     def table(self, key: str, index: int, item: object) -> "_Table":
-        """Return an item of the list `key`, which must be an object."""
+        """Wrap an item of the list `key`. Raise ConfigError if the item is not an object."""
         return _Table(item, f"{self.path}{key}[{index}].")
 
     def close(self) -> None:
         """Raise ConfigError if any keys have not been taken."""
         if self._left:
-            raise ConfigError(f"{self.path}{min(self._left)}: unknown key; is the archive of another version?")
+            raise ConfigError(f"{self.path}{min(self._left)}: unknown key; is the archive from another version?")
 
 
 def _name(value: object) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise ValueError("is not a name of lowercase letters, digits and hyphens")
+        raise ValueError("must begin with a lowercase letter and contain only lowercase letters, digits and hyphens")
     return value
 
 
 def _cluster(value: object) -> str:
     if not isinstance(value, str) or not _CLUSTER.fullmatch(value):
-        raise ValueError("is not a name of letters, digits and hyphens")
+        raise ValueError("must begin with a letter and contain only letters, digits and hyphens")
     return value
 
 
 def _count(value: object) -> int:
     if type(value) is not int or value < 0:
-        raise ValueError("is not a number of nodes")
+        raise ValueError("must be a non-negative whole number")
     return value
 
 
 def _seconds(value: object) -> float:
     if type(value) not in (int, float) or not float(value) > 0:  # ty: ignore
-        raise ValueError("is not a number of seconds above 0")
+        raise ValueError("must be a positive number of seconds")
     return float(value)  # ty: ignore
 
 
 def _word(value: object) -> str:
     if not isinstance(value, str) or not _WORD.fullmatch(value):
-        raise ValueError("is not a word of lowercase letters and underscores")
+        raise ValueError("must begin with a lowercase letter and contain only lowercase letters and underscores")
     return value

@@ -1,4 +1,4 @@
-"""Names of nodes, and the encoding of a launch's node names in a tag."""
+"""Builds and parses node names, and encodes a launch's node names as a tag."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -9,22 +9,22 @@ def node_name(queue: str, number: int) -> str:
 
 
 def queue_of(node: str) -> str:
-    """Return the queue of a node: `compute-queue-7` -> `compute-queue`."""
+    """Return the queue that a node belongs to: `compute-queue-7` -> `compute-queue`."""
     return node.rpartition("-")[0]
 
 
 def number_of(node: str) -> int:
-    """Return the number of a node: `compute-queue-7` -> 7. Raise ValueError if `node` is not a node name."""
+    """Return the node's number: `compute-queue-7` -> 7. Raise ValueError if `node` is not a node name."""
     return int(node.rpartition("-")[2])
 
 
 def tag_of(nodes: Sequence[str]) -> str:
-    """Encode the numbers of a queue's nodes in the given order: `q-1`, `q-2`, `q-3`, `q-9`, `q-5` -> `1-3.9.5`."""
+    """Encode the numbers of a queue's nodes, in order: `q-1`, `q-2`, `q-3`, `q-9`, `q-5` -> `1-3.9.5`."""
     return ".".join(f"{first}-{last}" if last > first else str(first) for first, last in _runs(map(number_of, nodes)))
 
 
 def nodes_of(queue: str, tag: str) -> tuple[str, ...]:
-    """Decode what `tag_of` wrote. Raise ValueError if `tag` is malformed."""
+    """Decode a tag written by `tag_of`. Raise ValueError if the tag is malformed."""
     nodes: list[str] = []
     for run in tag.split("."):
         first, dash, last = run.partition("-")

@@ -1,6 +1,6 @@
-"""Asks the questions of `hpc init`, and writes a validated description and, if necessary, a new project for it.
+"""Asks the questions of `hpc init`, then writes a validated description and, if necessary, a new project.
 
-Code that depends on the cloud is in `hpc_components/<cloud>/first_cluster` (see `FirstCluster`).
+Cloud-specific code is in `hpc_components/<cloud>/first_cluster` (see `FirstCluster`).
 """
 
 WORKLOADS = {

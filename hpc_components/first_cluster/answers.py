@@ -1,21 +1,23 @@
-"""Defines the answers that determine a first description, and the interface of a cloud's `first_cluster` part."""
+"""Defines the answers that determine a first description, and the interface of each cloud's `first_cluster`
+module.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 FURTHER_QUESTIONS = ("project", "ssh_key", "key_pair", "billing_account")
-"""Fields of `Answers` that only some clouds ask for."""
+"""Fields of `Answers` that are asked for only on some clouds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """The user's answers, which determine the whole description."""
+    """The user's answers, from which the whole description is generated."""
 
     name: str
-    """Name of the cluster and its stack."""
+    """Name of the cluster and of its stack."""
     workload: str
-    """Purpose of the cluster; must be a key of `WORKLOADS`."""
+    """Purpose of the cluster: a key of `WORKLOADS`."""
     region: str
     machine: str
     """Machine type of the compute nodes."""
@@ -25,23 +27,23 @@ class Answers:
     ssh_from: tuple[str, ...] = ()
     """Address ranges from which users log in by SSH."""
     max_nodes: int
-    """Maximum number of compute nodes that may run at once."""
+    """Maximum number of compute nodes that may run at the same time."""
     scratch: str = ""
-    """Size of a Lustre file system for scratch data, e.g. `1.2TiB`; empty for no file system."""
+    """Size of a Lustre file system for scratch data, e.g. `1.2TiB`. Empty for no such file system."""
     bucket: bool = False
     """Whether to create a bucket for users and jobs."""
     login_nodes: bool | None = None
-    """Whether to have login nodes. None means to have them only if they are needed (see `has_login_nodes`)."""
+    """Whether to create login nodes. None to create them only if they are needed (see `has_login_nodes`)."""
     key_pair: str = ""
-    """Name of the key pair for nodes, if the cloud stores keys by name; empty for no key pair."""
+    """Name of the nodes' key pair, on clouds that store keys by name. Empty for no key pair."""
     ssh_key: str = ""
-    """The administrator's public SSH key, if the cloud asks for it; empty for no key."""
+    """The administrator's public SSH key, on clouds that ask for it. Empty for no key."""
     project: str = ""
-    """Id of the project for the cluster, if the cloud has projects; empty if it is not yet known."""
+    """Id of the project that will contain the cluster, on clouds that have projects. Empty if not yet known."""
     budget: float | None = None
     """Monthly budget in USD, or None for no budget."""
     billing_account: str = ""
-    """Id of the billing account that the budget belongs to, if the cloud asks for it; empty if not yet known."""
+    """Id of the billing account for the budget, on clouds that ask for it. Empty if not yet known."""
     notify: tuple[str, ...] = ()
     """E-mail addresses for budget alerts."""
 
@@ -52,45 +54,40 @@ class Zone:
 
     id: str
     note: str = ""
-    """Why the choice is uncertain; empty if the machine type is definitely available in the zone."""
+    """Why the zone may be wrong. Empty if the machine type is definitely available there."""
 
 
 class FirstCluster(Protocol):
-    """The interface of a cloud's `first_cluster` part, which is usually a module."""
+    """Interface of a cloud's `first_cluster`, which is usually a module."""
 
     @property
     def asks(self) -> Collection[str]:
-        """The members of `FURTHER_QUESTIONS` that `hpc init` asks for this cloud."""
+        """The fields in `FURTHER_QUESTIONS` that `hpc init` asks for on this cloud."""
         ...
 
     @property
     def instead(self) -> Mapping[str, str]:
-        """Maps members of `FURTHER_QUESTIONS` that are not asked for this cloud to what the user should do
-        instead."""
+        """Maps fields in `FURTHER_QUESTIONS` that are not asked for on this cloud to what the user can do instead."""
         ...
 
-    def default_region(self) -> str:
-        """Return the proposed region."""
-        ...
+    def default_region(self) -> str: ...
 
     def check_region(self, region: str) -> None:
-        """Raise ValueError, with a remedy, if the region is unknown."""
+        """Raise ValueError, with a remedy, if the region does not exist."""
         ...
 
     def workload_of(self, machine: str, /) -> str:
-        """Return the workload that a machine type is mostly used for."""
+        """Return the workload that the machine type is typically used for."""
         ...
 
     def machines_for(self, workload: str, region: str) -> Sequence[str]:
-        """Return the machine types for the workload that are available in the region, the proposed one first."""
+        """Return the workload's machine types that are available in the region, starting with the proposed one."""
         ...
 
-    def max_nodes_for(self, workload: str) -> int:
-        """Return the proposed maximum number of nodes."""
-        ...
+    def max_nodes_for(self, workload: str) -> int: ...
 
     def scratch_for(self, workload: str) -> str:
-        """Return the proposed size of a Lustre file system, or "" if none is proposed."""
+        """Return the proposed size of a Lustre file system, or an empty string if none is proposed."""
         ...
 
     def machine_for(self, workload: str, region: str) -> str:
@@ -98,9 +95,11 @@ class FirstCluster(Protocol):
         ...
 
     def zone_for(self, machine: str, region: str, /) -> Zone:
-        """Return the zone for a machine type. Raise ValueError, with a remedy, if the region does not offer it."""
+        """Return the best zone for the machine type. Raise ValueError, with a remedy, if the region does not offer
+        the type.
+        """
         ...
 
     def describe(self, answers: Answers) -> str:
-        """Return the text of a stack file with these answers."""
+        """Return the text of a stack file generated from these answers."""
         ...

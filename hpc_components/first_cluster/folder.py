@@ -1,4 +1,4 @@
-"""Creates a new cluster's files, and those of a project if there isn't one yet."""
+"""Creates the files for a new cluster and, if there is no project yet, for a new project."""
 
 import re
 import sys
@@ -49,20 +49,19 @@ _IGNORED = "{environment}/\n__pycache__/\n"
 
 @dataclass(frozen=True)
 class NewFile:
-    """A file to write."""
-
     path: Path
     text: str
     must_be_new: bool = False
-    """Whether an existing file is an error. Otherwise, an existing file is kept."""
+    """Whether it is an error if the file exists. If False, an existing file is kept."""
 
 
 def new_files(
     project: Project | None, folder: Path, stack: str, description: str, *, cloud: str, own_program: bool
 ) -> Iterator[NewFile]:
-    """Yield the files that a new cluster needs: a stack file and, if `project` is None, a new project in `folder`.
+    """Yield the files for a new cluster: a stack file and, if `project` is None, a new project in `folder`.
 
-    With `own_program`, the program creates a `Cluster` instead of calling `run`, so that users can add resources.
+    If `own_program` is set, the program creates a `Cluster` instead of calling `run`, so that users can add their own
+    resources.
     """
     own = _OWN_PROGRAM.format(package=cloud_named(cloud).package, name=stack)
     program = own if own_program else _PROGRAM
@@ -80,13 +79,14 @@ def new_files(
 
 
 def _project_name(folder: Path) -> str:
-    """Return the folder's name, reduced to the characters that Pulumi allows."""
+    """Return the folder's name without characters that Pulumi does not allow."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", folder.resolve().name).strip("-.") or "hpc"
 
 
 def _environment(folder: Path) -> str:
-    """Return this process's virtual environment if it is inside the folder, and otherwise the one that Pulumi
-    creates."""
+    """Return this process's virtual environment if it is inside the folder, or otherwise the one that Pulumi will
+    create.
+    """
     own = Path(sys.prefix).resolve()
     is_inside = sys.prefix != sys.base_prefix and own.is_relative_to(folder.resolve())
     return own.relative_to(folder.resolve()).as_posix() if is_inside else ".venv"

@@ -1,5 +1,6 @@
-"""Runs the dialogue of `hpc init`. Each answer is checked, together with the earlier ones, against the rules on
-descriptions."""
+"""Conducts the `hpc init` interview. Each answer is validated, along with all earlier ones, against the rules for
+descriptions.
+"""
 
 import random
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +33,7 @@ from hpc_components.spec.validate import Judgement, judge
 
 
 class Interview:
-    """The answers given so far, and what they determine."""
+    """Collects the user's answers, and derives proposals and a description from them."""
 
     def __init__(self, project: Project | None) -> None:
         described = list(_described(project)) if project else []
@@ -41,7 +42,9 @@ class Interview:
         self._known: dict[str, Any] = {}
 
     def take(self, field: str, answer: str) -> None:
-        """Read and store an answer as the user typed it. If it is refused, discard it and raise AnswerError."""
+        """Parse and store an answer as typed by the user. If the answer is invalid, discard it and raise
+        AnswerError.
+        """
         before = dict(self._known)
         try:
             self._read(field, answer)
@@ -51,9 +54,11 @@ class Interview:
             raise
 
     def take_all(self, answers: Mapping[str, str]) -> None:
-        """Read several answers, then judge each. Raise AnswerError, which names the flag, if one of them is refused.
+        """Parse several answers, then validate each. If an answer is invalid, raise AnswerError with the name of its
+        flag.
 
-        The answers that every description needs are judged first, so that the error names the right flag.
+        The answers that every description needs are validated first, so that an error in one of them is not reported
+        for another flag.
         """
         fields = dict.fromkeys(
             ("cloud", "region", "workload", "machine", *(question.field for question in QUESTIONS), "zone")
@@ -69,20 +74,20 @@ class Interview:
     def open(self) -> Iterator[Question]:
         """Yield the questions that are still open.
 
-        The next question is determined after each answer, because an answer may settle other questions.
+        Each question is chosen only after the previous answer, because an answer may settle other questions.
         """
         for question in QUESTIONS:
             if question.field not in self._known and not self._is_settled(question.field):
                 yield question
 
     def is_needed(self, field: str) -> bool:
-        """Return whether the user must answer because there is no proposal."""
+        """Return whether the question has no proposed answer, so that the user must answer it."""
         if field == "ssh_key":
             return own_key_file() is None
         return field not in PROPOSED and (field not in OF_BUDGET or "budget" in self._known)
 
     def choices(self, field: str) -> list[tuple[str, str]]:
-        """Return the possible answers with their descriptions, or an empty list if any text may be an answer."""
+        """Return the possible answers with their descriptions, or an empty list if any text is allowed."""
         match field:
             case "cloud":
                 return [(name, cloud_named(name).title) for name in CLOUDS]
@@ -96,7 +101,7 @@ class Interview:
         return []
 
     def default(self, field: str) -> str | None:
-        """Return the proposed answer."""
+        """Return the proposed answer, or None if there is no proposal."""
         match field:
             case "cloud":
                 return next(iter(CLOUDS))
@@ -125,7 +130,7 @@ class Interview:
 
     @property
     def answers(self) -> Answers:
-        """All answers, with proposals in place of those that the user has not given."""
+        """All answers. Missing ones are filled in with proposals."""
         known = {key: value for key, value in self._known.items() if key != "cloud"}
         known.setdefault("workload", self._workload)
         known.setdefault("machine", self._machine)
@@ -138,22 +143,20 @@ class Interview:
 
     @property
     def zone(self) -> Zone:
-        """The zone that the user specified, or otherwise the one proposed for the cloud."""
+        """The zone that the user specified, or otherwise the proposed one."""
         if "zone" in self._known:
             return Zone(self._known["zone"])
         return self._cloud.zone_for(self._machine, self._known["region"])
 
     @property
     def cloud(self) -> str:
-        """The cloud's name."""
         return self._known["cloud"]
 
     def description(self) -> str:
-        """Return the stack file's text."""
         return self._cloud.describe(self.answers)
 
     def judgement(self, file: str) -> Judgement:
-        """Return the judgement of the description. `file` is the file name used in findings."""
+        """Check the description and return the verdict. `file` is the file name to show in findings."""
         return judge(read_yaml(self.description(), file).below("config", CLUSTER_KEY))
 
     @property
@@ -193,13 +196,14 @@ class Interview:
         self._known[field] = readers.get(field, str.strip)(answer)
 
     def _check(self, field: str) -> None:
-        """Raise AnswerError if the answer contradicts the cloud's facts or breaks a rule."""
+        """Raise AnswerError if the answer is not possible on this cloud or breaks a rule."""
         if field in FURTHER_QUESTIONS and field not in self._cloud.asks:
             way = self._cloud.instead.get(field, "leave it out")
-            raise AnswerError(f"a first cluster on {cloud_named(self.cloud).title} does not use this; {way}")
+            raise AnswerError(f"`hpc init` does not use this option on {cloud_named(self.cloud).title}; {way}")
         if field in OF_BUDGET and self._known.get("budget", 0) is None:
             raise AnswerError(
-                "this is for a budget, and there is no budget; give an amount with --budget, or leave it out"
+                "this option applies only if there is a budget; set a monthly amount with --budget, or leave "
+                "this option out"
             )
         if "region" not in self._known:
             return
@@ -219,12 +223,13 @@ class Interview:
         name = text.strip()
         if name in self._names:
             raise AnswerError(
-                f"another cluster of this project is called {name}, and nodes are found by name; choose another name"
+                f"the project already has a cluster named {name}, but cluster names must be unique because "
+                "nodes are looked up by name; choose another name"
             )
         return name
 
     def _new_name(self) -> str:
-        """Return a random name, which is unique in this project and probably also in the account."""
+        """Return a random name that is unique in this project, and probably in the account."""
         while True:
             end = "".join(random.choices("bcdfghjkmnpqrstvwxz23456789", k=4))
             name = f"{self._workload}-{end}"
@@ -233,7 +238,7 @@ class Interview:
 
 
 def _described(project: Project) -> Iterator[dict[str, Any]]:
-    """Yield the cluster descriptions in a project's stack files, skipping unreadable files."""
+    """Yield the cluster descriptions from a project's stack files, skipping unreadable ones."""
     for stack in project.stacks:
         try:
             cluster = project.open(stack).config.get(CLUSTER_KEY)

@@ -1,7 +1,7 @@
-"""Makes proposals and stack files from a cloud's `workloads.json` and `stack.yaml.j2`.
+"""Generates proposals and stack files from a cloud's `workloads.json` and `stack.yaml.j2`.
 
-A cloud's `first_cluster` part may use these functions if it has the two files; `FirstCluster` does not require them.
-`package` is the Python package that contains the files.
+These functions can be used by every cloud whose `first_cluster` package contains the two files; the interface
+`FirstCluster` does not require them. `package` is the Python package that contains the files.
 """
 
 import json
@@ -22,42 +22,47 @@ from hpc_components.spec.address_ranges import is_public
 
 @cache
 def listed(package: str) -> dict[str, Any]:
-    """Return the contents of `workloads.json`: proposals for each workload under `workloads`, and a machine type for
-    each role."""
+    """Return the contents of `workloads.json`: proposals for each workload, under `workloads`, and a machine type for
+    each role.
+    """
     return json.loads((files(package) / "workloads.json").read_text(encoding="utf-8"))
 
 
 def proposed(package: str, workload: str, setting: str) -> Any:
-    """Return the value proposed for a workload's setting (`max` or `scratch`), or "" if nothing is proposed."""
+    """Return the proposed value of a workload's setting (`max` or `scratch`), or an empty string if nothing is
+    proposed.
+    """
     return listed(package)["workloads"][workload].get(setting, "")
 
 
 def sold(package: str, workload: str, region: str, is_sold: Callable[[str, str], object]) -> list[str]:
-    """Return the workload's machine types that are available in the region, the proposed one first."""
+    """Return the workload's machine types that are available in the region, starting with the proposed one."""
     return [name for name in listed(package)["workloads"][workload]["machines"] if is_sold(name, region)]
 
 
 def first_sold(package: str, workload: str, region: str, is_sold: Callable[[str, str], object]) -> str:
-    """Return the first of the workload's machine types that is available in the region.
+    """Return the workload's first machine type that is available in the region.
 
     Raise ValueError, with a remedy, if none is available.
     """
     for name in sold(package, workload, region, is_sold):
         return name
     raise ValueError(
-        f"no machine type proposed for {workload} is known to be sold in {region}; name one with --machine"
+        f"none of the machine types proposed for {workload} is known to be available in {region}; choose a "
+        "type with --machine"
     )
 
 
 def is_reached_from_internet(answers: Answers) -> bool:
-    """Return whether users log in from any public address."""
+    """Return whether users log in from public addresses."""
     return any(is_public(IPv4Network(each)) for each in answers.ssh_from)
 
 
 def has_login_nodes(answers: Answers) -> bool:
-    """Return whether to have login nodes: as the user answered or, by default, for teaching clusters and VPN users.
+    """Return whether to create login nodes.
 
-    A head node without a public address does not accept SSH, so users who connect through a VPN need login nodes.
+    The user's answer takes precedence. By default, teaching clusters and clusters with VPN users have login nodes: a
+    head node without a public address does not accept SSH, so users who connect through a VPN need a login node.
     """
     if answers.login_nodes is not None:
         return answers.login_nodes
@@ -65,14 +70,14 @@ def has_login_nodes(answers: Answers) -> bool:
 
 
 def known_machine(cloud: str, name: str) -> Machine | None:
-    """Return the facts about a machine type, or None if the catalogue has only its name.
+    """Return the facts about a machine type, or None if the catalogue contains only the type's name.
 
     Raise ValueError, with a remedy, if the type does not exist.
     """
     facts = machine(cloud, name)
     if facts is None and not is_known_type(cloud, name):
         near = close_names(cloud, name)
-        hint = f"did you mean {near[0]}?" if near else "`hpc machines` lists them"
+        hint = f"did you mean {near[0]}?" if near else "run `hpc machines` for a list"
         raise ValueError(f"{name!r} is not a machine type of {cloud_named(cloud).title}; {hint}")
     return facts
 
@@ -88,13 +93,13 @@ def machine_words(cloud: str, name: str, region: str) -> str:
         f"{facts.memory_gib:g} GiB",
         f"{facts.accelerator.count} x {facts.accelerator.model}" if facts.accelerator else "",
         facts.fabric.name if facts.fabric else "",
-        f"USD {cost.usd:.2f} an hour" if cost else "",
+        f"USD {cost.usd:.2f} per hour" if cost else "",
     ]
     return ", ".join(filter(None, parts))
 
 
 def others_alike(package: str, answers: Answers) -> list[str]:
-    """Return the machine types that are similar to the chosen one: the workload's other proposals.
+    """Return the workload's other proposed machine types, which are similar to the chosen one.
 
     Return an empty list if the chosen type is not one of the proposals.
     """
@@ -103,11 +108,11 @@ def others_alike(package: str, answers: Answers) -> list[str]:
 
 
 def stack_text(package: str, answers: Answers, **values: object) -> str:
-    """Return the stack file's text.
+    """Render the stack file.
 
     The template can use the answers, the workload's settings, `title` and `values`.
     """
-    import jinja2  # imported late, because asking questions doesn't need it
+    import jinja2  # imported here because the interview itself doesn't need it
 
     purpose = WORKLOADS[answers.workload]
     environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
@@ -123,9 +128,9 @@ def stack_text(package: str, answers: Answers, **values: object) -> str:
 
 
 def _word(text: str) -> str:
-    """Return `text` as a YAML scalar that is read as a text.
+    """Return `text` as a YAML scalar that is read as a string.
 
-    It is quoted unless it can't be read as anything else. For example, `no` and `1e3` must be quoted.
+    The scalar is quoted unless it can't be read as another type. For example, `no` and `1e3` must be quoted.
     """
     return (
         text if re.fullmatch(r"(?!(?:no?|on|off|y|yes|true|false|null)$)[a-z][a-z0-9-]*", text) else json.dumps(text)

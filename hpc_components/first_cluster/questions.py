@@ -1,4 +1,4 @@
-"""Lists the questions of `hpc init`, and the description keys that their answers determine."""
+"""Lists the questions that `hpc init` asks, and the description keys that depend on the answers."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,6 @@ class Question:
 
     @property
     def flag(self) -> str:
-        """The command-line option that answers the question."""
         return "--" + self.field.replace("_", "-")
 
 
@@ -25,13 +24,13 @@ QUESTIONS = (
     Question("workload", "Purpose of the cluster"),
     Question("machine", "Machine type of the compute nodes"),
     Question("max_nodes", "Maximum number of compute nodes"),
-    Question("scratch", f"Size of a Lustre file system for scratch data, like 1.2TiB, or {NOTHING}"),
-    Question("bucket", "A bucket for users and jobs, yes or no"),
-    Question("ssh_from", f"Address ranges that users log in from by SSH, or {NOTHING}"),
-    Question("login_nodes", "Login nodes besides the head node, yes or no"),
-    Question("key_pair", f"Name of the key pair that nodes get, or {NOTHING}"),
-    Question("ssh_key", f"Your public SSH key or its file, or {NOTHING}"),
-    Question("budget", f"Budget in USD a month, or {NOTHING}"),
+    Question("scratch", f"Size of a Lustre file system for scratch data, e.g. 1.2TiB, or {NOTHING}"),
+    Question("bucket", "Bucket for users and jobs, yes or no"),
+    Question("ssh_from", f"Address ranges from which users log in by SSH, or {NOTHING}"),
+    Question("login_nodes", "Login nodes in addition to the head node, yes or no"),
+    Question("key_pair", f"Name of the key pair for the nodes, or {NOTHING}"),
+    Question("ssh_key", f"Your public SSH key or the name of its file, or {NOTHING}"),
+    Question("budget", f"Monthly budget in USD, or {NOTHING}"),
     Question("billing_account", "Id of the billing account for the budget"),
     Question("notify", "E-mail addresses for budget alerts"),
     Question("name", "Name of the cluster"),
@@ -53,10 +52,10 @@ PATHS = {
     "notify": ("budget.notify",),
     "name": ("name",),
 }
-"""Maps each answer to the description keys that it determines."""
+"""Maps each answer to the description keys that depend on it."""
 
 PROPOSED = ("machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "name")
-"""Questions whose proposed answers are accepted if there is no terminal to ask on."""
+"""Questions for which the proposed answer is used if there is no terminal."""
 
 OF_BUDGET = ("billing_account", "notify")
 """Questions that are asked only if there is a budget."""

@@ -1,4 +1,4 @@
-"""Parses answers as users type them."""
+"""Parses the user's answers."""
 
 import re
 from collections.abc import Collection
@@ -13,15 +13,15 @@ from hpc_components.wording import closest_word
 _KEY_FILES = ("~/.ssh/id_ed25519.pub", "~/.ssh/id_rsa.pub")
 
 NOTHING = "none"
-"""The answer that omits an optional part, e.g. the budget."""
+"""Answer that leaves out an optional part, such as the budget."""
 
 
 class AnswerError(HpcError, ValueError):
-    """Raised if an answer can't be accepted. The message says why, and what the user can answer instead."""
+    """Raised for an invalid answer. The message says what is wrong and what the user can enter instead."""
 
 
 def one_of(text: str, known: Collection[str]) -> str:
-    """Return the known word that equals `text`, ignoring case."""
+    """Return the word in `known` that matches `text`, ignoring case."""
     word = text.strip().lower()
     if word in known:
         return word
@@ -33,7 +33,7 @@ def count(text: str) -> int:
     """Parse a node count, which must be at least 1."""
     word = text.strip().replace(",", "")
     if not word.isascii() or not word.isdecimal() or int(word) == 0:
-        raise AnswerError(f"{text!r} is not a number of nodes; write one like 16")
+        raise AnswerError(f"{text!r} is not a valid number of nodes; enter a whole number, such as 16")
     return int(word)
 
 
@@ -41,22 +41,22 @@ def yes_or_no(text: str) -> bool:
     """Return True for `yes` and `y`, False for `no` and `n`."""
     word = text.strip().lower()
     if word not in ("y", "yes", "n", "no"):
-        raise AnswerError(f"{text!r} is neither yes nor no")
+        raise AnswerError(f"{text!r} is not a valid answer; enter yes or no")
     return word.startswith("y")
 
 
 def addresses(text: str) -> tuple[str, ...]:
-    """Parse a list of e-mail addresses separated by commas or spaces."""
+    """Parse e-mail addresses that are separated by commas or spaces."""
     found = tuple(text.replace(",", " ").split())
     if not found:
-        raise AnswerError("budget alerts need a recipient; give an e-mail address")
+        raise AnswerError("budget alerts need a recipient; enter at least one e-mail address")
     return found
 
 
 def ranges(text: str) -> tuple[str, ...]:
-    """Parse a list of IPv4 address ranges separated by commas or spaces.
+    """Parse IPv4 address ranges that are separated by commas or spaces.
 
-    A single address counts as a range of one address.
+    A single address is treated as a range of one.
     """
     if text.strip().lower() == NOTHING:
         return ()
@@ -74,39 +74,45 @@ def _range(word: str) -> str:
         raise AnswerError(
             f"{word!r} is not an IPv4 address range; write it like 203.0.113.0/24 or 203.0.113.7, or write {NOTHING}"
         ) from None
-    raise AnswerError(f"{word} is an address in {around}; write {around}, or the address alone")
+    raise AnswerError(
+        f"{word} is an address within {around}; enter {around} for the whole range, or the address without its "
+        "prefix length"
+    )
 
 
 def public_key(text: str) -> str:
-    """Return a public SSH key, specified as text or by its file name. The key itself is checked by the cloud's
-    rules."""
+    """Return a public SSH key, which can be entered as text or as a file name. The cloud's rules validate the key
+    later.
+    """
     if text.strip().lower() == NOTHING:
         return ""
     word = text.strip()
     if "PRIVATE KEY" in word:
         raise AnswerError(
-            f"that is a private key, which must stay secret; name the file of the public key, or {NOTHING}"
+            f"this is a private key, which must stay secret; enter the file name of the public key, or {NOTHING}"
         )
     if re.match(r"(ssh|ecdsa|sk)-\S+ ", word):
         return word
     try:
         found = read_user_text(Path(word).expanduser()).strip()
-    except (OSError, ValueError, RuntimeError):  # ValueError: not UTF-8, or NUL in the name
+    # ValueError if the file is not UTF-8, or its name contains a NUL character
+    except (OSError, ValueError, RuntimeError):
         raise AnswerError(
-            f"{word!r} is neither a public key nor a file with one; write its file like {_KEY_FILES[0]}, or {NOTHING}"
+            f"{word!r} is neither a public key nor a file that contains one; enter a file name such as "
+            f"{_KEY_FILES[0]}, or {NOTHING}"
         ) from None
     if "PRIVATE KEY" in found:
-        raise AnswerError(f"{word} has the private key, which must stay secret; name {word}.pub")
+        raise AnswerError(f"{word} contains a private key, which must stay secret; enter {word}.pub instead")
     return found
 
 
 def own_key_file() -> str | None:
-    """Return the name of the user's public SSH key file, or None if no such file is in the usual places."""
+    """Return the name of the user's public SSH key file, or None if no such file exists in the usual places."""
     return next((name for name in _KEY_FILES if Path(name).expanduser().is_file()), None)
 
 
 def money(text: str) -> float | None:
-    """Parse an amount of money, written with or without `$` and commas. Return None for `none`."""
+    """Parse an amount in USD, with or without `$` and commas. Return None for `none`."""
     if text.strip().lower() == NOTHING:
         return None
     try:
@@ -114,5 +120,5 @@ def money(text: str) -> float | None:
     except ValueError:
         amount = 0
     if not 0 < amount < inf:
-        raise AnswerError(f"{text!r} is not an amount of money; write USD a month like 500, or {NOTHING}")
+        raise AnswerError(f"{text!r} is not a valid amount; enter USD per month, such as 500, or {NOTHING}")
     return amount

@@ -1,6 +1,6 @@
-"""Google Cloud components, one per file, and the tags that all of them accept.
+"""Google Cloud components, one per file, and the tags that they all accept.
 
-Each component can be used alone, with plain ids. Importing one does not import the others.
+Each component can be used on its own, with plain ids. Importing one does not import the others.
 """
 
 from typing import TYPE_CHECKING

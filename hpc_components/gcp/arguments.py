@@ -1,4 +1,6 @@
-"""Argument checks for Google Cloud components: declared types, and what kind of resource each id refers to."""
+"""Checks the arguments of Google Cloud components: whether they have the declared types, and whether each id refers
+to the right kind of resource.
+"""
 
 from functools import partial
 

@@ -1,5 +1,3 @@
-"""Google Cloud's descriptor."""
-
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -108,7 +106,7 @@ CLOUD = Cloud(
         fabric="Cloud RDMA",
         placement="compact placement policy",
         network="VPC network",
-        # VPC documentation, "Routes": next hop of the default route
+        # the next hop of the default route. Source: VPC documentation, "Routes"
         internet="default internet gateway",
         quotas="IAM & Admin, Quotas",
         reservations="`gcloud compute reservations list`",
@@ -125,13 +123,15 @@ CLOUD = Cloud(
     ),
     zonal_subnets=False,
     widest_subnet=8,  # as in 10.0.0.0/8. Source: VPC documentation, "Subnets", IPv4 subnet range limits
-    narrowest_subnet=29,  # the same page
-    kept_addresses=(2, 2),  # VPC documentation, "Subnets", "Unusable addresses in IPv4 subnet ranges"
+    narrowest_subnet=29,  # Source: the same page
+    kept_addresses=(2, 2),  # Source: VPC documentation, "Subnets", "Unusable addresses in IPv4 subnet ranges"
     spot_notice_seconds=LIMITS.spot_notice_seconds,
-    spot_shutdown_seconds=30,  # Compute Engine documentation, "Spot VMs", preemption process; Compute API, Scheduling
+    # Source: Compute Engine documentation, "Spot VMs", preemption process; Compute API, Scheduling
+    spot_shutdown_seconds=30,
     list_lag_seconds=LIMITS.list_lag_seconds,
     launch_size=LIMITS.launch_size,
     bucket_scheme="gs",
-    names_by_region=False,  # networks and service accounts, named after the cluster, belong to a project
-    machines_by_name="project",  # head/head_roles.py. Source: IAM, "Attribute reference for IAM Conditions"
+    # networks and service accounts are named after the cluster, and their names must be unique within a project
+    names_by_region=False,
+    machines_by_name="project",  # see head/head_roles.py. Source: IAM, "Attribute reference for IAM Conditions"
 )

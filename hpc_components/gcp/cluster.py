@@ -1,5 +1,3 @@
-"""Creates a cluster on Google Cloud from its description, as one component. `_make` follows the order of creation."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,14 +38,15 @@ from hpc_components.spec.queue_defaults import placement
 class Cluster(DescribedCluster[GcpClusterSpec]):
     """A whole cluster on Google Cloud: network, storage, queues, head node, login nodes and budget.
 
-    `Cluster("cfd", {"project": "fluids", "region": "us-central1", "zone": "us-central1-a", ...})` takes the value of
-    `hpc:cluster` as written in a stack file; `Cluster("cfd")` reads it from the file. All resources are the cluster's
-    children and use the provider in `opts`. If the cluster has a budget and you pass your own provider, the provider
-    must specify the project whose quota it uses (`user_project_override`, `billing_project`).
+    `Cluster("cfd", {"project": "fluids", "region": "us-central1", "zone": "us-central1-a", ...})` takes the same
+    mapping as `hpc:cluster` in a stack file; `Cluster("cfd")` reads the mapping from the stack file. All resources
+    are children of the cluster and use the provider in `opts`. If the cluster has a budget and you pass your own
+    provider, set the provider's `user_project_override` and `billing_project`, because the Budget API requires a
+    quota project.
     """
 
     network: Network
-    """The network in the form that other components accept."""
+    """The network, which you can pass to other components."""
     head_node: SlurmHeadNode
     """The head node."""
     login: LoginNodeNLB | None
@@ -94,10 +93,10 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         config = ConfigBucket(f"{name}-config", config_args, opts)
         services = Services(config=config.store, munge=secrets.munge, jwt=secrets.jwt, host_keys=secrets.host_keys)
 
-        # Create nodes only when everything that they fetch and mount exists, because a new node gives up long before
-        # a file system is ready. A destroy works in the reverse order. It first deletes the object that marks the
-        # cluster as one that should exist, then the head node, which finds the object missing as it shuts down and
-        # deletes all compute nodes, including those in no stack, and then the rest.
+        # Create nodes only after everything that they fetch and mount, because a new node gives up long before a file
+        # system is ready. A destroy deletes resources in reverse order: first the object that marks the cluster as
+        # existing, then the head node. While the head node shuts down, it notices that the object is missing and
+        # deletes all compute nodes, which are not part of any stack.
         on_all = depends_on(opts, *ground, *file_systems, firewall, secrets, logs, config)
         fleets = [
             self._make_fleet(queue, as_node, services, on_all)
@@ -118,11 +117,11 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         return self._outputs()
 
     def _with_quota_project(self) -> ResourceOptions:
-        """Return the options for the budget, whose provider specifies the project that API quota is charged to.
+        """Return the options for the budget, with a provider that specifies a quota project.
 
-        The Budget API responds with 403 to users who don't specify this project. Nothing but the budget gets this
-        provider, because nothing else needs it, and it couldn't enable the APIs of a new project. Source: pulumi_gcp,
-        Budget, warning.
+        Without a quota project, the Budget API responds with 403. Only the budget uses this provider: no other
+        resource needs a quota project, and this provider couldn't enable the APIs of a new project. Source:
+        pulumi_gcp, Budget, warning.
         """
         if not self._has_own_provider:
             return self._child
@@ -153,7 +152,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         return outputs
 
     def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
-        """Return the network, and the resources that were created for it."""
+        """Return the network and the resources created for it."""
         cluster = self.description
         if cluster.network.existing is not None:
             return from_spec.existing_network(cluster, cluster.network.existing), []
@@ -163,10 +162,11 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _make_identities(
         self, place: str, own: str | None, *, people: str | None
     ) -> tuple[Identities, list[pulumi.Resource]]:
-        """Return the service accounts for the nodes at `place`, and the resources that were created for them.
+        """Return the service accounts for one kind of node, and the resources created for them.
 
-        `own` is the email of the user's own service account, if any, which gets no roles. `people` is the name that
-        buckets use for the users or jobs on these nodes, or None if the nodes have neither.
+        `own` is the email of the user's own service account, if any. The cluster grants no roles to that account.
+        `people` is the name under which the node's users or jobs are listed in bucket descriptions, or None if the
+        nodes have no users or jobs.
         """
         if own is not None:
             return Identities(own=Identity(email=own, is_ours=False)), []
@@ -177,7 +177,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _make_mount(
         self, key: str, storage: AnyFileSystem, as_head: Identities, opts: ResourceOptions
     ) -> tuple[FileSystemMount, list[pulumi.Resource]]:
-        """Return the mount for a file system, and the resources that were created for it."""
+        """Return the mount for a file system, and the resources created for it."""
         cluster, network, tags = self.description, self.network, self._tags
         name = f"{cluster.name}-{key}"
         if storage.existing is not None:
@@ -189,14 +189,13 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         return made.mount, [made]
 
     def _make_bucket(self, key: str, bucket: AnyBucket) -> BucketRef:
-        """Create a data bucket, and return it in the form that other components accept."""
         bucket_args = from_spec.bucket_args(self.description, bucket, self._tags)
         return DataBucket(f"{self.description.name}-{key}", bucket_args, self._child).bucket(key)
 
     def _make_fleet(
         self, queue: GcpQueue, identities: Identities, services: Services, opts: ResourceOptions
     ) -> CompactComputeFleet:
-        """Create a queue's fleet, with a spread policy if needed. The daemon creates compact policies itself."""
+        """Create a queue's fleet, with a spread policy if needed. Compact policies are created by the daemon."""
         cluster, tags = self.description, self._tags
         name, policy = f"{cluster.name}-{queue.name}", None
         if placement(queue) == "spread":

@@ -1,7 +1,7 @@
 """Values that Google Cloud components pass to each other.
 
-They are small, frozen, and easy to build from existing ids. None of them is a resource. Components accept a `Network`
-from `Vpc` and one that you create yourself alike.
+These values are small, frozen, and easy to build from existing ids. None of them is a resource. Components accept a
+`Network` from `Vpc` as well as one that you create yourself.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ __all__ = [
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class CardSubnet:
-    """The network for one of a machine's additional network cards."""
+    """The network and subnet of an additional network card."""
 
     network: Input[str]
     """Id of the network."""
@@ -39,18 +39,20 @@ class Network:
     """A VPC network with its subnets."""
 
     id: Input[str]
-    """Id of the network, as `projects/<project>/global/networks/<name>`."""
+    """Id of the network, in the form `projects/<project>/global/networks/<name>`."""
     cidr: str
     """Address range."""
     subnets: Mapping[Place, Input[str]]
-    """Subnet ids, as `projects/<project>/regions/<region>/subnetworks/<name>`, keyed by the kind of nodes in them."""
+    """Subnet ids in the form `projects/<project>/regions/<region>/subnetworks/<name>`, keyed by the kind of node in
+    the subnet."""
     ranges: Mapping[Place, str] = field(default_factory=dict)
-    """Address ranges of subnets that only the cluster uses, keyed like `subnets`; empty for an existing network."""
+    """Address ranges of the subnets that only this cluster uses, with the same keys as `subnets`. Empty for an
+    existing network."""
     cards: Mapping[tuple[str, str], tuple[CardSubnet, ...]] = field(default_factory=dict)
     """Subnets for additional network cards, in card order, keyed by queue and zone."""
     services: tuple[Resource, ...] = ()
-    """Resources that a file system in the network depends on, namely the connection for private services access.
-    Empty if the network already has one."""
+    """Resources that file systems in the network must depend on: the connection for private services access. Empty if
+    the network already has one."""
     services_range: Input[str] | None = None
     """Name of the address range allocated to Google's services, or None for an existing network."""
     firewall_rules: bool = True
@@ -98,16 +100,16 @@ class SecretRef:
     name: str
     """Name of the secret within the cluster: `munge`, `jwt` or `ssh-host`."""
     id: Input[str]
-    """Id of the secret, as `projects/<project>/secrets/<name>`."""
+    """Id of the secret, in the form `projects/<project>/secrets/<name>`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class Services:
-    """What a cluster's nodes use at boot. Each node can use only what its service account allows."""
+    """Resources that a cluster's nodes use at boot. Each node can use only those that its service account allows."""
 
     config: ConfigStore
-    """Where nodes fetch their configuration from."""
+    """The bucket from which nodes fetch their configuration."""
     munge: SecretRef
     """The key that Slurm's daemons use to authenticate to each other. The head node creates it."""
     jwt: SecretRef
@@ -124,7 +126,8 @@ class Identity:
     email: Input[str]
     """The service account's email address."""
     is_ours: bool = True
-    """Whether the cluster created the account and grants it roles. Otherwise it must already have the permissions."""
+    """Whether the cluster created the account and grants it roles. If not, the account must already have the
+    permissions that it needs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,18 +149,19 @@ class Identities:
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class CompactPlacement:
-    """How close together a fleet's machines are. The elastic daemon creates and deletes the placement policies."""
+    """Compact placement of a fleet's machines. The elastic daemon creates and deletes the placement policies."""
 
     machines: int
     """Maximum number of machines in one policy."""
     max_distance: int | None = None
-    """How far apart machines may be: 1, 2 or 3, or None for as close as capacity allows."""
+    """Maximum distance between machines: 1 (same rack), 2 (neighbouring racks) or 3 (same cluster). If None, machines
+    are as close together as capacity allows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class FleetRef:
-    """What the head node needs to know to launch a fleet's machines."""
+    """Information that the head node needs to launch a fleet's machines."""
 
     queue: str
     """Name of the queue."""
@@ -166,17 +170,18 @@ class FleetRef:
     purchase: str
     """Purchase option of the machines: `on_demand`, `spot`, `flex_start` or `reservation`."""
     service_account: Input[str]
-    """Email of the nodes' service account. The head node must be allowed to attach it."""
+    """Email of the nodes' service account. The head node must be allowed to attach this account to machines."""
     subnets: Mapping[str, Input[str]]
     """Ids of the nodes' subnets, keyed by a label of your choice, e.g. `nodes`. The head node must be allowed to use
     the subnets. Fleets that share a subnet must use the same label for it."""
     placement: CompactPlacement | None = None
     """The fleet's compact placement, if any."""
     spread: int | None = None
-    """Number of availability domains in the spread policy, from 1 to 8, or None without a spread policy."""
+    """Number of availability domains in the spread policy (1 to 8), or None if the fleet has no spread policy."""
     policy: Input[str] | None = None
-    """Id of your own resource policy, which all the fleet's machines get instead of the daemon's policies."""
+    """Id of your own resource policy, which is applied to all of the fleet's machines instead of the daemon's
+    policies."""
     max_run_seconds: int | None = None
     """Maximum run time of a `flex_start` machine, in seconds."""
     images: tuple[str, ...] = ()
-    """The machines' images. The head node must be allowed to use those that are not public."""
+    """The machines' images. The head node must be allowed to use any images that are not public."""

@@ -1,7 +1,7 @@
-"""Reads Google Cloud's public price list, which requires an API key and is returned in pages.
+"""Reads Google Cloud's public price list, which is paginated and requires an API key.
 
-Google prices cores and memory, not machine types, so a type's price is the sum of its parts. Source: Cloud Billing
-documentation, "Cloud Billing Catalog API", `services.skus.list`.
+Google lists prices for cores and memory rather than for machine types, so a type's price is the sum of its parts.
+Source: Cloud Billing documentation, "Cloud Billing Catalog API", `services.skus.list`.
 """
 
 import os
@@ -23,8 +23,8 @@ _PART = re.compile(
     r"(?:Spot Preemptible )?(?:(?P<family>[A-Z]\d+[A-Z]?)(?: AMD| Arm)? Instance|Compute optimized)"
     r" (?P<part>Core|Ram) running in "
 )
-"""Matches the descriptions of plain machines' parts. `Compute optimized` means C2. Source: Cyclenerd,
-google-cloud-pricing-cost-calculator, mapping.csv."""
+"""Matches SKU descriptions for the cores and memory of ordinary machines. `Compute optimized` means C2. Source:
+Cyclenerd, google-cloud-pricing-cost-calculator, mapping.csv."""
 _PURCHASES: dict[str, Literal["on_demand", "spot"]] = {"OnDemand": "on_demand", "Preemptible": "spot"}
 
 _Parts = dict[tuple[str, str, str], set[float]]
@@ -34,11 +34,11 @@ _Parts = dict[tuple[str, str, str], set[float]]
 class GcpPriceList(PriceList):
     """Prices of on-demand and spot machines.
 
-    Those with GPUs or local disks are left out, because their parts have different descriptions.
+    Machines with GPUs or local disks are left out, because their parts have different descriptions. Burstable
+    machines are also left out.
     """
 
     def __init__(self, server: str = _SERVER) -> None:
-        """Read the price list from `server`."""
         self._server = server
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
@@ -57,8 +57,8 @@ class GcpPriceList(PriceList):
         key = os.environ.get(_KEY)
         if not key:
             raise NoKeyError(
-                "Google Cloud's price list needs an API key (for the Cloud Billing API, without any permissions); "
-                f"set {_KEY} to it"
+                "Google Cloud's price list needs an API key for the Cloud Billing API (no permissions "
+                f"required); set {_KEY} to that key"
             )
         query = {"currencyCode": "USD", "pageSize": "5000"}
         for _ in range(_MAX_PAGES):
@@ -68,11 +68,16 @@ class GcpPriceList(PriceList):
             if not page.get("nextPageToken"):
                 return
             query["pageToken"] = page["nextPageToken"]
-        raise PriceListError(f"Google Cloud's price list did not end after {_MAX_PAGES} pages; nothing was changed")
+        raise PriceListError(
+            f"Google Cloud's price list has more than {_MAX_PAGES} pages, so reading was stopped and nothing was "
+            "changed"
+        )
 
 
 def _part(sku: dict[str, Any]) -> tuple[tuple[str, str, str], float] | None:
-    """Return ((family, part, purchase), USD per hour), or None if the SKU is not a part of a plain machine."""
+    """Return ((family, part, purchase), USD per hour), or None if the SKU is not for the cores or memory of ordinary
+    machines.
+    """
     purchase = _PURCHASES.get(sku.get("category", {}).get("usageType", ""))
     found = _PART.match(sku.get("description", ""))
     if purchase is None or found is None or not sku.get("pricingInfo"):

@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 METADATA = "169.254.169.254"
-"""Address of the metadata server, which is also the network's name server (Compute Engine, "About VM metadata"; VPC
-documentation, "Internal DNS")."""
+"""Address of both the metadata server and the network's name server. Source: Compute Engine, "About VM metadata"; VPC
+documentation, "Internal DNS"."""
 
 _INSTANCE = "/computeMetadata/v1/instance/"
 
@@ -16,15 +16,17 @@ _INSTANCE = "/computeMetadata/v1/instance/"
 class NetworkServices:
     """See `hpc_components.rehearse.cluster.network_services`.
 
-    Serves each host its name and id and, after a notice, that it is being preempted. Google doesn't say when the
-    machine will end, so the host counts the seconds itself. Source: Compute Engine, "Spot VMs", "Detect preemption".
+    The metadata server tells each host its name and id and, after a notice, that the host is being preempted. Google
+    doesn't announce when a preempted machine will stop, so the host counts down the seconds itself. Source: Compute
+    Engine, "Spot VMs", "Detect preemption".
     """
 
     addresses = (METADATA,)
     name_server = METADATA
     machine_names = ("vm-", "c.rehearsal.internal")
-    """Prefix and domain of the machines' names in DNS. Google returns a machine's own name, but here names are
-    derived from addresses. Source: VPC documentation, "Internal DNS", reverse lookups."""
+    """Prefix and domain of the machines' DNS names. On Google Cloud, a reverse lookup returns the machine's own name,
+    but in a rehearsal, names are derived from addresses. Source: VPC documentation, "Internal DNS", reverse lookups.
+    """
 
     def __init__(self) -> None:
         self._machines: dict[str, str] = {}
@@ -40,17 +42,19 @@ class NetworkServices:
         threading.Thread(target=_Server((METADATA, 80), Handler).serve_forever, daemon=True).start()
 
     def add(self, address: str, machine: str) -> None:
-        """Record the name of the host at `address`, which is also its id."""
+        """Register the host at `address`. `machine` is both the host's name and its id."""
         self._machines[address] = machine
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Mark the host as preempted. `seconds` is ignored, because Google doesn't say when the machine will end."""
+        """Mark the host as preempted. `seconds` is ignored, because Google doesn't announce when the machine will
+        stop.
+        """
         self._preempted.add(address)
 
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore hosts that close the connection before the response, because they will ask again."""
+        """Ignore hosts that close the connection before they get the response, because they will retry."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""Writes a Google Cloud cluster's tags as labels, which can't contain capital letters or colons."""
+"""Encodes tags as Google Cloud labels, which can't contain capital letters or colons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from hpc_components.ports import Tags as PlainTags
 
 @dataclass(frozen=True)
 class Tags(PlainTags):
-    """Tags that are written as labels: `hpc:role` becomes `hpc_role`, and `ClusterName` becomes `clustername`."""
+    """Tags that are encoded as labels: `hpc:role` becomes `hpc_role`, and `ClusterName` becomes `clustername`."""
 
     @staticmethod
     def encode(tags: Mapping[str, Input[str]]) -> dict[str, Input[str]]:
-        """Return the labels for plain keys and values."""
+        """Encode plain tags as labels."""
         return {label_key(key): _encoded(value) for key, value in tags.items()}
 
 

@@ -1,7 +1,7 @@
 """Provides the plan rules as a Pulumi policy pack.
 
-Use it with `pulumi preview --policy-pack "$(hpc policy-pack)"`. Pulumi then runs `pack/`. To include the policies in
-your own pack, call `policies.policies()`.
+With `pulumi preview --policy-pack "$(hpc policy-pack)"`, Pulumi runs the program in `pack/`. To include the policies
+in your own pack, call `policies.policies()`.
 """
 
 from pathlib import Path

@@ -30,7 +30,7 @@ _ENFORCEMENT = {
 
 
 def policies() -> list[Policy]:
-    """Return a policy for each plan rule, named after the rule's id. Errors are mandatory, and warnings advisory.
+    """Return a policy for each plan rule, named after the rule's id. Errors are mandatory; all others are advisory.
 
     A policy reports nothing if the stack's `hpc:cluster` silences its rule or the equivalent rule for descriptions.
     """

@@ -13,7 +13,7 @@ _MARKS = {value for name, value in vars(proxy).items() if name.startswith("UNKNO
 
 
 def resource_of(args: ResourceValidationArgs) -> Resource:
-    """Return the resource that a policy validates, without dependencies, because Pulumi does not pass them."""
+    """Return the resource that a policy validates. Its dependencies are missing, because Pulumi doesn't pass them."""
     return Resource(
         urn=args.urn,
         type=args.resource_type,
@@ -45,7 +45,7 @@ def _in_stack(shown: PolicyResource) -> Resource:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with a plan's placeholder for unknown values, and with integral floats converted to ints."""
+    """Return the value with unknowns replaced by a plan's placeholder and integral floats converted to ints."""
     if isinstance(value, Mapping):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list):

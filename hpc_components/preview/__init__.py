@@ -1,1 +1,1 @@
-"""Records a stack's program without access to a cloud, and shows what it would create, cost and need."""
+"""Records a stack's program without cloud access, and shows what the stack would create, cost and need."""

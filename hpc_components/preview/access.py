@@ -9,12 +9,13 @@ from hpc_components.spec.slurm.settings import queue_value
 
 
 def access_of(cluster: ClusterSpec) -> dict[str, Any]:
-    """Return who has access to a described cluster, in plain JSON types.
+    """Return who can access a described cluster, in plain JSON types.
 
-    `login` contains where users log in (`login nodes` or `head node`), the allowed address ranges, and the maximum
-    number of sessions per user (None means no limit). `queues` contains the maximum and default run times of jobs as
-    Slurm writes them (None means no limit), and who may use each queue (empty means everyone). `accounts` and `qos`
-    are empty if the cluster has no accounting.
+    - `login`: where users log in (`login nodes` or `head node`), the allowed address ranges, and the maximum number
+      of sessions per user (None means no limit)
+    - `queues`: the maximum and default run times of jobs, as Slurm writes them (None means no limit), and who may use
+      each queue (empty means everyone)
+    - `accounts` and `qos`: empty if the cluster has no accounting
     """
     accounting = cluster.slurm.accounting or Accounting()
     login = cluster.login_nodes
@@ -67,6 +68,6 @@ _WHO = {"AllowAccounts": "accounts", "AllowGroups": "groups", "AllowQos": "QoS"}
 
 
 def _only(queue: Queue) -> list[str]:
-    """Return phrases for who may use a queue. The list is empty if everyone may use it."""
+    """Return phrases that describe who may use a queue, or an empty list if everyone may use it."""
     values = ((noun, queue_value(queue, key) or "ALL") for key, noun in _WHO.items())
     return [f"{noun} {value}" for noun, value in values if value.upper() != "ALL"]

@@ -6,9 +6,9 @@ from typing import Any
 
 
 def budget_of(monthly: Iterable[Decimal], full_hour: Decimal) -> dict[str, Any] | None:
-    """Return the monthly budget in USD, and under `full_days` how many days it lasts if the cluster is full.
+    """Return the monthly budget in USD and, as `full_days`, the number of days that it lasts if the cluster is full.
 
-    If there are several budgets, the smallest counts, because it is exhausted first. `full_days` is None if the full
+    If there are several budgets, the smallest is used, because it is exhausted first. `full_days` is None if the full
     cluster's cost is unknown. Return None if there is no monthly budget in USD.
     """
     least = min(monthly, default=None)

@@ -22,7 +22,7 @@ def cloud_of(recording: Recording) -> str:
 def cloud_of_types(types: Iterable[str]) -> str:
     """Return the cloud that most of these resource types belong to. See `cloud_of`."""
     counts = Counter(type.partition(":")[0] for type in types)
-    del counts["pulumi"]  # provider resources belong to no cloud
+    del counts["pulumi"]  # provider resources don't belong to a cloud
     first = max(_clouds(), key=lambda cloud: counts[cloud.pulumi_package])
     if counts[first.pulumi_package] or not counts:
         return first.name

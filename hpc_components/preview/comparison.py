@@ -1,4 +1,4 @@
-"""Compares several plans by their queues' machines and by their costs."""
+"""Compares the machines and costs of several plans."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,17 +9,17 @@ from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.plan import Plan
 
 VERSION = 1
-"""Version of the document's format, stored under the key `comparison`."""
+"""Format version, which the document contains under the key `comparison`."""
 
 
 def comparison_of(plans: Iterable[Plan]) -> dict[str, Any]:
     """Return a comparison of the plans' clusters, in plain JSON types.
 
-    `stacks` has an entry for each plan, in the given order. It contains the cluster's location, its `queues`, the
-    total `cores` and `gpus` when it is full (None if a machine is unknown), its cost as in the plan, and the numbers
-    of `unsure` prices, `errors` and `warnings`. Each queue has its node count, a node's resources and settings, and
-    the prices per node-hour, core-hour and GPU-hour. Prices are in USD, memory is in GiB, and the fabric's speed is
-    in Gbit/s.
+    `stacks` has an entry for each plan, in the given order. An entry contains the cluster's location, its `queues`,
+    the total `cores` and `gpus` of the full cluster (None if a machine is unknown), the plan's `idle` and `full`
+    costs, and the numbers of `unsure` prices, `errors` and `warnings`. Each queue has its node count, a node's
+    resources and settings, and the prices per node-hour, core-hour and GPU-hour. Prices are in USD, memory is in GiB,
+    and the fabric's speed is in Gbit/s.
     """
     return {"comparison": VERSION, "currency": "USD", "stacks": [_stack(plan) for plan in plans]}
 

@@ -20,9 +20,8 @@ _MODES: dict[str, Purchase] = {
     "spot": "spot",
     "capacity_block": "capacity_block",
 }
-"""Maps each purchase option to the market whose price applies. Reservations are billed at the on-demand price, and
-machines with a flexible start cost at most that much.
-"""
+"""Maps each purchase option to the one whose list price applies. Reservations are billed at the on-demand price, and
+flex-start machines cost at most that much."""
 
 
 _EVERYWHERE = ("data sent to the internet and between zones",)
@@ -46,15 +45,18 @@ class _Line:
 
 
 def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the idle and the full cost of a plan in USD at list prices, in plain JSON types.
+    """Return the idle and full cost of a plan at list prices, in USD and plain JSON types.
 
-    `idle` is the cost with every queue at its minimum number of nodes, and `full` with every queue at its maximum.
-    Their flag `at_least` is set if the total is too low because prices are missing; `unknown` names these prices.
-    `budget` is the result of `budget_of`. A line's `group` is its purpose: `compute`, `access`, `storage`, `network`
-    or `other`. Its flag `unsure` marks prices that are for another region, come from a doubtful source, or fluctuate
-    (spot), and its `notes` say which. `queues` contains the prices of a node-hour and a core-hour in each queue.
-    `not_counted` lists what else will be on the bill. It includes a note if there are regions in `elsewhere`, whose
-    resources are priced as if they were in `region`.
+    - `idle` and `full`: the total cost with every queue at its minimum and maximum number of nodes. If `at_least` is
+      set, the total is too low because prices are missing.
+    - `unknown`: the missing prices, with the reasons
+    - `budget`: the result of `budget_of`
+    - `lines`: the cost of each item. `group` is the item's purpose: `compute`, `access`, `storage`, `network` or
+      `other`. `unsure` marks prices that are for another region, come from a doubtful source, or fluctuate (spot),
+      and `notes` gives the reasons.
+    - `queues`: each queue's prices per node-hour and core-hour
+    - `not_counted`: what else will be on the bill. If `elsewhere` lists any regions, a note is included, because
+      resources in those regions are priced as if they were in `region`.
     """
     reader = reader_of(cloud)
     machines = tuple(reader.machines(resources))
@@ -73,7 +75,7 @@ def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[s
         if found:
             lines.append(found)
         else:
-            reason = f"the catalogue has no price of {use.item}"
+            reason = f"the catalogue has no price for {use.item}"
             unknown.append({"what": use.what, "resource": use.resource, "reason": reason})
             missing_idle |= use.idle > 0
     idle = sum((line.hourly(line.idle) for line in lines), Decimal(0))
@@ -93,7 +95,11 @@ def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[s
 
 
 def _other_regions(elsewhere: Sequence[str]) -> list[str]:
-    return [f"other prices and quotas in {', '.join(elsewhere)}, where a part of the stack is"] if elsewhere else []
+    return (
+        [f"different prices and quotas in {', '.join(elsewhere)}, where part of the stack is located"]
+        if elsewhere
+        else []
+    )
 
 
 def _machine_price(use: MachineUse, cloud: str, region: str) -> Price | None:
@@ -102,28 +108,28 @@ def _machine_price(use: MachineUse, cloud: str, region: str) -> Price | None:
 
 
 def _machine_line(use: MachineUse, cloud: str, region: str) -> tuple[_Line | None, str]:
-    """Return a cost line for a group of machines, paired with an empty string, or (None, reason) if there is no
-    price."""
+    """Return (cost line, empty string) for a group of machines, or (None, reason) if the price is missing."""
     if not use.machines:
-        return None, "the machine type is known to the cloud only"
+        return None, "the machine type can't be determined from the plan"
     name = use.machines[0]
     found = _machine_price(use, cloud, region)
     if found is None and use.purchase == "capacity_block":
         return (
             None,
-            f"{name} in a capacity block is paid when the block is bought, at the price {title_of(cloud)} quotes",
+            f"{name} in a capacity block is paid for when the block is bought, at the price that "
+            f"{title_of(cloud)} quotes",
         )
     if found is None:
-        return None, f"the catalogue has no {use.purchase.replace('_', '-')} price of {name}"
+        return None, f"the catalogue has no {use.purchase.replace('_', '-')} price for {name}"
     notes = _notes(found, region)
     if use.purchase == "reservation":
-        notes.append("a reservation is billed as long as it exists, whether its nodes run or not")
+        notes.append("a reservation is billed for as long as it exists, even if its nodes are not running")
     if use.purchase == "flex_start":
-        notes.append("an upper limit: machines with a flexible start cost less; how much less is not known")
+        notes.append("an upper limit: flex-start machines cost less, but the exact discount is unknown")
     if use.purchase == "spot":
-        notes.append("an estimate: spot prices move by the hour")
+        notes.append("an estimate: spot prices change hourly")
     if len(use.machines) > 1:
-        notes.append(f"with {', '.join(use.machines[1:])} instead, at their own prices")
+        notes.append(f"alternative machine types are billed at their own prices: {', '.join(use.machines[1:])}")
     line = _Line(
         what=f"{use.what}: {name}",
         resource=use.resource,
@@ -153,7 +159,7 @@ def _service_line(use: ServiceUse, cloud: str, region: str) -> _Line | None:
 
 
 def _notes(found: Price, region: str) -> list[str]:
-    notes = [] if found.exact_region else [f"price of {found.region}, since none is known for {region}"]
+    notes = [] if found.exact_region else [f"price for {found.region}, because none is known for {region}"]
     return [*notes, "not confirmed by a primary source"] if found.unsure else notes
 
 
@@ -178,8 +184,7 @@ def _plain(line: _Line) -> dict[str, Any]:
 
 
 def _queue(use: MachineUse, cloud: str, region: str) -> dict[str, Any]:
-    """Return a queue's machine type, its node counts, and its prices per node-hour and core-hour (None if
-    unknown)."""
+    """Return a queue's machine type, node counts, and prices per node-hour and core-hour (None if unknown)."""
     found = _machine_price(use, cloud, region)
     facts = machine(cloud, use.machines[0]) if use.machines else None
     usd = Decimal(str(found.usd)) if found else None

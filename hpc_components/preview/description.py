@@ -20,14 +20,13 @@ def described(document: Document) -> dict[str, Any]:
 
 
 def _is_encrypted(value: Any) -> bool:
-    """Return whether a config value is encrypted, i.e. of the form `{secure: ...}`."""
     return isinstance(value, dict) and set(value) == {"secure"}
 
 
 def encrypted(config: Mapping[str, Any]) -> dict[str, str]:
     """Map the path of each encrypted value in a stack's configuration to the SHA-256 hash of its ciphertext.
 
-    A hash shows whether a value has been encrypted anew, but reveals nothing about the value itself.
+    A hash shows whether a value has been re-encrypted, but reveals nothing about the value itself.
     """
     return dict(_encrypted((), config))
 

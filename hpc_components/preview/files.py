@@ -1,4 +1,4 @@
-"""Collects a plan's text files: objects in buckets, and scripts that nodes run at first boot."""
+"""Collects a plan's text files: bucket objects, and scripts that nodes run at first boot."""
 
 import base64
 import binascii
@@ -15,14 +15,14 @@ class GeneratedFile:
     """A text file that a plan creates."""
 
     name: str
-    """Key of the object in the bucket, or `USER_DATA`."""
+    """Key of the object in the bucket, or `USER_DATA` for a first-boot script."""
     text: str
     used_by: tuple[str, ...]
     """Logical names of the resources that contain the file."""
 
     @property
     def group(self) -> str:
-        """The file's reader, which is one of `GROUPS`."""
+        """The part of the cluster that uses the file, as listed in `GROUPS`."""
         if "/slurm/" in self.name:
             return "Slurm"
         if "elastic" in self.name or "/programs/" in self.name:
@@ -35,12 +35,13 @@ USER_DATA = "user data"
 """Name of the script that a machine runs at first boot."""
 
 GROUPS = ("Slurm", "Elastic nodes", "First boot", "Other")
-"""Readers of generated files, in the order in which reviewers look at them."""
+"""Groups of generated files, in display order."""
 
 
 def grouped(files: Iterable[GeneratedFile]) -> list[tuple[str, list[GeneratedFile]]]:
-    """Return the files grouped by reader. In each group, slurm.conf comes first, and the others are sorted by name.
-    Empty groups are left out."""
+    """Return the non-empty groups in the order of `GROUPS`. In each group, slurm.conf comes first, and the other
+    files are sorted by name.
+    """
     found: dict[str, list[GeneratedFile]] = {}
     for file in sorted(files, key=lambda file: (not file.name.endswith("/slurm.conf"), file.name)):
         found.setdefault(file.group, []).append(file)

@@ -1,5 +1,3 @@
-"""Applies the plan rules to resources."""
-
 from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
@@ -17,8 +15,9 @@ def judge_resources(
 ) -> Iterator[Finding]:
     """Yield the findings of all plan rules.
 
-    `said` contains the ids of findings in the description, including silenced ones. A plan rule is skipped if its
-    equivalent description rule is among them. `silence` maps each id to be silenced to the reason.
+    `said` contains the ids of the rules that reported findings in the description, including silenced findings. A
+    plan rule is skipped if its equivalent rule for descriptions is among them. `silence` maps the id of each silenced
+    rule to the reason.
     """
     for rule in plan_rules():
         if rule.said_by not in said:
@@ -27,7 +26,6 @@ def judge_resources(
 
 
 def findings_of_rule(rule: PlanRule, resources: Resources) -> Iterator[ResourceFinding]:
-    """Yield a rule's findings in a stack's resources."""
     if rule.whole:
         yield from rule.check(resources)
     else:
@@ -36,7 +34,6 @@ def findings_of_rule(rule: PlanRule, resources: Resources) -> Iterator[ResourceF
 
 
 def _finding(rule: PlanRule, found: ResourceFinding, silenced: str | None) -> Finding:
-    """Return a finding to report, whose path names the resource."""
     name = f"{found.resource.kind} {found.resource.name}"
     return Finding(
         id=rule.id,

@@ -1,4 +1,4 @@
-"""Looks up nested values in a resource's inputs. Any part of them may be missing, unknown or secret."""
+"""Looks up nested values in a resource's inputs. Any part of a path may be missing, unknown or secret."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,6 @@ def value_at(inputs: Any, path: str | Path) -> Any:
 
 
 def text_at(inputs: Any, path: str) -> str | None:
-    """Return the value at a path if it is a text, otherwise None."""
     value = value_at(inputs, path)
     return value if isinstance(value, str) else None
 
@@ -33,15 +32,15 @@ def number_at(inputs: Any, path: str) -> int | None:
 
 
 def items(inputs: Any, path: str) -> tuple[Any, ...]:
-    """Return the items of the list at a path. The tuple is empty if there is no list or it isn't known."""
+    """Return the items of the list at a path, or an empty tuple if the list is missing or unknown."""
     value = value_at(inputs, path)
     return tuple(value) if isinstance(value, list | tuple) else ()
 
 
 def is_known(inputs: Any, path: str) -> bool:
-    """Return whether the value at a path is known, i.e. no part of the path is unknown or secret.
+    """Return whether no part of the path is unknown or secret.
 
-    A missing value counts as known.
+    Missing values are considered known.
     """
     for key in path.split("."):
         if not isinstance(inputs, Mapping):
@@ -51,8 +50,7 @@ def is_known(inputs: Any, path: str) -> bool:
 
 
 def is_true(inputs: Any, path: str) -> bool:
-    """Return whether the flag at a path is set. The flag may be a text such as `"true"`, as it is for some
-    providers."""
+    """Return whether the flag at a path is set. Some providers write flags as strings such as `"true"`."""
     return value_at(inputs, path) in (True, "true")
 
 

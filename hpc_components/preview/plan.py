@@ -1,4 +1,4 @@
-"""Defines a stack's plan, a single document that doesn't change unless its inputs do."""
+"""Defines the plan document. The same inputs always produce the same text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from hpc_components.preview.recording import RecordedResource, Recording
 
 VERSION = 1
-"""Version of the document's format, stored under the key `plan`."""
+"""Format version, stored under the key `plan`."""
 
 
 class UnreadablePlanError(HpcError, ValueError):
-    """Raised if a text is not a plan document. The message says what is wrong and how to write a plan."""
+    """Raised if a text is not a plan document. The message explains what is wrong and how to write a plan."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A planned stack, with its resources, their cost, the quotas they need, and the rules' findings.
+    """A planned stack: resources, cost, required quotas, and findings.
 
-    Secrets are replaced by `<secret>`, and values that only the cloud will know by `<unknown>`. Everything except the
-    resources consists of plain JSON types. For the formats of `cost`, `quota` and findings, see `cost_of`,
+    Secrets are replaced by `<secret>`, and values that are unknown before deployment by `<unknown>`. Everything
+    except the resources consists of plain JSON types. For the formats of `cost`, `quota` and findings, see `cost_of`,
     `quotas_of` and `Finding.to_dict`.
     """
 
@@ -47,14 +47,15 @@ class Plan:
     quota: Sequence[Mapping[str, Any]]
     findings: Sequence[Mapping[str, Any]]
     access: Mapping[str, Any] | None = None
-    """Result of `access_of`, or None if the program describes no cluster."""
+    """Result of `access_of`, or None if the program doesn't describe a cluster."""
     project: str = ""
-    """Name of the Pulumi project."""
+    """Pulumi project name."""
     description: Mapping[str, Any] | None = None
-    """Result of `described`, or None if the program describes no cluster."""
+    """Result of `described`, or None if the program doesn't describe a cluster."""
 
     encrypted: Mapping[str, str] | None = None
-    """Maps the path of each encrypted config value to its hash, as returned by `encrypted`. None if unknown."""
+    """Maps the path of each encrypted config value to its hash, or None if unknown. See
+    `preview.description.encrypted`."""
 
     @property
     def reported(self) -> list[Mapping[str, Any]]:
@@ -62,8 +63,7 @@ class Plan:
         return [finding for finding in self.findings if "silenced" not in finding]
 
     def to_json(self) -> str:
-        """Return the document as JSON that ends with a line break. Keys are sorted, and resources are in URN
-        order."""
+        """Return the document as JSON with sorted keys and a trailing newline. Resources are in URN order."""
         document = {field.name: getattr(self, field.name) for field in fields(self)}
         document |= {"plan": VERSION, "resources": [_plain(resource) for resource in self.resources]}
         return json_text(document) + "\n"
@@ -75,19 +75,19 @@ class Plan:
 
         Unknown keys are ignored, because a later release may have added them.
         """
-        from hpc_components.preview.plan_shape import PLAN  # slow to import, and needed only for reading
+        from hpc_components.preview.plan_shape import PLAN  # slow to import, and only needed here
 
-        remedy = "write one with `hpc preview STACK --format json`"
+        remedy = "write a plan with `hpc preview STACK --format json`"
         try:
             document = parse_json(text)
         except InvalidJsonError as error:
             raise UnreadablePlanError(f"{error}; {remedy}") from None
         version = document.pop("plan", None) if isinstance(document, dict) else None
         if version != VERSION:
-            raise UnreadablePlanError(f"`plan` is {version!r}, where {VERSION} was expected; {remedy}")
+            raise UnreadablePlanError(f"`plan` must be {VERSION}, not {version!r}; {remedy}")
         missing = {field.name for field in fields(cls) if field.default is MISSING} - document.keys()
         if missing:
-            raise UnreadablePlanError(f"the plan has no {', '.join(sorted(missing))}; {remedy}")
+            raise UnreadablePlanError(f"the plan lacks {', '.join(sorted(missing))}; {remedy}")
         try:
             check_shape(PLAN, document)
         except WrongShapeError as error:
@@ -109,15 +109,19 @@ def make_plan(
     description: Mapping[str, Any] | None = None,
     encrypted: Mapping[str, str] | None = None,
 ) -> Plan:
-    """Return the plan of a recorded stack program, with its resources counted, priced and judged.
+    """Build the plan of a recorded stack program, including its cost, quotas and findings.
 
-    Prices and quotas are those of `region`. `elsewhere` names the regions, if any, of other parts of the stack, which
-    the cost then mentions. The plan's findings are the given `findings`, inputs that the cloud would refuse
-    (`HPC-INP-...`), and those of the plan rules (`HPC-PLN-...`). `silence` maps ids to reasons; findings with these
-    ids stay in the document, along with the reason, but are not reported. `access`, `description` and `encrypted` are
-    the results of `access_of`, `described` and `preview.description.encrypted`.
+    - `region`: the region whose prices and quotas are used
+    - `elsewhere`: other regions that the stack uses. A note in the cost lists them.
+    - `findings`: the findings of the rules for descriptions. The plan also includes inputs that the cloud would
+      refuse (`HPC-INP-...`) and violations of plan rules (`HPC-PLN-...`).
+    - `silence`: maps finding ids to reasons. A silenced finding stays in the document with its reason, but is not
+      reported.
+    - `access`, `description` and `encrypted`: the results of `access_of`, `described` and
+      `preview.description.encrypted`
     """
-    from hpc_components.preview.inputs import check_inputs  # imported here because reading a plan must not need SDKs
+    # imported here so that reading a plan doesn't require SDKs
+    from hpc_components.preview.inputs import check_inputs
 
     resources = resources_of(recording)
     said = [*findings]
@@ -141,7 +145,7 @@ def make_plan(
 
 
 def resources_of(recording: "Recording") -> Resources:
-    """Return the recorded resources in the form in which plans contain them."""
+    """Convert the recorded resources to plan resources."""
     return Resources(_resource(recorded) for recorded in recording.resources)
 
 
@@ -179,13 +183,13 @@ def _read(plain: dict[str, Any]) -> Resource:
 
 
 def _known(kind: type[Plan] | type[Resource], document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a document's items whose keys are fields of `kind`."""
+    """Return the items of `document` whose keys are fields of `kind`."""
     names = {field.name for field in fields(kind)}
     return {key: value for key, value in document.items() if key in names}
 
 
 def _finding(fault: "InputFault", silence: Mapping[str, str]) -> Finding:
-    """Return a finding about an input that the cloud would refuse. Its path names the resource."""
+    """Convert an input fault to a finding. The finding's path begins with the resource's kind and name."""
     rule = INPUT_RULES[fault.kind]
     return Finding(
         id=rule.id,

@@ -1,4 +1,4 @@
-"""Defines the part of the plan format that readers rely on. They ignore any other keys."""
+"""Defines the keys of a plan document that readers rely on. Other keys are ignored."""
 
 from typing import Any, Literal, NotRequired
 

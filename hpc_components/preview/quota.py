@@ -1,4 +1,4 @@
-"""Compares the service quotas that a plan needs with those of a new account."""
+"""Compares the service quotas that a plan needs with a new account's defaults."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quotas_of(resources: Resources, cloud: str, region: str) -> list[dict[str, Any]]:
-    """Return every quota that the plan counts against if all queues are full, in plain JSON types.
+    """Return the quotas that the plan needs when every queue is full, as plain JSON types.
 
-    Quotas that must be raised come first. Their flag `ask` is set: the need exceeds a new account's default, or the
-    default is unknown, so users should check their account's quota and request an increase if necessary. `for` lists
-    what needs the quota, and how much of it. If a queue has alternative machine types, only the largest need counts
-    for each quota, because only one of the types runs. `region` is None if a quota covers the whole account.
+    Quotas that may have to be raised come first and have the flag `ask`: either the need exceeds a new account's
+    default, or the default is unknown. `for` lists what needs the quota, and how much of it. If a queue has
+    alternative machine types, only the largest need is included, because only one of the types runs. `region` is None
+    if a quota covers the whole account.
     """
     needs: dict[str, list[QuotaNeed]] = {}
     for each in reader_of(cloud).quotas(resources):

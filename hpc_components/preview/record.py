@@ -1,4 +1,4 @@
-"""Records a Pulumi program without access to a cloud. It needs no CLI, credentials, network or passphrase."""
+"""Records what a Pulumi program registers, without a cloud, CLI, credentials, network or passphrase."""
 
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -41,12 +41,12 @@ def record(
 ) -> Recording:
     """Run `program` with the real SDKs and return what it registers.
 
-    `program` is a function, which may be asynchronous, or the path of a program directory, which is run in the same
-    way as by Pulumi's language host. `config` maps `namespace:key`, or just `key` in the project's own namespace, to
-    any JSON value. `secret_config` names the keys with encrypted values, for which the program receives unknown
-    secrets. As in a preview, ids and computed outputs are unknown; with `preview=False`, they are stand-ins derived
-    from the URN, as if this were an update. `invokes` contains the results of calls such as `aws:ec2/getAmi:getAmi`.
-    Each result is a mapping, or a function that takes the arguments and returns a mapping.
+    `program` is a function, which may be asynchronous, or the path of a program directory, which runs in the same way
+    as under Pulumi's language host. `config` maps `namespace:key`, or just `key` in the project's own namespace, to
+    any JSON value. `secret_config` lists the keys of encrypted values, which the program receives as unknown secrets.
+    By default, ids and computed outputs are unknown, as in a preview. With `preview=False`, they have values, as in
+    an update, but the values are stand-ins derived from the URN. `invokes` maps calls such as `aws:ec2/getAmi:getAmi`
+    to their results. Each result is a mapping, or a function that takes the arguments and returns a mapping.
 
     Raise ProgramError if the program fails, registers a URN twice, or makes a request that only a cloud can answer. A
     run leaves no state behind in this process.

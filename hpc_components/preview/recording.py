@@ -1,4 +1,4 @@
-"""Defines recordings, which contain a program's resources, outputs and messages as plain values."""
+"""Defines recordings, which contain the resources, outputs and messages of a program as plain values."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ from hpc_components.errors import HpcError
 class ProgramError(HpcError):
     """Raised if a program can't be recorded. The message begins with the place in the user's own files, if known.
 
-    `place` is this place, relative to the project (e.g. `infra/vpc.py:12`), or None. `message` is the message without
-    the place. `__cause__` is the original error.
+    `place` is a path and line relative to the project (e.g. `infra/vpc.py:12`), or None if unknown. `message` is the
+    message without the place. `__cause__` is the original error.
     """
 
     def __init__(self, message: str, place: str | None = None) -> None:
@@ -22,18 +22,18 @@ class ProgramError(HpcError):
 
 
 class RecordingLookupError(HpcError, LookupError):
-    """Raised if a recording doesn't have exactly one matching resource. The message lists what it has."""
+    """Raised if a recording doesn't contain exactly one matching resource. The message lists candidates."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedResource:
     """A registered resource or component, as the engine would have received it.
 
-    `inputs` contains plain JSON values under the provider's own (camelCase) names. Values that only the cloud knows
-    are `<unknown>`, and secrets are `<secret>`. A file is `{"asset": {"path": ..., "sha256": ...}}`, and a text asset
-    is `{"asset": {"text": ..., "sha256": ...}}`. Archives have the same form under the key `archive`. A reference to
-    another resource is that resource's URN. Protection, retention and provider include what is inherited from
-    parents, according to the engine's own rules.
+    `inputs` contains plain JSON values, keyed by the provider's (camelCase) names. Values that are unknown before
+    deployment are `<unknown>`, and secrets are `<secret>`. File assets have the form `{"asset": {"path": ...,
+    "sha256": ...}}`, and text assets have the form `{"asset": {"text": ..., "sha256": ...}}`. Archives have the same
+    forms under the key `archive`. References to other resources are URNs. Protection, retention and provider include
+    inherited values, according to the engine's rules.
     """
 
     urn: str
@@ -41,28 +41,28 @@ class RecordedResource:
     """Type token, e.g. `aws:ec2/vpc:Vpc`."""
     name: str
     parent: str | None = None
-    """URN of the parent, or None if the resource is directly below the stack."""
+    """URN of the parent, or None if the resource has no parent except the stack."""
     inputs: dict[str, Any] = field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
-    """Sorted URNs of explicit dependencies and of resources whose outputs are used as inputs. A component is replaced
-    by its children."""
+    """Sorted URNs of explicit dependencies and of resources whose outputs are used as inputs. Components are replaced
+    by their children."""
     property_dependencies: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Input name -> URNs of the resources that its value comes from."""
+    """Maps each input to the URNs of the resources whose outputs it uses."""
     custom: bool = True
-    """Whether this is a resource rather than a component."""
+    """Whether this is a resource (true) or a component (false)."""
     protect: bool = False
     retain: bool = False
     provider: str | None = None
-    """Reference to an explicit provider, `<urn>::<id>`, or None if the default provider is used."""
+    """Reference to an explicit provider, `<urn>::<id>`, or None if the resource uses the default provider."""
     ignore_changes: tuple[str, ...] = ()
     replace_on_changes: tuple[str, ...] = ()
     delete_before_replace: bool = False
     deleted_with: str | None = None
     """URN of the resource whose deletion also deletes this one."""
     aliases: tuple[str, ...] = ()
-    """Former URNs, including those that follow from the parents' aliases."""
+    """Former URNs, including those derived from the aliases of parents."""
     import_id: str | None = None
-    """Id of the existing cloud object that the resource would adopt, if any."""
+    """Id of the existing cloud object that the resource would import, or None if it would be created."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,22 +76,23 @@ class SaidLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """Everything that a program registered, except the stack itself, in URN order."""
+    """Everything that a program registered except the stack itself, in URN order."""
 
     project: str
     stack: str
     resources: tuple[RecordedResource, ...] = ()
     reads: tuple[RecordedResource, ...] = ()
-    """Existing cloud objects that the program only reads, including references to other stacks."""
+    """Existing cloud objects that the program reads, including references to other stacks."""
     outputs: dict[str, Any] = field(default_factory=dict)
-    """The stack's exports, in the same form as inputs."""
+    """The stack's exports, in the same form as resource inputs."""
     logs: tuple[SaidLine, ...] = ()
     files: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
-    """Maps each `sha256` in assets and archives to the file's or folder's path on this machine."""
+    """Maps each `sha256` of an asset or archive to the path of the file or folder on this machine."""
 
     def all(self, type: str, *, under: RecordedResource | None = None) -> tuple[RecordedResource, ...]:
-        """Return all resources of a type, specified as a token or its last word, e.g. `Vpc`. With `under`, return
-        only those below that resource.
+        """Return all resources of a type, which is specified as a token or its last part, e.g. `Vpc`.
+
+        With `under`, return only descendants of that resource.
         """
         found = (each for each in self.resources if _has_type(each, type))
         if under is None:
@@ -100,32 +101,33 @@ class Recording:
         return tuple(each for each in found if _is_below(each, under.urn, parents))
 
     def one(self, type: str, name: str | None = None) -> RecordedResource:
-        """Return the only resource with this type and, if given, this name. Raise RecordingLookupError, which lists
-        the existing resources, if there isn't exactly one.
+        """Return the only resource with this type and, if specified, this name.
+
+        Raise RecordingLookupError if there isn't exactly one. The message lists candidates.
         """
         found = [each for each in self.all(type) if name is None or each.name == name]
         if len(found) == 1:
             return found[0]
         wanted = f"{type} {name!r}" if name is not None else type
         if found:
-            raise RecordingLookupError(f"{len(found)} resources are {wanted}: {_listed(found, lambda r: r.name)}")
+            raise RecordingLookupError(f"{len(found)} resources match {wanted}: {_listed(found, lambda r: r.name)}")
         if same_type := self.all(type):
             raise RecordingLookupError(
-                f"there is no {wanted}; the recording has {_listed(same_type, lambda r: r.name)}"
+                f"there is no {wanted}; the recording contains {_listed(same_type, lambda r: r.name)}"
             )
         raise RecordingLookupError(
-            f"there is no {wanted}; the recording has {_listed(self.resources, lambda r: r.type)}"
+            f"there is no {wanted}; the recording contains {_listed(self.resources, lambda r: r.type)}"
         )
 
     def of(self, urn: str) -> RecordedResource:
-        """Return the resource with this URN. Raise RecordingLookupError if there isn't one."""
+        """Return the resource with this URN. Raise RecordingLookupError if it doesn't exist."""
         for each in self.resources:
             if each.urn == urn:
                 return each
-        raise RecordingLookupError(f"there is no resource {urn}")
+        raise RecordingLookupError(f"the recording contains no resource {urn}")
 
     def children(self, resource: RecordedResource) -> tuple[RecordedResource, ...]:
-        """Return the resources whose parent is `resource`."""
+        """Return the direct children of `resource`."""
         return tuple(each for each in self.resources if each.parent == resource.urn)
 
 

@@ -1,4 +1,4 @@
-"""Defines a plan's resources, and finds them by type, parent or dependency."""
+"""Defines a plan's resources and lookups by type, parent or dependency."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SECRET = "<secret>"
-"""Placeholder for values that must be kept secret."""
+"""Placeholder for secrets."""
 
 UNKNOWN = "<unknown>"
-"""Placeholder for values that only the cloud will know."""
+"""Placeholder for values that are unknown before deployment."""
 
 STANDIN = "standin-"
-"""Text that every stand-in value contains, so that checks of inputs can skip the value."""
+"""Contained in every stand-in value, so that input checks can skip stand-ins."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Resource:
-    """A resource or component, as the stack's program described it."""
+    """A resource or component, as registered by the stack's program."""
 
     urn: str
     type: str
@@ -25,50 +25,50 @@ class Resource:
     name: str
     """Logical name."""
     parent: str | None = None
-    """URN of the component that the resource belongs to."""
+    """URN of the resource's parent, or None if the stack is the parent."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
-    """Plain JSON values under the provider's own (camelCase) names. Secrets and unknown values are replaced by
-    marks."""
+    """Plain JSON values, keyed by the provider's (camelCase) names. Secrets and unknown values are replaced by
+    placeholders."""
     depends_on: tuple[str, ...] = ()
-    """URNs of the resources that this one depends on, including those whose outputs it uses."""
+    """URNs of the resources that this one depends on, explicitly or by using their outputs."""
     protect: bool = False
     """Whether Pulumi refuses to delete the resource."""
     retain: bool = False
-    """Whether the resource stays in the cloud when it is removed from the stack."""
+    """Whether the resource stays in the cloud after it is removed from the stack."""
     component: bool = False
-    """Whether this is a component, which only groups resources and doesn't exist in the cloud itself."""
+    """Whether this is a component, which only groups resources and doesn't exist in the cloud."""
     property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Maps each input to the URNs of the resources whose outputs it uses."""
     ignore_changes: tuple[str, ...] = ()
-    """Paths of inputs that Pulumi doesn't update, e.g. `tags` or `networkInterfaces[*].subnetId`. `*` means all."""
+    """Paths of inputs that Pulumi doesn't update, e.g. `tags` or `networkInterfaces[*].subnetId`."""
     replace_on_changes: tuple[str, ...] = ()
-    """Paths of inputs that, if changed, cause the resource to be replaced, regardless of what the provider says."""
+    """Paths of inputs that force a replacement when they change, even if the provider could update them in place."""
     delete_before_replace: bool = False
     deleted_with: str | None = None
-    """URN of the resource whose deletion also deletes this one. Pulumi replaces both together."""
+    """URN of the resource whose deletion also deletes this one. Pulumi always replaces both resources together."""
     aliases: tuple[str, ...] = ()
     """Former URNs."""
 
     @property
     def kind(self) -> str:
-        """The type without package and module, e.g. `Vpc`."""
+        """Last part of the type token, e.g. `Vpc`."""
         return self.type.rpartition(":")[2]
 
     def number(self, key: str) -> int | None:
-        """Return the input `key` as an int, or None if it is missing, unknown or not a number."""
+        """Return an input as an int, or None if it is missing, unknown or not a number."""
         value = self.inputs.get(key)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
         return int(value)
 
     def text(self, key: str) -> str | None:
-        """Return the input `key` if it is a text, or None if it is missing, unknown or secret."""
+        """Return an input as text, or None if it is missing, unknown, secret or not a text."""
         value = self.inputs.get(key)
         return value if isinstance(value, str) and value not in (SECRET, UNKNOWN) else None
 
 
 class Resources:
-    """A plan's resources, in URN order, and the tree that their parents define."""
+    """A plan's resources in URN order, with lookups by type, parent and dependency."""
 
     def __init__(self, items: Iterable[Resource]) -> None:
         self._by_urn = {item.urn: item for item in sorted(items, key=lambda item: item.urn)}
@@ -81,7 +81,7 @@ class Resources:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Resources) and list(self) == list(other)
 
-    __hash__ = None  # instances are compared by content
+    __hash__ = None  # unhashable, because instances are compared by content
 
     def __iter__(self) -> Iterator[Resource]:
         return iter(self._by_urn.values())
@@ -90,39 +90,36 @@ class Resources:
         return len(self._by_urn)
 
     def of_type(self, *types: str) -> tuple[Resource, ...]:
-        """Return all resources that have one of these types."""
+        """Return all resources of the given types."""
         return tuple(item for kind in types for item in self._by_type.get(kind, ()))
 
     def roots(self) -> tuple[Resource, ...]:
-        """Return the resources without a parent."""
         return tuple(self._children[None])
 
     def children(self, resource: Resource) -> tuple[Resource, ...]:
-        """Return the resources directly below `resource`."""
         return tuple(self._children.get(resource.urn, ()))
 
     def below(self, resource: Resource) -> Iterator[Resource]:
-        """Yield everything below `resource`, with parents before their children."""
+        """Yield all descendants of `resource`, parents before children."""
         for child in self.children(resource):
             yield child
             yield from self.below(child)
 
     def below_of_type(self, resource: Resource, kind: str) -> tuple[Resource, ...]:
-        """Return all resources of type `kind` below `resource`, at any level."""
+        """Return the descendants of `resource` that have type `kind`."""
         return tuple(item for item in self.below(resource) if item.type == kind)
 
     def parent(self, resource: Resource) -> Resource | None:
-        """Return the component that `resource` belongs to, or None if it belongs to none."""
         return self._by_urn.get(resource.parent) if resource.parent else None
 
     def owner(self, resource: Resource, kind: str) -> Resource | None:
-        """Return the nearest component of type `kind` that contains `resource`, or None if there isn't one."""
+        """Return the nearest ancestor of type `kind`, or None if there isn't one."""
         above = self.parent(resource)
         while above is not None and above.type != kind:
             above = self.parent(above)
         return above
 
     def needed(self, resource: Resource, kind: str) -> tuple[Resource, ...]:
-        """Return the resources of type `kind` that `resource` directly depends on."""
+        """Return the direct dependencies of `resource` that have type `kind`."""
         found = (self._by_urn.get(urn) for urn in resource.depends_on)
         return tuple(item for item in found if item is not None and item.type == kind)

@@ -1,4 +1,4 @@
-"""Recognizes keys, tokens and passwords by patterns."""
+"""Recognizes keys, tokens and passwords by their patterns."""
 
 import base64
 import binascii
@@ -12,18 +12,19 @@ from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
 _LOOKS = {
-    # each begins with literal letters rather than `\b`, which makes searching ten times as fast
+    # patterns begin with literal letters rather than `\b`, because searching is then ten times as fast
     "a private key": re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----"),
-    "a token of GitHub": re.compile(r"gh[pousr]_[A-Za-z0-9]{36,}"),
-    "a token of Slack": re.compile(r"xox[abposr]-[A-Za-z0-9-]{10,}"),
+    "a GitHub token": re.compile(r"gh[pousr]_[A-Za-z0-9]{36,}"),
+    "a Slack token": re.compile(r"xox[abposr]-[A-Za-z0-9-]{10,}"),
     "a JSON web token": re.compile(r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\."),
-    # on a single line, because the line after `local password=` is not its value; `@NAME@` is a placeholder
+    # match only within one line: after `local password=`, the next line is not the value; skip `@NAME@`, a
+    # placeholder
     "a password": re.compile(r"(?i)\b(?:password|passwd|storagepass)[ \t]*[=:][ \t]*['\"]?(?!@\w+@)[^\s'\"$<{(]{4,}"),
 }
-"""Maps kinds of secrets to patterns that apply to every cloud. `PlanReader.secrets` has the patterns for each cloud's
-own credentials."""
+"""Maps kinds of secrets to patterns, for all clouds. `PlanReader.secrets` adds patterns for a cloud's own
+credentials."""
 _KEY_NAMES = re.compile(r"(?i)(password|secretString|secretBinary|secretKey|authToken|privateKey)$")
-"""Names of properties that always hold a secret."""
+"""Names of properties that are always secret."""
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 
 
@@ -36,16 +37,16 @@ def secrets_in(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         for position, each in enumerate(value):
             yield from secrets_in(each, f"{path}[{position}]")
     elif isinstance(value, str) and value not in (SECRET, UNKNOWN):
-        looks = ["a value that is always secret"] if _KEY_NAMES.search(path) and value else looks_of(value)
+        looks = ["a value that must be kept secret"] if _KEY_NAMES.search(path) and value else looks_of(value)
         yield from ((path, look) for look in looks)
 
 
 def looks_of(text: str) -> tuple[str, ...]:
-    """Return the kinds of secrets in a text, whether in plain text or base64."""
+    """Return the kinds of secrets in a text, including those in base64."""
     return _looks_of(text, tuple(CLOUDS))
 
 
-@lru_cache(maxsize=4096)  # many machines share the same user data, and many inputs are the same word
+@lru_cache(maxsize=4096)  # many machines share the same user data, and many inputs are identical
 def _looks_of(text: str, clouds: tuple[str, ...]) -> tuple[str, ...]:
     texts = [text, *filter(None, map(_decoded, _BASE64.findall(text)))]
     return tuple(what for what, look in _looks(clouds).items() if any(look.search(each) for each in texts))

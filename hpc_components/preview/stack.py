@@ -1,4 +1,4 @@
-"""Plans a stack: reads its file, judges the description, and records its program."""
+"""Plans a stack: reads its file, checks the description, and records the program."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -22,24 +22,25 @@ from hpc_components.spec.validate import Judgement, judge_stack
 
 @dataclass(frozen=True)
 class PlannedStack:
-    """A stack's plan, or the judgement that explains why it has no plan."""
+    """The result of planning a stack: the verdict on its description, and the plan if the description has no
+    errors.
+    """
 
     file: str
     judgement: Judgement
     plan: Plan | None
-    """The plan, or None if the description has errors, because the program would fail too."""
+    """The plan, or None if the description has errors. Those errors would also make the program fail."""
 
 
 def plan_stack(project: Project, stack: str) -> PlannedStack:
-    """Plan `stack` of `project`. Raise UnreadableError if its file can't be read, and ProgramError if its program
-    fails."""
+    """Plan a stack. Raise UnreadableError if its file can't be read, and ProgramError if its program fails."""
     return plan_file(project, project.open(stack))
 
 
 def plan_file(project: Project, file: StackFile) -> PlannedStack:
     """Plan the stack of `file`. Raise the same errors as `plan_stack`.
 
-    If a stack describes no cluster, because the user wrote the program, the rules on descriptions are not applied.
+    If the user wrote the program and the stack file describes no cluster, the rules for descriptions are not applied.
     """
     with prices_of(project.root):
         return _planned(project, file)
@@ -70,8 +71,9 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
 
 
 def _with_total(plan: Plan, cluster: ClusterSpec | None) -> Plan:
-    """Return the plan with its total cost added to the finding on the budget. The rule that reported the finding
-    could not compute the total, because it has only the description."""
+    """Return the plan with its budget finding updated for the total cost, which the rule couldn't compute from the
+    description alone.
+    """
     total = plan.cost["full"]["month"]
     problem = next(spent_early(cluster, total), None) if cluster else None
     if problem is None:
@@ -84,9 +86,9 @@ _BUDGET = "HPC-BUD-008"
 
 
 def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> Recording:
-    """Record the program of the stack that `file` describes."""
+    """Run the stack's program with the configuration in `file`, and return the recording."""
     config = {key: value for key, value in file.config.items() if value is not None}
-    # Pulumi treats a value as a secret if any part of it is encrypted
+    # a value is secret if any part of it is encrypted, as in Pulumi
     secret = {key for key, value in config.items() if encrypted({key: value})}
     return record(
         project.program(file),
@@ -99,8 +101,9 @@ def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> 
 
 
 def _regions(recording: Recording, file: StackFile, cloud: str) -> list[str]:
-    """Return the regions of the program's resources, most frequent first. A resource is in its provider's region or,
-    if the provider has none, in the configured region.
+    """Return the regions of the program's resources, most frequent first.
+
+    A resource is in its provider's region or, if the provider has no region, in the configured one.
     """
     try:
         package = cloud_named(cloud).pulumi_package

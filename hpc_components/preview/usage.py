@@ -1,4 +1,4 @@
-"""Computes a month's cost from the hours that each queue is in use."""
+"""Computes the monthly cost from the hours that each queue is in use."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,29 +10,33 @@ from hpc_components.preview.comparison import comparison_of
 from hpc_components.preview.plan import Plan
 
 VERSION = 1
-"""Version of the document's format, stored under the key `usage`."""
+"""Format version, stored under the key `usage`."""
 
 
 class UnknownQueueError(HpcError, ValueError):
-    """Raised if hours are given for a queue that the plan doesn't have. The message names the plan's queues."""
+    """Raised if hours are specified for a queue that is not in the plan. The message lists the plan's queues."""
 
 
 def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
-    """Return a month's cost of `plan` in USD at list prices, in plain JSON types.
+    """Return the plan's monthly cost in USD at list prices, as plain JSON types.
 
-    `hours` maps each queue to the number of hours per month for which all its nodes run. The value under None applies
-    to all other queues; without it, they stay at their minimum number of nodes.
+    `hours` maps each queue to the number of hours per month during which all its nodes run. The value under None
+    applies to all other queues. Without this value, other queues stay at their minimum number of nodes.
 
-    In the result, `queues` contains each queue's prices per node-hour, core-hour and GPU-hour, its hours, and their
-    cost (`month`, including the nodes' disks). `standing_month` is the cost of everything else, and `month` is the
-    sum. If no hours are given, these are None, and only `idle_month` and `full_month` have values. `at_least` is set
-    if prices are missing. Raise UnknownQueueError if a queue doesn't exist.
+    In the result, `queues` contains each queue's prices per node-hour, core-hour and GPU-hour, its hours, and its
+    monthly cost, including the nodes' disks (`month`). `standing_month` is the cost of everything else, and the
+    top-level `month` is the total. If `hours` is empty, the hours and these monthly costs are None. `idle_month` and
+    `full_month` always have values. `at_least` is true if prices are missing.
+
+    Raise UnknownQueueError if `hours` contains a queue that doesn't exist.
     """
     (stack,) = comparison_of([plan])["stacks"]
     names = [queue["queue"] for queue in stack["queues"]]
     for name in hours:
         if name is not None and name not in names:
-            raise UnknownQueueError(f"there is no queue {name!r}; queues are {', '.join(names) or 'not described'}")
+            raise UnknownQueueError(
+                f"there is no queue {name!r}; the queues are {', '.join(names) or 'not described'}"
+            )
     by_name = {name: hours.get(name, hours.get(None, 0.0)) for name in names}
     months, standing = _months(plan, by_name)
     cost = plan.cost
@@ -60,10 +64,10 @@ def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
 
 
 def _months(plan: Plan, hours: Mapping[str, float]) -> tuple[dict[str, float], float]:
-    """Return the cost of each queue and the cost of everything else, in USD per month.
+    """Return the cost of each queue and of everything else, in USD per month.
 
-    Costs that grow with the number of nodes but don't belong to a queue, such as a gateway that is billed by machine,
-    follow the queue with the most hours.
+    Some costs grow with the number of nodes but don't belong to a queue, such as a gateway billed per machine. These
+    costs are calculated from the hours of the busiest queue.
     """
     queue_of = {use.resource: use.queue for use in reader_of(plan.cloud).machines(plan.resources) if use.queue}
     months, standing = dict.fromkeys(hours, 0.0), 0.0

@@ -1,7 +1,7 @@
-"""Defines what a plan uses, in cloud-neutral terms and in the units in which it is billed or limited.
+"""Defines the machines, services and quotas that a plan uses, in cloud-neutral terms.
 
-Each use has two quantities: idle, with all queues at their minimum number of nodes, and full, with every queue and
-scaling group at its maximum.
+Each use of a machine or service has two quantities: idle, with all queues at their minimum number of nodes, and full,
+with all queues and scaling groups at their maximum.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hpc_components.catalog import Quota
 
 Group = Literal["compute", "access", "storage", "network", "other"]
-"""Purpose of a cost: queues' nodes (`compute`), head and login nodes (`access`), file systems (`storage`), `network`,
+"""Purpose of a cost: compute nodes (`compute`), head and login nodes (`access`), file systems (`storage`), `network`
 or `other`."""
 
 
@@ -20,35 +20,34 @@ class MachineUse:
     """A group of identical machines, or a single machine."""
 
     what: str
-    """Label for readers, e.g. `queue gpu` or `head node`."""
+    """Displayed name, e.g. `queue gpu` or `head node`."""
     resource: str
-    """URN of the resource."""
+    """URN."""
     machines: tuple[str, ...]
-    """Machine types: the usual one, followed by alternatives. Empty if not known yet."""
+    """Preferred machine type, followed by alternatives. Empty if not known yet."""
     purchase: str
-    """How the machines are bought: `on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
+    """Purchase option: `on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
     idle: int
     full: int
     queue: str | None = None
-    """Name of the queue that the machines belong to, if any."""
+    """The machines' queue, or None for machines outside queues."""
 
     @property
     def group(self) -> Group:
-        """Purpose of the cost."""
         return "compute" if self.queue else "access"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceUse:
-    """A quantity of something other than machines, e.g. disks, addresses, gateways, file systems or keys."""
+    """A billed quantity of something other than machines, e.g. disks, addresses, gateways, file systems or keys."""
 
     what: str
-    """Label for readers, e.g. `NAT gateway cfd-nat`."""
+    """Displayed name, e.g. `NAT gateway cfd-nat`."""
     resource: str
-    """URN of the resource."""
+    """URN."""
     item: str
-    """The item's name in the cloud's price list (`CloudCatalog.service_price`). Quantities are in the price's
-    unit."""
+    """Item name in the cloud's price list (`CloudCatalog.service_price`). `idle` and `full` are in the unit of the
+    item's price."""
     idle: int
     full: int
     group: Group
@@ -56,10 +55,10 @@ class ServiceUse:
 
 @dataclass(frozen=True, kw_only=True)
 class QuotaNeed:
-    """How much of a quota a resource or group of machines needs if all queues are full."""
+    """The amount of a quota that a resource or group of machines needs when all queues are full."""
 
     quota: "Quota"
     what: str
-    """Label for readers, e.g. `queue gpu: 8 × p5.48xlarge`."""
+    """Displayed name, e.g. `queue gpu: 8 × p5.48xlarge`."""
     need: float
-    """Amount in the quota's unit."""
+    """Amount, in the quota's unit."""

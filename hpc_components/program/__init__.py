@@ -1,4 +1,4 @@
-"""Creates the cluster that a stack file describes under `hpc:cluster`.
+"""Creates the cluster described under `hpc:cluster` in a stack file.
 
 This is a complete Pulumi program:
 
@@ -19,14 +19,14 @@ __all__ = ["described_cluster", "run"]
 
 
 def run() -> None:
-    """Create the cluster that the stack file describes, and export its outputs.
+    """Create the cluster described in the stack file, and export its outputs.
 
-    Raise pulumi.RunError, which lists the errors, if the description is invalid.
+    Raise pulumi.RunError, which lists all errors, if the description is invalid.
     """
     described = description_of_stack()
     cloud = described.get("cloud") if isinstance(described, Mapping) else None
     if cloud not in CLOUDS:
-        described_cluster(ClusterSpec)  # raises an error that lists all errors in the description
+        described_cluster(ClusterSpec)  # raises an error that lists all problems in the description
     cluster = cloud_named(str(cloud)).parts.cluster(str(described.get("name", "cluster")))
     for name, value in cluster.outputs.items():
         pulumi.export(name, value)

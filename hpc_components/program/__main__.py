@@ -1,4 +1,6 @@
-"""Creates the cluster described in a stack file that has no program beside it, as in `hpc preview FILE`."""
+"""Creates the cluster described in a stack file. This program runs if the project doesn't have its own, as in `hpc
+preview FILE`.
+"""
 
 from hpc_components.program import run
 

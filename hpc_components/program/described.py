@@ -1,4 +1,4 @@
-"""Defines the base class of each cloud's `Cluster`, a component that is created from a description."""
+"""Defines the base class of every cloud's `Cluster` component."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, TypeVar, cast
@@ -13,24 +13,22 @@ Spec = TypeVar("Spec", bound=ClusterSpec)
 
 
 class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
-    """A whole cluster as one component, whose children are all its resources.
+    """A whole cluster as one component, with all cluster resources as its children.
 
     The provider is taken from `opts` or the parent. If neither has one, the cluster creates a provider for the region
     in the description.
     """
 
     description: Spec
-    """The description, with all defaults filled in."""
+    """The description, including all defaults."""
     provider: pulumi.ProviderResource
-    """The provider of the cluster's resources, which you can also use for your own resources."""
+    """The provider of the cluster's resources. You can also use it for your own resources."""
     outputs: Mapping[str, Any]
-    """Ids and addresses to pass to `pulumi.export`: `head_node`, `network` and, if there are any, `login` and
+    """Ids and addresses to pass to `pulumi.export`: `head_node`, `network` and, if the cluster has them, `login` and
     `buckets`."""
 
     _model: ClassVar[type[ClusterSpec]]
-    """The cloud's model for descriptions."""
     _cloud: ClassVar[str]
-    """The cloud's name."""
 
     def __init__(
         self,
@@ -40,10 +38,11 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
     ) -> None:
         """Create the cluster.
 
-        `description` is the value of `hpc:cluster` in a stack file, as a model or a dict. A dict may leave out
-        `cloud` and `name`; the cluster is then named after the argument `name`. If `description` is None, the stack
-        file's description is used. Raise SpecError, which lists all errors, before anything is registered, if the
-        rules find errors.
+        `description` is the value of `hpc:cluster` in a stack file, as a model or a dict. A dict may omit `cloud` and
+        `name`; the cluster is then named after the argument `name`. If `description` is None, the description in the
+        stack file is used.
+
+        Raise SpecError, which lists all errors, if the description is invalid. In that case, nothing is registered.
         """
         model = cast(type[Spec], self._model)
         self.description = (
@@ -54,13 +53,13 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
         self.register_outputs(dict(self.outputs))
 
     def _make(self, cluster: Spec) -> Mapping[str, Any]:
-        """Create the resources, and return the outputs."""
+        """Create the resources and return the cluster's outputs."""
         raise NotImplementedError
 
     def _child_options(
         self, make_provider: Callable[[str, pulumi.ResourceOptions], pulumi.ProviderResource]
     ) -> pulumi.ResourceOptions:
-        """Return the options for all children, with a new provider if neither `opts` nor a parent has one."""
+        """Return the options for all children. Create a provider if neither `opts` nor a parent has one."""
         package = cloud_named(self._cloud).pulumi_package
         given = self.get_provider(f"{package}:index:Provider")
         self._has_own_provider = given is None
@@ -70,7 +69,7 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
 
 
 def described_cluster(model: type[Spec]) -> Spec:
-    """Return the cluster that the stack file describes. `model` is a cloud's model, or `ClusterSpec` for any cloud.
+    """Return the cluster described in the stack file. `model` is a cloud's model, or `ClusterSpec` for any cloud.
 
     Raise pulumi.RunError if the rules find errors, if the file describes no cluster, or if the cluster is on a
     different cloud.
@@ -81,7 +80,7 @@ def described_cluster(model: type[Spec]) -> Spec:
         raise pulumi.RunError(str(error)) from None
     if not isinstance(cluster, model):
         raise pulumi.RunError(
-            f"hpc:cluster describes a cluster of cloud {cluster.cloud}; the program is for another cloud"
+            f"hpc:cluster describes a cluster on cloud {cluster.cloud}, but the program is for a different cloud"
         )
     return cluster
 
@@ -91,8 +90,8 @@ def description_of_stack() -> Any:
     described = pulumi.Config("hpc").get_object("cluster")
     if described is None:
         raise pulumi.RunError(
-            f"Pulumi.{pulumi.get_stack()}.yaml describes no cluster: it has no hpc:cluster under config;"
-            " `hpc schema` prints what goes there"
+            f"Pulumi.{pulumi.get_stack()}.yaml doesn't describe a cluster: hpc:cluster is missing under "
+            "config; `hpc schema` prints the keys for it"
         )
     return described
 
@@ -104,6 +103,6 @@ def _checked(model: type[Spec], cloud: str, name: str, description: Spec | Mappi
         cluster = load_cluster({"cloud": cloud, "name": name, **description})
     if not isinstance(cluster, model):
         raise ValueError(
-            f"Cluster {name}: the description is for cloud {cluster.cloud}, but this is the Cluster of {cloud}"
+            f"Cluster {name}: the description is for cloud {cluster.cloud}, but this Cluster is for cloud {cloud}"
         )
     return cluster

@@ -1,4 +1,4 @@
-"""Records a rehearsal's events, reports each at once, and derives the nodes' lives from them."""
+"""Records a rehearsal's events, reports each one immediately, and derives the history of each node."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from hpc_components.rehearse.result import Check, NodeLife, Span
 
 
 class EventLog:
-    """All events and checks so far. Every method may be called from any thread."""
+    """The events and checks recorded so far. All methods are thread-safe."""
 
     def __init__(self, report: Callable[[Event], None]) -> None:
         self._report, self._begin, self._lock = report, time.monotonic(), threading.Lock()
@@ -24,7 +24,6 @@ class EventLog:
     def record(
         self, code: Code, words: str, *, node: str = "", job: int = 0, state: str = "", pool: str = ""
     ) -> Event:
-        """Store an event and report it."""
         with self._lock:
             t = round(self.now, 3)
             event = Event(t=t, kind=code.kind, code=code, words=words, node=node, job=job, state=state, pool=pool)
@@ -33,11 +32,9 @@ class EventLog:
         return event
 
     def check(self, code: Code, what: str, passed: bool, detail: str = "") -> None:
-        """Store the outcome of a check and report it."""
         self.add(Check(code=code, what=what, passed=passed, detail=detail))
 
     def add(self, check: Check) -> None:
-        """Store and report a check that was made elsewhere."""
         assert check.code
         self.checks.append(check)
         words = f"{check.what}: {check.detail}" if check.detail else check.what
@@ -45,13 +42,13 @@ class EventLog:
 
 
 def spans(events: Sequence[Event], end: float) -> tuple[Span, ...]:
-    """Return the successive states that these events report. The last one lasts until `end`."""
+    """Convert events to consecutive states. The last state lasts until `end`."""
     ends = [event.t for event in events[1:]] + [end]
     return tuple(Span(state=event.state, begin=event.t, end=until) for event, until in zip(events, ends, strict=True))
 
 
 def node_lives(events: Sequence[Event], machines: dict[str, str], end: float) -> tuple[NodeLife, ...]:
-    """Return the lives of all nodes that have events. `machines` maps each node to its machine type."""
+    """Return the history of every node that has events. `machines` maps nodes to machine types."""
     of_node: dict[str, list[Event]] = {}
     for event in events:
         if event.kind is Kind.NODE:
@@ -63,7 +60,7 @@ def node_lives(events: Sequence[Event], machines: dict[str, str], end: float) ->
 
 
 def _until_gone(states: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Drop the time after the node disappeared for good."""
+    """Drop the final span if it only shows that the node is gone."""
     return states[:-1] if states[-1].state == NodeState.GONE else states
 
 

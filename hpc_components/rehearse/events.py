@@ -1,4 +1,4 @@
-"""Defines what a rehearsal reports while it runs.
+"""Defines the events that a rehearsal reports while it runs.
 
 Each event has a kind, a code for programs, and a sentence for users.
 """
@@ -8,48 +8,47 @@ from enum import StrEnum
 
 
 class Fault(StrEnum):
-    """The faults that can be injected."""
+    """Faults that a rehearsal can inject."""
 
-    CAPACITY = "capacity"  # the first choice of machine is not available
-    SPOT = "spot"  # a machine on which the job runs gets a spot notice, and is reclaimed
-    DEAD_NODE = "dead-node"  # a machine on which the job runs dies without notice
-    DEAD_DAEMON = "dead-daemon"  # the elastic daemon is killed at every step of a launch
+    CAPACITY = "capacity"  # the queue's first choice of machine is unavailable
+    SPOT = "spot"  # a machine running the job receives a spot notice and is reclaimed
+    DEAD_NODE = "dead-node"  # a machine running the job dies without notice
+    DEAD_DAEMON = "dead-daemon"  # the elastic daemon is killed in each phase of a launch
     BOOT = "boot"  # a machine never boots
 
 
 class NodeState(StrEnum):
-    """State of a compute node, combined from Slurm and the cloud. A node without any event is `GONE`."""
+    """State of a compute node, as derived from Slurm and the cloud. A node without events is `GONE`."""
 
-    GONE = "gone"  # has no machine, and is not wanted
-    WANTED = "wanted"  # Slurm is powering it up, but the cloud has not been asked yet or has refused
+    GONE = "gone"  # has no machine and needs none
+    WANTED = "wanted"  # Slurm is powering it up, but the cloud hasn't launched a machine
     BOOTING = "booting"  # has a machine that has not registered with Slurm yet
     IDLE = "idle"
-    CONFIGURING = "configuring"  # is up and allocated to a job that Slurm has not started yet
-    BUSY = "busy"  # a job is running or completing on it
-    DRAINING = "draining"  # drained or draining: Slurm starts no more jobs on it
-    DOWN = "down"  # Slurm shows it as down or not responding
+    CONFIGURING = "configuring"  # is up and allocated to a job that hasn't started yet
+    BUSY = "busy"  # is running or completing a job
+    DRAINING = "draining"  # drained or draining, so Slurm starts no new jobs on it
+    DOWN = "down"  # Slurm reports it as down or not responding
     LEAVING = "leaving"  # Slurm is powering it down, or its machine is being terminated
 
 
 class Kind(StrEnum):
     """The subject of an event."""
 
-    STEP = "step"  # the rehearsal starts a step
-    NODE = "node"  # a node changed its state
-    JOB = "job"  # a job changed its state
-    CLOUD = "cloud"  # the local cloud answered a call, or something happened to a machine
+    STEP = "step"  # a step of the rehearsal begins
+    NODE = "node"  # a node changed state
+    JOB = "job"  # a job changed state
+    CLOUD = "cloud"  # the simulated cloud responded to a call, or something happened to a machine
     FAULT = "fault"  # a fault was injected
-    CHECK = "check"  # a check was made
+    CHECK = "check"  # a check passed or failed
     NOTE = "note"  # additional information
 
 
 class Code(StrEnum):
-    """What happened, for programs. Codes are stable, whereas sentences may change. `docs/rehearse.md` lists them."""
+    """Machine-readable event codes, listed in `docs/rehearse.md`. Codes are stable, whereas sentences may change."""
 
     kind: Kind
 
     def __new__(cls, value: str, kind: Kind) -> "Code":
-        """Create a member from its value and kind."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.kind = kind
@@ -111,21 +110,18 @@ class Code(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """Something that happened in a rehearsal."""
-
     t: float
     """Seconds since the start of the rehearsal."""
     kind: Kind
-    """Subject of the event."""
     words: str
-    """One line for users. Programs should read `code` instead."""
+    """One-line description for users. Programs should use `code` instead."""
     code: Code | None = None
-    """What happened, or None in documents written before events had codes."""
+    """Event code, or None in documents written before events had codes."""
     node: str = ""
-    """The node, if the event is about one."""
+    """Name of the node, if the event is about one."""
     job: int = 0
-    """The job's id, if the event is about a job."""
+    """Id of the job, if the event is about one."""
     state: str = ""
-    """A node's `NodeState`, a job's state as Slurm names it, or `passed` or `failed` for a check."""
+    """State of a node (a `NodeState`), job (as named by Slurm) or check (`passed` or `failed`)."""
     pool: str = ""
-    """Pool that supplied machines or had no capacity, e.g. `c7i.48xlarge in use2-az2, spot`."""
+    """Pool that supplied the machine or lacked capacity, e.g. `c7i.48xlarge in use2-az2, spot`."""

@@ -1,4 +1,4 @@
-"""Defines the value that contains a rehearsal's outcome, from which all reports are made."""
+"""Defines the result of a rehearsal, from which all reports are generated."""
 
 from dataclasses import dataclass
 
@@ -7,126 +7,124 @@ from hpc_components.rehearse.events import Code, Event
 
 @dataclass(frozen=True, kw_only=True)
 class Span:
-    """A period of time in one state."""
+    """A period that a node or job spends in one state."""
 
     state: str
-    """A node's `NodeState`, or a job's state as Slurm names it."""
+    """A `NodeState`, or a job state as named by Slurm."""
     begin: float
-    """Seconds since the start of the rehearsal."""
+    """Start of the period, in seconds since the start of the rehearsal."""
     end: float
-    """Seconds since the start of the rehearsal. For the last span, this is the end of the rehearsal."""
+    """End of the period, in seconds since the start of the rehearsal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NodeLife:
-    """One node's states over time. The spans follow one another without gaps."""
+    """A node's states over time. The spans are consecutive."""
 
     name: str
-    """Node name, `<queue>-<number>`."""
+    """Node name in the form `<queue>-<number>`."""
     machine: str
-    """Machine type launched for the node; the last one if there were several."""
+    """Machine type launched for the node. If there were several, this is the last one."""
     spans: tuple[Span, ...]
-    """Spans, beginning with the first time that the node was wanted."""
+    """Spans, starting when the node was first wanted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JobLife:
-    """The states of one job over time."""
+    """A job's states over time."""
 
     id: int
-    """Slurm's job id."""
+    """Slurm job id."""
     name: str
-    """Job name."""
     queue: str
-    """The partition to which the job was submitted."""
+    """Partition to which the job was submitted."""
     nodes: tuple[str, ...]
-    """Nodes of its last run."""
+    """Nodes of the job's last run."""
     restarts: int
-    """Number of times that the job was requeued."""
+    """Number of requeues."""
     exit_code: str
-    """Exit status and signal as Slurm shows them (`0:0` is success), or empty if the job has not ended."""
+    """Exit status and signal as shown by Slurm (`0:0` means success), or empty if the job has not ended."""
     spans: tuple[Span, ...]
     """The job's states, starting with `PENDING`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A condition, and whether it held."""
+    """A checked condition and its outcome."""
 
     what: str
-    """The condition, for users, e.g. `all 16 ranks say hello from 4 nodes`."""
+    """Condition, worded for users, e.g. `all 16 ranks say hello from 4 nodes`."""
     passed: bool
-    """Whether the condition held."""
     detail: str = ""
-    """What was observed."""
+    """Observed facts, e.g. `16 ranks on 4 nodes`."""
     code: Code | None = None
-    """Code of the check, or None in documents written before checks had codes."""
+    """Check code, or None in documents written before checks had codes."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A line in a generated file that differs from the same line on the real cluster."""
+    """A line in a generated file that differs from the corresponding line on the real cluster."""
 
     file: str
-    """Name of the file, e.g. `slurm.conf`."""
+    """File name, e.g. `slurm.conf`."""
     before: str
-    """The generated line, or empty if the line is added."""
+    """Line on the real cluster, or empty if the line was added."""
     after: str
-    """The line used here, or empty if the line is removed."""
+    """Line used in the rehearsal, or empty if the line was removed."""
     why: str
-    """The reason for the difference."""
+    """Reason for the change."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scale:
-    """How much of the reference job runs here."""
+    """How the reference job is scaled to this machine."""
 
     nodes: int
-    """Number of nodes of the job."""
+    """Number of nodes that the job uses."""
     ranks: int
-    """Number of ranks that run here."""
+    """Number of ranks that the rehearsal runs."""
     full_ranks: int
-    """Number of ranks in the published job. Equal to `ranks` if the job is not scaled."""
+    """Number of ranks in the published job. Equal to `ranks` if the job is not scaled down."""
     cpus_per_node: int
-    """Number of CPUs per node that slurm.conf declares."""
+    """Number of CPUs per node, as declared in slurm.conf."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
-    """One rehearsal, from start to end."""
+    """The result of a rehearsal."""
 
     cluster: str
-    """Name of the cluster."""
+    """Cluster name."""
     slurm: str
-    """Slurm release that ran, e.g. `22.05.8`."""
+    """Slurm release used in the rehearsal, e.g. `22.05.8`."""
     here: str
     """Description of this machine, e.g. `Debian 12, 2 cores, 23 GiB`."""
     fault: str
     """The injected fault, or empty if there was none."""
     command: str
-    """The command that submitted the job, as typed on the login node."""
+    """Command that submitted the job, as typed on the login node."""
     scale: Scale | None
-    """How the job was scaled, or None for the user's own job, which is never changed."""
+    """How the reference job was scaled, or None for the user's own job, which is never scaled."""
     changes: tuple[Change, ...]
-    """All lines of generated files that were changed for this machine."""
+    """Lines of generated files that were changed for this machine."""
     events: tuple[Event, ...]
-    """All events, in order of time."""
+    """All events in chronological order."""
     nodes: tuple[NodeLife, ...]
-    """All compute nodes that were wanted at any time, sorted by queue and number."""
+    """Compute nodes that were wanted at least once, sorted by queue and number."""
     jobs: tuple[JobLife, ...]
-    """All jobs, by id."""
+    """All jobs, in id order."""
     checks: tuple[Check, ...]
     """Checks in the order in which they were made."""
     output: str
-    """The job's output."""
     accounting: str
     """Rows printed by `sacct`, or empty if there is no accounting."""
     duration: float
-    """Seconds from start to end."""
+    """Duration in seconds."""
     described: str = ""
-    """Slurm release in the description, e.g. `23.11`, or empty in documents written before this key existed."""
+    """Slurm release specified in the description, e.g. `23.11`, or empty in documents written before this key
+    existed."""
 
     @property
     def passed(self) -> bool:
-        """Whether all checks held."""
+        """Whether all checks passed."""
         return all(check.passed for check in self.checks)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from hpc_components.wording import plural
 
 BUDGET = 60_000
-"""Default maximum size of a body in bytes. It leaves room for more text, because GitHub accepts 65,536 characters."""
+"""Default maximum body size in bytes. GitHub's limit of 65,536 characters leaves room for additional text."""
 
 _CLOSE = "\n</details>\n"
 
@@ -15,7 +15,7 @@ class Body:
 
     Args:
         budget: maximum size of `text` in UTF-8 bytes; must leave room for the sentence that ends a truncated text.
-        pointer: Markdown with the command that shows the whole text. The last sentence of a truncated text names it.
+        pointer: Markdown with a command that shows the full text. Used in the sentence that ends a truncated text.
     """
 
     def __init__(self, budget: int, pointer: str) -> None:
@@ -27,18 +27,18 @@ class Body:
 
     @property
     def text(self) -> str:
-        """The text. If anything was left out, the last line says so."""
+        """The text, ending with a note if anything was left out."""
         return self._text + (self._cut if self._is_cut else "")
 
     @property
     def room(self) -> int:
-        """Space left for an item, in bytes."""
+        """Bytes left for the next item."""
         return 0 if self._is_full else self._left
 
     def add(self, item: str, close: str = "") -> bool:
-        """Add `item` if it fits with `close` after it, and return whether it fits.
+        """Add `item` if there is room for it and for `close` after it. Return whether it was added.
 
-        Once an item does not fit, no further items are added.
+        After the first item that does not fit, no more items are added.
         """
         size = len((item + close).encode())
         if self._is_full or size > self._left:
@@ -49,12 +49,12 @@ class Body:
         return True
 
     def section(self, title: str, items: Iterable[str], share: float = 1) -> None:
-        """Add a heading with its items, which may use at most the fraction `share` of the remaining bytes."""
+        """Add a heading and items. The items may use at most the fraction `share` of the remaining bytes."""
         if self.add(f"\n### {title}\n\n"):
             self._fill(items, share)
 
     def details(self, title: str, items: Iterable[str], share: float = 1) -> None:
-        """Add a section in the same way as `section`, but folded. `title` is HTML and is not escaped."""
+        """Add a section like `section` does, but folded. `title` is HTML and is not escaped."""
         if self.add(f"\n<details><summary>{title}</summary>\n\n", _CLOSE):
             self._fill(items, share)
             self._text += _CLOSE

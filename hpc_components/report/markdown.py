@@ -1,4 +1,4 @@
-"""Writes GitHub Markdown in which texts of unknown origin are shown literally."""
+"""Writes GitHub Markdown, escaping untrusted text so that it is shown literally."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ _LEVELS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
 
 
 def escaped(text: object) -> str:
-    """Return `text` escaped so that it is shown literally on one line. The result is safe in table cells."""
+    """Escape `text` so that it is shown literally on one line, including in table cells."""
     flat = _flat(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     flat = re.sub(r"([\\`*_{}\[\]()#!|~$])", r"\\\1", flat)
     flat = re.sub(r"(?i)\b(www)(?=\.)", "\\1\u200b", flat)
@@ -21,8 +21,9 @@ def escaped(text: object) -> str:
 
 
 def code(text: object) -> str:
-    """Return `text` as a code span on one line. Don't use it in table cells, because `|` ends a cell even in a code
-    span."""
+    """Return `text` as a code span on one line. Not for table cells, where `|` ends a cell even inside a code
+    span.
+    """
     flat = _flat(text)
     fence = "`" * (_longest_run(flat) + 1)
     pad = " " if not flat or flat[0] == "`" or flat[-1] == "`" else ""
@@ -30,8 +31,9 @@ def code(text: object) -> str:
 
 
 def html_code(text: object) -> str:
-    """Return `text` as an HTML `code` element on one line. It is for titles of folded sections, which can't be
-    Markdown."""
+    """Return `text` as an HTML `code` element on one line. Use this in the titles of folded sections, because these
+    titles can't contain Markdown.
+    """
     return f"<code>{escape(_flat(text))}</code>"
 
 
@@ -48,7 +50,7 @@ def label(*texts: str) -> str:
 
 
 def markdown_table(table: Table) -> Iterator[str]:
-    """Yield a table's head, including the totals, and then each row."""
+    """Yield the table header with the totals, then each row."""
     table = table.without_page_columns()
     head = _row(column.title for column in table.columns) + _row([":---", *["---:"] * (len(table.columns) - 1)])
     yield head + (_row(f"**{_cell(cell)}**" for cell in table.total) if table.total else "")
@@ -65,7 +67,7 @@ def _cell(cell: Cell) -> str:
 
 
 def finding_item(finding: Mapping[str, Any], note: str = "") -> str:
-    """Return a finding as a list item: level, rule, place, `note`, reason and remedy. `note` is Markdown."""
+    """Return a finding as a list item: level, rule, place, `note` (Markdown), reason and remedy."""
     level = str(finding["level"])
     where = f" ({escaped(place(finding))})" if place(finding) else ""
     remedy = f"<br>→ {escaped(finding['remedy'])}" if finding["remedy"] else ""

@@ -1,5 +1,4 @@
-"""Renders self-contained HTML pages from a shared frame, style sheets and templates. All texts are shown
-literally."""
+"""Renders self-contained HTML pages from a shared frame, style sheets and templates. All text is escaped."""
 
 import base64
 import hashlib
@@ -25,16 +24,16 @@ class Style:
 
 
 def render_page(package: str, template: str, page: Page, sheets: tuple[str, ...], **values: Any) -> str:
-    """Return an HTML page. `page` fills the frame, and the template renders the sections from `values`.
+    """Render an HTML page. `page` fills the frame, and the template renders the sections from `values`.
 
-    The template and the style sheets named in `sheets` are in the folder `templates` of `package`.
+    The template and the `sheets` are in the `templates` folder of `package`.
     """
     style = Style(css("colours"), css("style"), *(css(sheet, package) for sheet in sheets))
     return environment(package).get_template(template).render(page=page, style=style, **values)
 
 
 def render_svg(package: str, template: str, sheet: str, **values: Any) -> str:
-    """Return a picture as SVG text with a light and a dark theme. The template and style sheet are in `package`."""
+    """Render an SVG picture with a light and a dark theme. The template and the style sheet are in `package`."""
     paper = ".picture .paper { fill: var(--paper); stroke: none; }"
     style = Style(css("colours"), css(sheet, package), paper)
     return environment(package).get_template(template).render(style=style.text, **values)
@@ -42,15 +41,15 @@ def render_svg(package: str, template: str, sheet: str, **values: Any) -> str:
 
 @cache
 def css(name: str, package: str = _PACKAGE) -> str:
-    """Return the text of a style sheet in a package's folder `templates`."""
+    """Return the text of a style sheet in a package's `templates` folder."""
     return packaged.files(package).joinpath("templates", f"{name}.css").read_text(encoding="utf-8")
 
 
 @cache
 def environment(package: str) -> Environment:
-    """Return a package's template environment, which also includes the templates that all pages share.
+    """Return a package's template environment, including the shared templates.
 
-    Every text is escaped, and its control characters are made visible.
+    All text is escaped, and control characters are made visible.
     """
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package, "templates"), PackageLoader(_PACKAGE, "templates")]),

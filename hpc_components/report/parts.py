@@ -1,6 +1,6 @@
-"""Defines the parts of reports: tables, and everything around a page's sections.
+"""Building blocks of reports: tables, and the frame of a page.
 
-Texts are plain; each printer escapes them.
+Texts are stored unescaped; each printer escapes them as needed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ class Column:
     number: bool = True
     """Whether the column contains numbers, which are right-aligned on pages."""
     aside: bool = False
-    """Whether a page hides the column on a narrow screen."""
+    """Whether pages hide the column on narrow screens."""
     page_only: bool = False
     """Whether the column is shown only on pages."""
     look: Literal["", "code", "soft"] = ""
@@ -27,18 +27,16 @@ class Column:
 
 
 def words(title: str, **more: Any) -> Column:
-    """Return a text column, which is left-aligned on a page."""
+    """Return a column of text, which is left-aligned on pages."""
     return Column(title, number=False, **more)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A table cell."""
-
     text: str
     """The cell's text. Only pages keep line breaks."""
     soft: str = ""
-    """Text that a page shows after `text`, in a softer colour."""
+    """Text that pages show after `text`, in a muted colour."""
     notes: tuple[int, ...] = ()
     """Footnote numbers."""
 
@@ -47,14 +45,14 @@ Row = tuple[Cell, ...]
 
 
 class Table:
-    """A table whose first column names the rows.
+    """A table whose first column contains the row names.
 
     Args:
         label: description of the table for screen readers.
-        columns: the columns. A plain title stands for a column of numbers or, if it is the first, of names.
-        rows: the cells of each row. A plain text stands for a cell.
-        total: the row of totals, if any. It is the first row in Markdown, and the last row otherwise.
-        wraps: whether a narrow terminal first wraps the first column before it replaces rows by paragraphs.
+        columns: the columns. A plain string stands for a column of numbers, or of names if it comes first.
+        rows: the cells of each row. A plain string stands for a cell.
+        total: the row of totals, if any. It is the first row in Markdown, and the last row in other formats.
+        wraps: whether a narrow terminal wraps the first column before replacing rows with paragraphs.
 
     Raises:
         ValueError: The number of cells in a row differs from the number of columns.
@@ -79,11 +77,12 @@ class Table:
     def _row(self, cells: Iterable[Cell | str]) -> Row:
         row = tuple(Cell(cell) if isinstance(cell, str) else cell for cell in cells)
         if len(row) != len(self.columns):
-            raise ValueError(f"{self.label}: {len(row)} cells in a row, but {len(self.columns)} columns")
+            raise ValueError(
+                f"{self.label}: a row has {len(row)} cells, but the table has {len(self.columns)} columns"
+            )
         return row
 
     def without_page_columns(self) -> "Table":
-        """Return the table without the columns that only pages show."""
         shown = [not column.page_only for column in self.columns]
         rows = (compress(row, shown) for row in self.rows)
         total = tuple(compress(self.total, shown))
@@ -91,13 +90,13 @@ class Table:
 
 
 class Footnotes:
-    """Notes on cells, numbered in the order of first use."""
+    """Footnotes, numbered in order of first use."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def numbers(self, notes: Iterable[str]) -> tuple[int, ...]:
-        """Return the notes' numbers. New notes are assigned the next numbers."""
+        """Return the numbers of these notes, assigning the next free numbers to new notes."""
         return tuple(sorted(self._numbers.setdefault(note, len(self._numbers) + 1) for note in notes))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
@@ -111,36 +110,36 @@ class Figure:
     name: str
     value: str
     words: str
-    """What the value counts, or a second value to show along with it."""
+    """Text next to the value: what the value counts, or a second value."""
     look: str = ""
     """CSS class."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a page, to which the page's navigation links."""
+    """A page section, as listed in the page's navigation."""
 
     anchor: str
     title: str
     words: str = ""
-    """Text that follows the link in the navigation."""
+    """Text after the link in the navigation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """The frame of a page: everything except its sections."""
+    """Everything on a page except the contents of its sections."""
 
     title: str
     """Title of the browser tab."""
     heading: str
     where: str = ""
-    """Line below the heading, e.g. with the cloud and region."""
+    """Line below the heading, e.g. the cloud and region."""
     note: str = ""
     figures: tuple[Figure, ...] = ()
     skip_to: str
     """Name of the first section, for the link that skips the page header."""
     sections: tuple[Section, ...]
-    """The page's sections. The navigation lists them if there are several."""
+    """The page's sections, listed in the navigation if there are several."""
     sections_are: str = "Sections"
     """Name of the section list, for screen readers."""
     footer: str

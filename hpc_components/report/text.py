@@ -19,19 +19,21 @@ from hpc_components.spec.printable import printable
 _LEVELS = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
 _UNLIMITED = 10_000
-"""Width in columns that is large enough to measure any table's natural width."""
+"""Console width in characters, large enough for the natural width of any table."""
 
 _FIRST_COLUMN = 16
-"""Minimum width of the first column when it is wrapped, in characters."""
+"""Minimum width in characters of a wrapped first column."""
 
 
 def print_report(report: RenderableType, file: IO[str] | None = None) -> None:
-    """Print a report to `file` (default: standard output), in colour only on a terminal if NO_COLOR is unset."""
+    """Print a report to `file` (default: standard output), in colour if the file is a terminal and NO_COLOR is
+    unset.
+    """
     Console(file=file, highlight=False).print(report)
 
 
 def plain_text(report: RenderableType, width: int) -> str:
-    """Return a report as plain text, `width` characters wide and without colour or trailing blanks."""
+    """Return a report as plain text, `width` characters wide, without colours or trailing spaces."""
     out = StringIO()
     Console(file=out, width=width, color_system=None, force_terminal=False, highlight=False).print(report)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
@@ -43,22 +45,24 @@ def literal(text: str, style: str = "") -> Text:
 
 
 def joined(*parts: tuple[str, str] | str) -> Text:
-    """Return the parts, each with an optional style, as one renderable that is shown literally."""
+    """Join parts, each with an optional style, into one renderable that is shown literally."""
     return Text.assemble(*(literal(part) if isinstance(part, str) else literal(*part) for part in parts))
 
 
 def heading(text: str) -> Padding:
-    """Return a section's title with an empty line above it."""
+    """Return a section title with a blank line above it."""
     return Padding(literal(text, "bold"), (1, 0, 0, 0))
 
 
 def indented(*lines: str) -> Padding:
-    """Return indented lines for use below an item. They are shown literally."""
+    """Return lines that are shown literally, indented under an item."""
     return Padding(literal("\n".join(map(printable, lines))), (0, 0, 0, 2))
 
 
 def finding_lines(finding: Mapping[str, Any], more: Sequence[str] = (), word: str = "") -> Iterator[RenderableType]:
-    """Yield the lines of a finding: first `word` (e.g. `new`), level, rule and place; then the lines in `more`."""
+    """Yield a line with `word` (e.g. `new`) and the finding's level, rule, path and place, followed by the lines in
+    `more`.
+    """
     level = str(finding["level"])
     shown = place(finding)
     yield joined(
@@ -73,13 +77,13 @@ def finding_lines(finding: Mapping[str, Any], more: Sequence[str] = (), word: st
 
 
 def advice(finding: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a finding's reason and, if there is one, its remedy, as the lines to show below the finding."""
+    """Return the lines to show below a finding: the reason and, if there is one, the remedy."""
     return finding["reason"], *([f"→ {finding['remedy']}"] if finding["remedy"] else [])
 
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table as wide as the terminal, or a paragraph for each row if the terminal is too narrow."""
+    """A table as wide as the terminal, or one paragraph per row if the terminal is too narrow."""
 
     table: Table
 
@@ -94,7 +98,7 @@ class TextTable:
 
 
 def _grid(table: Table, *, expand: bool) -> Grid:
-    """Return a table whose first column takes up the spare width and whose other columns are right-aligned."""
+    """Return a grid. The first column takes up the spare width; all other columns are right-aligned."""
     grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=expand, header_style="dim")
     grid.add_column(_title(table.columns[0]), ratio=1, overflow="fold")
     for column in table.columns[1:]:

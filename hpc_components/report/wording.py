@@ -7,12 +7,10 @@ from hpc_components.wording import plural
 
 
 def hour(usd: float | None) -> str:
-    """Return an hourly price with three decimals, or `?` if it is unknown."""
     return "?" if usd is None else f"{usd:,.3f}"
 
 
 def month(usd: float) -> str:
-    """Return a monthly amount with two decimals."""
     return f"{usd:,.2f}"
 
 
@@ -22,6 +20,6 @@ def count(number: int, noun: str) -> str:
 
 
 def place(finding: Mapping[str, Any]) -> str:
-    """Return a finding's place, e.g. `stacks/config/Pulumi.aws-cfd.yaml:12:5`, or as much of it as is known."""
+    """Return where a finding is, e.g. `stacks/config/Pulumi.aws-cfd.yaml:12:5`, omitting unknown parts."""
     parts = (finding.get(key) for key in ("file", "line", "column"))
     return ":".join(str(part) for part in parts if part is not None)

@@ -1,4 +1,4 @@
-"""Finds the access that a change opens: who can reach or do something that they could not before."""
+"""Finds new access granted by a change: who can reach or do something that they could not before."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -13,9 +13,9 @@ _SSH = 22
 
 
 def openings(before: Resources, after: Resources) -> tuple[tuple[Opening, ...], tuple[Opening, ...]]:
-    """Return which ports a change opens to address ranges outside the cluster's network, and which it closes to them.
+    """Return the ports opened to address ranges outside the cluster's network, and the ports closed to them.
 
-    For ports other than SSH, only ranges that cover all or nearly all of the internet count.
+    For ports other than SSH, only ranges that cover all or nearly all of the internet are considered.
     """
     old, new = _open(before), _open(after)
     return tuple(_added(old, new)), tuple(_added(new, old))
@@ -46,16 +46,16 @@ def _covers(one: Opening, other: Opening) -> bool:
 def _is_within(inner: str, outer: str) -> bool:
     try:
         one, other = ip_network(inner, strict=False), ip_network(outer, strict=False)
-    except ValueError:  # a cloud's name for some of its ranges
+    except ValueError:  # not an address range, but a cloud's name for several ranges
         return inner == outer
     return one.version == other.version and one.network_address in other and one.prefixlen >= other.prefixlen
 
 
 def with_grants(changes: Iterable[Change], before: Resources, after: Resources) -> tuple[Change, ...]:
-    """Return the changes, marking those that grant new access.
+    """Return the changes, with `grants` set on those that grant new access.
 
-    The permissions of a new component or identity don't count, because a new queue has the same permissions as the
-    other queues. Rules that admit address ranges don't count either, because `openings` covers them.
+    Permissions of a new component or identity are ignored. A new queue, for example, has the same permissions as
+    existing queues. Rules that admit address ranges are also ignored, because `openings` reports them.
     """
     every = tuple(changes)
     old = {each.urn for each in before}
@@ -77,8 +77,9 @@ def with_grants(changes: Iterable[Change], before: Resources, after: Resources) 
 
 
 def _only_takes(change: Change) -> bool:
-    """Return whether a change only removes list items, e.g. a role's actions. Removing an exception doesn't count,
-    because it allows more."""
+    """Return whether a change only removes list items, such as a role's actions. Removing an exception doesn't count,
+    because that grants more access.
+    """
     paths = [each.path for each in change.properties]
     before, after = ({repr(getattr(each, side)) for each in change.properties} for side in ("before", "after"))
     in_lists = all(path.endswith("]") and "not" not in path.lower() for path in paths)

@@ -1,4 +1,4 @@
-"""Adds byte code to copies of a repository that contains this package, so that Python doesn't compile it again."""
+"""Adds bytecode to copies of this package's repository, so that Python doesn't compile the package again."""
 
 import os
 import shutil
@@ -10,15 +10,14 @@ _PACKAGE = "hpc_components"
 
 
 def has_package(tree: Path) -> bool:
-    """Return whether a repository's files include this package."""
     return (tree / _PACKAGE / "__init__.py").is_file()
 
 
 def lend_bytecode(root: Path, tree: Path, differing: Collection[str]) -> None:
-    """Copy the byte code of the package's modules from `root` to `tree`, except for paths in `differing`.
+    """Copy the package's bytecode from `root` to `tree`, except for source paths in `differing`.
 
-    Python uses byte code only if the source has the recorded size and modification time, so the copied sources get
-    the originals' times.
+    Python uses bytecode only if the source file has the recorded size and modification time. The source files in
+    `tree` are therefore given the modification times of the originals.
     """
     for folder, _, names in os.walk(tree / _PACKAGE):
         for name in names:

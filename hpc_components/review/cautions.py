@@ -1,4 +1,6 @@
-"""Warns about changed keys that nodes apply themselves. They affect jobs more than the changed resources show."""
+"""Warns about keys that nodes apply themselves: changing them affects jobs more than the changed resources
+suggest.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -18,10 +20,10 @@ from hpc_components.review.wording import Urgency, urgency_of_line
 def with_cautions(
     changes: Iterable[DescriptionChange], described: Mapping[str, Any] = MappingProxyType({})
 ) -> tuple[DescriptionChange, ...]:
-    """Return the changes, each with the cautions from the matching records in `data/cautions.json`.
+    """Add to each change the cautions from matching records in `data/cautions.json`.
 
-    `described` is the newer description, if known. It shows whether `smt` matters: the key has no effect on a queue
-    whose machines have one thread per core.
+    `described` is the newer description, if known. It is used to ignore `smt` for queues whose machines have one
+    thread per core, because the key has no effect there.
     """
     every = tuple(changes)
     return tuple(
@@ -44,8 +46,7 @@ def _is_idle(change: DescriptionChange, described: Mapping[str, Any]) -> bool:
 
 
 def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -> bool:
-    """Return whether a change merely lists an existing file system under a different key, with the same mount
-    point."""
+    """Return whether a change merely moves an existing file system to a different key."""
     before = change.before
     if not isinstance(before, Mapping) or "existing" not in before:
         return False
@@ -53,7 +54,7 @@ def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -
 
 
 def cautions(changes: Iterable[DescriptionChange], urgency: Urgency) -> list[tuple[str, list[str]]]:
-    """Return the cautions of this urgency, each with the paths of the lines that it applies to."""
+    """Return the cautions of this urgency, each with the paths of the changes that it applies to."""
     found: dict[str, list[str]] = {}
     for change in changes:
         if change.caution and urgency_of_line(change) is urgency:
@@ -108,10 +109,12 @@ def _holds(record: Mapping[str, Any], key: _Key) -> bool:
         case "shrinks":
             happens = isinstance(before, int) and isinstance(after, int) and after < before
         case when:
-            raise ValueError(f"a caution has the unknown `when` {when!r}")
+            raise ValueError(f"unknown `when` in a caution: {when!r}")
     return happens and any(len(each) == len(path) and covers(each, path) for each in record["paths"])
 
 
 def _is_item(path: Path) -> bool:
-    """Return whether the path ends at a list item. The empty path stands for the whole description."""
+    """Return whether the path ends at a list item. The empty path does not, because it stands for the whole
+    description.
+    """
     return bool(path) and isinstance(path[-1], int)

@@ -1,4 +1,4 @@
-"""Arranges a review's changes for reports, both in groups of similar changes and as a tree of components."""
+"""Arranges a review's changes for reports: in groups of similar changes, and as a tree of components."""
 
 import re
 from collections import defaultdict
@@ -12,7 +12,7 @@ from hpc_components.review.document import Change, Operation, PropertyChange
 from hpc_components.review.wording import Urgency, kind_of, named, urgency_of
 
 _DERIVED_INPUTS = ("tagsAll",)
-"""Inputs that a provider derives from others, in addition to inputs that begin with two underscores."""
+"""Inputs that a provider derives from other inputs, besides those that begin with two underscores."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +21,8 @@ class Node:
 
     urn: str
     alike: tuple[Change, ...]
-    """The change, and similar changes to siblings that differ only in name; empty for an unchanged component."""
+    """The change, along with similar changes to siblings that differ only in name. Empty for an unchanged
+    component."""
     children: tuple["Node", ...]
 
     @property
@@ -31,7 +32,6 @@ class Node:
 
     @property
     def name(self) -> str:
-        """Logical name."""
         return named(self.urn)[1]
 
     @cached_property
@@ -56,9 +56,9 @@ class Outline:
 
 
 def outline_of(changes: Sequence[Change]) -> Outline:
-    """Return the tree of `changes`. Each change is below its component, even if the component itself is unchanged.
+    """Return the tree of `changes`, with each change under its component, even if the component is unchanged.
 
-    The cluster's component is left out, because everything is below it and all names begin with its name.
+    The cluster component is left out, because it contains everything and its name is a prefix of all names.
     """
     seen = [change for change in changes if not is_noise(change)]
     by_urn = {change.urn: change for change in seen}
@@ -78,10 +78,10 @@ def _is_cluster(node: Node) -> bool:
 
 
 def _around(urn: str, known: Iterable[str]) -> str | None:
-    """Return the component that contains an unchanged component.
+    """Return the URN of the component that contains an unchanged component.
 
-    The name is used to find it, because a child's name begins with its parent's name. A URN has only the types of
-    outer components.
+    A URN lists only the types of outer components, so the component is found by name: a child's name begins with its
+    parent's name.
     """
     types, name = _split(urn)
     outer = types.rpartition("$")[0]
@@ -90,7 +90,7 @@ def _around(urn: str, known: Iterable[str]) -> str | None:
 
 
 def _split(urn: str) -> tuple[str, str]:
-    """Return the URN's types and name."""
+    """Split a URN into its types and its name."""
     head, _, name = urn.rpartition("::")
     return head.rpartition("::")[2], name
 
@@ -115,7 +115,7 @@ def _nodes(urns: Iterable[str], by_urn: dict[str, Change], below: dict[str | Non
 def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ...]]:
     """Return the changes of this urgency in groups of similar changes, worst first.
 
-    Within a group, types may differ if no inputs are shown.
+    Changes to resources of different types are grouped only if they have no inputs to show.
     """
     found = [change for change in changes if urgency_of(change) is urgency and not is_noise(change)]
     return sorted(
@@ -125,7 +125,7 @@ def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ..
 
 
 def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
-    """Return the changes grouped by kind of resource, in the order in which the kinds first appear."""
+    """Group changes by kind of resource, in order of first appearance."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in some:
         found[kind_of(change.type)].append(change)
@@ -133,7 +133,7 @@ def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
 
 
 def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
-    """Return larger groups, formed by merging groups that have the same effect, operation and type."""
+    """Merge groups that have the same effect, operation and type."""
     larger: dict[tuple[str, ...], list[Change]] = defaultdict(list)
     for change in (change for some in found for change in some):
         larger[change.effect, change.operation, change.type].append(change)
@@ -143,7 +143,7 @@ def also(found: Iterable[tuple[Change, ...]]) -> list[tuple[Change, ...]]:
 def reasons(change: Change) -> tuple[PropertyChange, ...]:
     """Return the inputs that explain a change. For a replacement, these are the inputs that require it, if known.
 
-    Inputs that differ only because of a change to the resource in `because` are left out.
+    An input is left out if it differs only because of the resource in `because`.
     """
     if change.operation not in (Operation.UPDATE, Operation.REPLACE):
         return ()
@@ -159,7 +159,7 @@ def reasons(change: Change) -> tuple[PropertyChange, ...]:
 def inputs(change: Change) -> tuple[PropertyChange, ...]:
     """Return the inputs that differ.
 
-    Items of a list that are unknown on both sides are merged into one input, e.g. `securityGroupIds[*]`.
+    List items that are unknown on both sides are merged into one input, e.g. `securityGroupIds[*]`.
     """
     found: dict[str, PropertyChange] = {}
     for each in change.properties:
@@ -185,8 +185,9 @@ def _is_derived(change: PropertyChange) -> bool:
 
 
 def _alike(changes: Iterable[Change], detail: Callable[[Change], object]) -> Iterator[tuple[Change, ...]]:
-    """Yield groups of similar changes. Within a group, names and types may differ, but `detail` returns the same
-    result."""
+    """Yield groups of similar changes for which `detail` returns the same result. Names and types may differ within a
+    group.
+    """
     found: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         key = (change.effect, change.operation, change.words, change.remedy, change.protected)

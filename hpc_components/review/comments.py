@@ -1,4 +1,4 @@
-"""Writes reviews as comments on a pull request, and into the job summary."""
+"""Writes reviews to pull request comments and to the job summary."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from hpc_components.review.side_labels import time_words
 from hpc_components.wording import plural
 
 _SUMMARY_BYTES = 1_000_000
-"""Maximum size of a step's summary in bytes. GitHub does not show a summary larger than 1 MiB.
+"""Maximum size of a step summary in bytes. GitHub does not show summaries larger than 1 MiB.
 
 Source: GitHub Actions, "Workflow commands", step isolation and limits.
 """
@@ -22,13 +22,17 @@ Source: GitHub Actions, "Workflow commands", step isolation and limits.
 def put_comments(
     reviews: Sequence[Review], environment: Mapping[str, str], project: str, *, only_named: bool = False
 ) -> str:
-    """Write a comment for each review, replacing the stack's earlier comment, and describe what was done.
+    """Write a comment for each review, replacing the stack's earlier comment. Return a description of what was done.
 
-    `only_named` means that the user named the stacks to review. Otherwise, if a stack of `project` has a comment but
-    no review, the comment is replaced by one saying that nothing changes; and a review without content does not cause
-    a new comment, because an unrelated change would then add a comment for every stack. All texts are also written to
-    the job summary (GITHUB_STEP_SUMMARY). If the token does not have permission to write comments, the result says
-    so. Raise CommentError if comments can't be written for any other reason.
+    Set `only_named` if the user named the stacks to review. If it is not set:
+
+    - A review without content does not create a new comment. Otherwise, an unrelated change would add a comment for
+      every stack.
+    - If a stack of `project` has an earlier comment but no review, the comment is replaced with one saying that
+      nothing changes.
+
+    All texts are also written to the job summary (GITHUB_STEP_SUMMARY). If the token does not have permission to
+    write comments, the result says so. Raise CommentError if comments can't be written for any other reason.
     """
     now = datetime.now(UTC)
     texts = {_marker(each): render_markdown_review(each, time=now) for each in reviews}
@@ -62,7 +66,7 @@ def _says_nothing(review: Review) -> bool:
 
 
 def _summarise(summary: Path, texts: Iterable[str]) -> None:
-    """Append as many of the texts to the summary as fit."""
+    """Append as many texts to the summary as fit."""
     room = _SUMMARY_BYTES - (summary.stat().st_size if summary.exists() else 0)
     left_out = 0
     with summary.open("a", encoding="utf-8") as file:

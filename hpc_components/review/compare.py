@@ -11,7 +11,7 @@ from hpc_components.review.paths import Path, covers, parsed
 
 @dataclass(frozen=True, kw_only=True)
 class InputChange:
-    """One input that differs. The values are written as in `PropertyChange`."""
+    """An input that differs. Values have the same form as in `PropertyChange`."""
 
     path: Path
     before: Any
@@ -20,7 +20,7 @@ class InputChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """A resource before and after the change; one side is missing if the resource is created or deleted."""
+    """A resource before and after the change. One side is None if the resource is created or deleted."""
 
     before: Resource | None
     after: Resource | None
@@ -36,18 +36,22 @@ class Pair:
 
 
 def pairs(before: Resources, after: Resources) -> tuple[Pair, ...]:
-    """Return pairs of all resources in both plans, except components, in URN order.
+    """Pair the resources of both plans, in URN order. Components are left out.
 
-    A resource with a former URN in its `aliases` is paired with the old resource that has this URN, unless a new
-    resource still has it. The following are not counted as changes: inputs in `ignore_changes`, a different order of
-    keys, `null` instead of a missing input, and a different path to a file with the same content. Values that are
-    unknown until the update count as equal if they come from the same resources.
+    If a new resource has an old resource's URN in its `aliases`, the two are paired, unless another resource in the
+    newer plan has that URN. Values that are unknown until the update are considered equal if they come from the same
+    resources. The following differences are ignored:
+
+    - inputs in `ignore_changes`
+    - the order of keys
+    - `null` instead of a missing input
+    - a different path to a file with the same content
     """
     components = {each.type for side in (before, after) for each in side if each.component}
     old = {each.urn: each for each in before if each.type not in components}
     new = [each for each in after if each.type not in components]
     former = _former_urns(old, new)
-    # Plans written by earlier releases don't say where unknown values come from.
+    # Plans written by earlier releases don't record where unknown values come from.
     has_sources = all(any(each.property_dependencies for each in side) for side in (before, after))
     renamed = {was: now for now, was in former.items()} if has_sources else None
     found = [_pair(old.get(former.get(each.urn, each.urn)), each, renamed) for each in new]
@@ -57,7 +61,7 @@ def pairs(before: Resources, after: Resources) -> tuple[Pair, ...]:
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Yield the plain values inside `value` with their paths. Empty mappings and lists count as plain values."""
+    """Yield (path, value) for each plain value inside `value`. Empty mappings and lists count as plain values."""
     items = _items(value)
     if not items:
         yield path, value
@@ -66,7 +70,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _former_urns(old: Mapping[str, Resource], new: Sequence[Resource]) -> dict[str, str]:
-    """Map the URN of each resource that has a matching alias to its former URN."""
+    """Map the URNs of renamed resources to their former URNs, using `aliases`."""
     taken = {each.urn for each in new}
     found: dict[str, str] = {}
     for each in new:
@@ -109,7 +113,7 @@ def _sources(resource: Resource, name: str, renamed: Mapping[str, str]) -> set[s
 
 
 def value_changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
-    """Yield the plain values and files that differ between two values, where None stands for a missing value."""
+    """Yield each plain value or file that differs between two values. None stands for a missing value."""
     if _is_same(before, after):
         return
     files = _digest(before) or _digest(after)
@@ -125,8 +129,9 @@ def value_changes(path: Path, before: Any, after: Any) -> Iterator[InputChange]:
 
 
 def _is_same(before: Any, after: Any) -> bool:
-    """Return whether two values are equal. Return False for mappings and lists, because their parts are compared one
-    by one."""
+    """Return whether two plain values or files are equal. Always return False for other mappings and lists, because
+    their items are compared one by one.
+    """
     if isinstance(before, bool) != isinstance(after, bool):
         return False  # `True` equals 1 in Python, but not for a provider
     digest = _digest(before)

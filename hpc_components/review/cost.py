@@ -11,8 +11,8 @@ _Json = Mapping[str, Any]
 def cost_change(before: _Json | None, after: _Json | None, remaining: Collection[str] = ()) -> CostChange:
     """Return the totals before and after, and the queues whose cost differs.
 
-    `before` and `after` are results of `cost_of`, or None if the stack does not exist on that side. `remaining` holds
-    the URNs of resources that leave the stack but stay in the cloud, where they still incur costs, which the newer
+    `before` and `after` are results of `cost_of`, or None if the stack does not exist on that side. `remaining`
+    contains the URNs of resources that leave the stack but stay in the cloud. They still incur costs, which the newer
     plan does not include.
     """
     dates = [line["as_of"] for line in (after or before or {}).get("lines", ()) if line["as_of"]]

@@ -1,4 +1,4 @@
-"""Presents a review's cost, quotas and key figures as tables and sentences for all output formats."""
+"""Builds a review's cost tables, quota table and key figures for all output formats."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,15 +13,14 @@ _Total = Mapping[str, Any] | None
 
 _TOTALS = ("USD", "before", "after", "change")
 _QUEUES = ("Queue", "machine", "nodes at most", "USD a node-hour", "USD a core-hour")
-_QUOTAS = ("Quota", "code", "before", "after", "a new account has")
+_QUOTAS = ("Quota", "code", "before", "after", "default for a new account")
 
 _NOTHING = "–"
 _LISTED_NAMES = 4
-"""Maximum number of names in a list of resources."""
+"""Maximum number of names to list."""
 
 
 def cost_differs(cost: CostChange | None) -> bool:
-    """Return whether a total or the cost of a queue changes."""
     if cost is None:
         return False
     totals = (cost.idle_before, cost.full_before), (cost.idle_after, cost.full_after)
@@ -29,7 +28,9 @@ def cost_differs(cost: CostChange | None) -> bool:
 
 
 def totals_table(cost: CostChange) -> Table:
-    """Return a table with a row for each state and unit of time, or without rows if no total differs."""
+    """Return a table with a row for each state (idle or full) and unit of time, or without rows if no total
+    differs.
+    """
     states = {"idle": (cost.idle_before, cost.idle_after), "full": (cost.full_before, cost.full_after)}
     differs = any(before != after for before, after in states.values())
     rows = (
@@ -41,7 +42,6 @@ def totals_table(cost: CostChange) -> Table:
 
 
 def queues_table(cost: CostChange) -> Table:
-    """Return a table with a row for each queue that differs."""
     return Table("Cost of the queues", _QUEUES, map(_queue, cost.queues))
 
 
@@ -57,15 +57,16 @@ def _queue(queue: QueueCost) -> tuple[str, ...]:
 
 def cost_note(cost: CostChange) -> str:
     """Return a note on how current and complete the prices are."""
-    of = f", the oldest of {cost.as_of}" if cost.as_of else ""
+    of = f" (oldest: {cost.as_of})" if cost.as_of else ""
     totals = (cost.idle_before, cost.idle_after, cost.full_before, cost.full_after)
     least = any(total["at_least"] for total in totals if total)
-    missing = " Some prices are not known: those totals are too low, and their change may differ." if least else ""
+    missing = (
+        " Some prices are unknown, so totals marked ≥ are too low and the actual changes may differ." if least else ""
+    )
     return f"List prices{of}, not a quotation.{missing}"
 
 
 def quotas_table(quotas: Iterable[QuotaChange]) -> Table:
-    """Return a table with a row for each quota that must be raised."""
     rows = (
         (each.name, each.code, f"{each.before:,g}", f"{each.after:,g} {each.unit}", _default(each))
         for each in quotas
@@ -75,11 +76,11 @@ def quotas_table(quotas: Iterable[QuotaChange]) -> Table:
 
 
 def other_quotas(quotas: Iterable[QuotaChange]) -> str:
-    """Return a note on how many quotas need no request, or "" if no quota needs one."""
+    """Return a note on how many quotas need no request, or "" if all or none of them need one."""
     needs = Counter(map(_to_raise, quotas))
     if not needs[True] or not needs[False]:
         return ""
-    return f"{count(needs[False], 'other need')} changed without a request."
+    return f"{count(needs[False], 'other need')} changed without requiring a quota request."
 
 
 def key_figures(review: Review) -> str:
@@ -95,22 +96,30 @@ def _month(review: Review) -> str:
     idle, full = _figure(cost.idle_before, cost.idle_after), _figure(cost.full_before, cost.full_after)
     of_what_stays = f" {_remains(cost)}" if cost.remains else ""
     return (
-        f"A month {'costs' if cost.full_after else 'cost'} {idle} idle, {full} with every queue full.{of_what_stays}"
+        f"The cluster {'costs' if cost.full_after else 'cost'} {idle} a month when idle, and {full} with "
+        f"every queue full.{of_what_stays}"
     )
 
 
 def _remains(cost: CostChange) -> str:
-    """Return a sentence with the cost of resources that leave the stack but stay in the cloud."""
+    """Return a sentence on the cost of resources that leave the stack but stay in the cloud."""
     assert cost.remains
     names = listed(cost.remaining, _LISTED_NAMES)
     if cost.full_after:
-        return f"USD {month(cost.remains['month'])} of it is for what stays behind until it is deleted: {names}."
-    return f"From then on USD {month(cost.remains['month'])} a month is for what stays until it is deleted: {names}."
+        return (
+            f"Both figures include USD {month(cost.remains['month'])} for resources that stay behind until they "
+            f"are deleted: {names}."
+        )
+    return (
+        f"From then on, resources that stay behind cost USD {month(cost.remains['month'])} a month until they are "
+        f"deleted: {names}."
+    )
 
 
 def _figure(before: _Total, after: _Total) -> str:
-    """Return the amount after the change (or, for a removed stack, before it), e.g. `USD 1,000.00 (+100.00, +11
-    %)`."""
+    """Return the amount after the change, or before it if the stack is removed, e.g. `USD 1,000.00 (+100.00, +11
+    %)`.
+    """
     more = _difference(before, after, "month").replace(" (", ", ").removesuffix(")")
     changed = before and after and more != _SAME
     return f"USD {_total(after or before, 'month')}{f' ({more})' if changed else ''}"

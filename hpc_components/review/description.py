@@ -1,4 +1,4 @@
-"""Compares two descriptions of a cluster as the user wrote them."""
+"""Compares two cluster descriptions as the user wrote them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,10 +11,11 @@ _Described = Mapping[str, Any]
 
 
 def description_changes(before: _Described, after: _Described) -> tuple[DescriptionChange, ...]:
-    """Return all keys and list items that differ, in line order, with removed ones before added ones.
+    """Return all keys and list items that differ, in line order. On the same line, removals come first.
 
-    If a list's items have names, as queues do, they are matched by name, wherever they are in the list. Paths contain
-    the index on the newer side. If only the order differs, the change shows the names in both orders.
+    Items that have names, such as queues, are matched by name, regardless of their position in the list. Paths
+    contain the list indices of the newer side. If named items are reordered, a separate change shows their names in
+    both orders.
     """
     found = _changes(((), before["value"]), ((), after["value"]))
     changes = [_change(*each, before["lines"], after["lines"]) for each in found]
@@ -22,7 +23,7 @@ def description_changes(before: _Described, after: _Described) -> tuple[Descript
 
 
 _Place = tuple[Path, Any]
-"""(path in the description that a value comes from, value)."""
+"""(path in the description, value)."""
 
 
 def _changes(before: _Place, after: _Place) -> Iterator[tuple[_Place, _Place]]:
@@ -67,7 +68,7 @@ def _named(place: _Place) -> dict[Any, _Place]:
 
 
 def _names(value: Any) -> list[str] | None:
-    """Return the names of a list's items, or None unless all items are mappings with distinct names."""
+    """Return the names of a list's items, or None if any item has no name or a duplicate name."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
         return None
     names = [each.get("name") for each in value]

@@ -1,4 +1,4 @@
-"""Defines the review: everything that a report on a change contains, as plain values."""
+"""Defines the review document: the content of a report on a change, as plain values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,8 +17,6 @@ ABSENT = "<absent>"
 
 
 class Operation(StrEnum):
-    """An operation that Pulumi performs on a resource."""
-
     DELETE = "delete"
     REPLACE = "replace"
     """Delete the resource and create a new one, in either order."""
@@ -49,32 +47,28 @@ class Gap:
 
     part: Part
     reason: str
-    """The reason and, if there is one, the remedy, worded as a clause without a full stop."""
+    """The reason and any remedy, worded as a clause without a full stop."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Side:
-    """One of the two sides of a review."""
-
     source: str
     """What the side was read from: a git ref, a file, `working tree` or `deployed`."""
     commit: str = ""
     """Full commit id if the source is a git ref."""
     option: str = ""
-    """The `hpc diff` option that named the file, if any, e.g. `--pulumi`."""
+    """The `hpc diff` option that specified the file, if any, e.g. `--pulumi`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PropertyChange:
-    """One input that differs."""
-
     path: str
-    """Path in the provider's spelling, e.g. `networkInterfaces[0].subnetId`."""
+    """Path in the provider's notation, e.g. `networkInterfaces[0].subnetId`."""
     before: Any
     """A plain JSON value, or one of the placeholders `<secret>`, `<unknown>` and `<absent>`."""
     after: Any
     replaces: bool = False
-    """Whether this input is a reason for replacing the resource."""
+    """Whether changing this input requires replacing the resource."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +83,7 @@ class Change:
     """URN of the component that the resource belongs to."""
     effect: Effect
     words: str
-    """A sentence on what happens and whom it affects; empty if the standard sentence for the effect is enough."""
+    """A sentence on what happens and who is affected; empty if the standard sentence for the effect is sufficient."""
     remedy: str = ""
     """What to do before the change, if data or jobs are at stake."""
     source: str = ""
@@ -98,9 +92,11 @@ class Change:
     """Whether Pulumi refuses to delete or replace the resource until it is unprotected."""
     properties: tuple[PropertyChange, ...] = ()
     is_file: bool = False
-    """Whether the resource is a configuration file. Some providers replace a file instead of updating it."""
+    """Whether the resource is a configuration file. Some providers replace such a file instead of updating it, so the
+    replacement is reported as an update."""
     because: str = ""
-    """URN of another resource whose replacement or deletion causes this change; empty if its own inputs cause it."""
+    """URN of another resource whose replacement or deletion causes this change. Empty if the resource's own inputs
+    cause it."""
     grants: bool = False
     """Whether the change grants new access. Access granted to new parts of the cluster doesn't count."""
     mount: str = ""
@@ -111,18 +107,19 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class DescriptionChange:
-    """A change in the cluster's description, as the user wrote it."""
+    """A change to the cluster description, in the user's own notation."""
 
     path: str
-    """Path below `hpc:cluster`, e.g. `queues[1].max`."""
+    """Path under `hpc:cluster`, e.g. `queues[1].max`."""
     before: Any
     after: Any
     line: int | None = None
     """Line number (from 1) in the newer file, or in the older file if the key is removed."""
     caution: str = ""
-    """A warning if the change affects jobs more than the changed resources show."""
+    """A warning if the change affects jobs more than the changed resources suggest."""
     effect: Effect | None = None
-    """The effect, if no changed resource shows it. Changing `mount`, for example, leaves all files behind."""
+    """Effect of the change, if the changed resources don't show it. For example, changing `mount` leaves all files
+    behind."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,14 +130,15 @@ class Opening:
     """Address range, e.g. `203.0.113.0/24`."""
     low: int
     high: int
-    """The last port; the same as `low` for a single port."""
+    """Last port of the range; equal to `low` for a single port."""
     before: tuple[str, ...] = ()
-    """Address ranges that can reach any of these ports on the other side of the review."""
+    """Address ranges that can reach any of these ports on the other side, i.e. before the ports are opened or after
+    they are closed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileChange:
-    """A generated text file that differs. Its text is "" on a side where the file does not exist."""
+    """A generated text file that differs. The text is "" on a side where the file does not exist."""
 
     name: str
     before: str
@@ -149,15 +147,16 @@ class FileChange:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangedFinding:
-    """A finding on both sides whose value or places differ, e.g. a larger total or one more queue."""
+    """A finding that exists on both sides but differs in its value or places, e.g. a larger total or one more
+    queue.
+    """
 
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     added: tuple[str, ...] = ()
-    """Places that the finding did not concern before, with queue names instead of indices, e.g.
-    `queues.gpu.machine`."""
+    """Places added to the finding, with queue names instead of indices, e.g. `queues.gpu.machine`."""
     removed: tuple[str, ...] = ()
-    """Places that the finding no longer concerns."""
+    """Places that the finding no longer applies to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,18 +166,19 @@ class FindingChanges:
     new: tuple[Mapping[str, Any], ...] = ()
     changed: tuple[ChangedFinding, ...] = ()
     silenced: tuple[Mapping[str, Any], ...] = ()
-    """Findings that the change silences, including those that it also causes. The reason is under the key
-    `silenced`."""
+    """Findings that the change silences, including findings that it also introduces. The reason is stored under the
+    key `silenced`."""
     fixed: tuple[Mapping[str, Any], ...] = ()
     still: tuple[Mapping[str, Any], ...] = ()
     now: tuple[Mapping[str, Any], ...] = ()
-    """The newer side's findings, if the older side's are unknown."""
+    """Findings on the newer side, if those on the older side are unknown."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueueCost:
-    """A queue's prices in USD on both sides. A price is None if it is unknown or that side does not have the
-    queue."""
+    """A queue's machine, size and prices in USD on both sides. A price is None if it is unknown or the queue does not
+    exist on that side.
+    """
 
     queue: str
     machine_before: str | None
@@ -210,8 +210,7 @@ class CostChange:
     """Date of the oldest price in the newer plan."""
     remains: Mapping[str, float] | None = None
     """Cost per `hour` and `month` of resources that leave the stack but stay in the cloud, or None if no priced
-    resource does.
-    """
+    resource stays behind."""
     remaining: tuple[str, ...] = ()
     """Names of the resources in `remains`."""
 
@@ -226,11 +225,11 @@ class QuotaChange:
     before: float
     after: float
     default: float | None
-    """The quota of a new account, or None if it is unknown."""
+    """Default quota of a new account, or None if it is unknown."""
     ask: bool
-    """Whether the new need exceeds the default."""
+    """Whether the cluster needs more than the default quota after the change."""
     region: str = ""
-    """Empty if the quota covers the whole account or the plans don't name the region."""
+    """Empty if the quota covers the whole account or the plans don't specify the region."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -248,11 +247,11 @@ class Review:
     before: Side
     after: Side
     failure: str = ""
-    """Why there is no comparison: the error in the program or the description. If set, all other parts are empty."""
+    """Error in the program or the description that prevented the comparison. If set, all other parts are empty."""
     changes: tuple[Change, ...] = ()
     """The changed resources, worst effect first, then in URN order."""
     opened: tuple[Opening, ...] = ()
-    """Access from outside the network that the change opens."""
+    """New access from outside the network."""
     closed: tuple[Opening, ...] = ()
     description: tuple[DescriptionChange, ...] = ()
     """Changes in the description, in line order."""
@@ -261,21 +260,19 @@ class Review:
     cost: CostChange | None = None
     quotas: tuple[QuotaChange, ...] = ()
     gaps: tuple[Gap, ...] = ()
-    """The parts that could not be compared. An empty part listed here does not mean that nothing changes."""
+    """Parts that could not be compared. Even if such a part is empty, it may have changed."""
     notes: tuple[str, ...] = ()
-    """Additional sentences for the report's readers."""
+    """Additional notes for readers of the report."""
 
     @property
     def worst(self) -> Effect | None:
-        """The worst effect, or None if nothing changes."""
         return min((change.effect for change in self.changes), key=lambda effect: effect.rank, default=None)
 
     def count(self, operation: Operation) -> int:
-        """Return the number of resources with this operation."""
         return sum(change.operation is operation for change in self.changes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the review as plain JSON, for `--format json`, with `worst` and `counts` added."""
+        """Return the review as plain JSON values for `--format json`, with `worst` and `counts` added."""
         counts = {str(operation): self.count(operation) for operation in Operation}
         return {
             "review": VERSION,

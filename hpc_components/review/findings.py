@@ -12,15 +12,15 @@ from hpc_components.review.document import ChangedFinding, FindingChanges
 
 
 def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
-    """Return the findings of both sides, grouped by how they changed.
+    """Group the findings of both sides by how they changed. `before` is None if the stack is new, and `after` is None
+    if the stack is removed.
 
-    `before` is None if the stack is new, and `after` is None if it is removed.
+    Findings are matched by rule id and subject (`Finding.about`), even if their values differ, or by rule id and path
+    if they have neither a subject nor places. Positions in lists don't matter: findings about queues are matched by
+    queue name, and findings about other list items by the item's value.
 
-    Two findings are the same, even if their values differ, if they have the same id and the same subject
-    (`Finding.about`). If they have neither a subject nor several places, they are the same if they have the same id
-    and path. Findings on queues are matched by the queue's name, and findings on list items by the item's value,
-    regardless of the position in the list. A finding that the change both causes and silences counts as silenced, not
-    as new. If the stack is removed, no finding counts as fixed.
+    A finding that the change both causes and silences is reported as silenced, not as new. If the stack is removed,
+    no finding is reported as fixed.
     """
     by_path = _ids_without_subject(before, after)
     (old, hidden_before), (new, hidden) = (_findings(plan, by_path) for plan in (before, after))
@@ -48,22 +48,21 @@ class _Finding:
     """Whether the finding is identified by its path instead of its subject."""
 
     def identity(self) -> Hashable:
-        """Return a key made of the rule's id and the finding's subject or, if `by_path` is set, its path."""
+        """Return a key made of the rule id and the finding's subject or, if `by_path` is set, its path."""
         if self.by_path:
             return self.body["id"], self._named(self.body["path"])
         return self.body["id"], tuple(sorted(self.body.get("about", {}).items()))
 
     def as_a_whole(self) -> Hashable:
-        """Return a key that adds the level, value and places to `identity`."""
+        """Return a key made up of `identity`, the level, the value and the places."""
         return self.identity(), *self._traits()
 
     def wherever_it_stands(self) -> Hashable:
-        """Return `as_a_whole` without the indices of list items, but with queue names."""
+        """Return a key like `as_a_whole`, but with list indices removed or replaced by queue names."""
         path = re.sub(r"\[\d+\]", "[*]", self._named(self.body["path"])) if self.by_path else self.identity()
         return self.body["id"], path, *self._traits()
 
     def places(self) -> list[str]:
-        """Return all places, with queue names instead of indices."""
         return list(map(self._named, self.body.get("places", ())))
 
     def _traits(self) -> tuple[Hashable, ...]:
@@ -86,7 +85,7 @@ def _ids_without_subject(*sides: Plan | None) -> frozenset[str]:
 
 
 def _findings(plan: Plan | None, by_path: Collection[str]) -> tuple[list[_Finding], list[_Finding]]:
-    """Return the reported findings, and the silenced ones."""
+    """Return (reported findings, silenced findings)."""
     if plan is None:
         return [], []
     described = plan.description["value"] if plan.description else {}
@@ -115,7 +114,7 @@ _Pairs = list[tuple[_Finding, _Finding]]
 def _matched(
     old: Sequence[_Finding], new: Sequence[_Finding], *keys: Callable[[_Finding], Hashable]
 ) -> tuple[_Pairs, list[_Finding], list[_Finding]]:
-    """Return pairs of matching findings, and the unmatched old and new findings, all in order.
+    """Return (pairs of matching findings, unmatched old findings, unmatched new findings), all in order.
 
     Findings match if a key function returns the same value for both. Each key function is tried on the findings that
     the previous ones left unmatched.

@@ -1,4 +1,4 @@
-"""Writes a review's headline: what the change means for those who use, operate and pay for the cluster."""
+"""Writes a review's headline: what the change means for the people who use, operate and pay for the cluster."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ _LISTED_QUEUES = 2
 _LISTED_PHRASES = 5
 """Maximum number of consequences in the headline. Alarms are never left out."""
 
-_UNTOUCHED = "nothing that runs is touched"
+_UNTOUCHED = "nothing that is running is affected"
 _OF_DATA = {Effect.DATA_LOST, Effect.LEFT_BEHIND}
 _QUIET = (Effect.UNPROTECTED, Effect.SLURMCTLD_RESTARTS, Effect.NEW_NODES, Effect.LIVE)
 
@@ -27,17 +27,17 @@ _TO_DO = {
     Operation.FORGET: "to leave in the cloud",
     Operation.UNPROTECT: "no longer kept",
     Operation.UPDATE: "to change",
-    Operation.KEEP: "left as it is",
+    Operation.KEEP: "left unchanged",
     Operation.CREATE: "to create",
 }
 """Maps operations to phrases, in the order in which a headline lists them."""
 
 
 def verdict(review: Review) -> str:
-    """Return a line that says who gains or loses what, and how many resources change.
+    """Summarise the consequences of a change and the number of changed resources in one line.
 
-    Examples: `what is stored in /home stays behind, ... (1 resource to replace, 2 files to change)`, `nothing
-    changes`. If there is no comparison, the line says that the change could not be reviewed.
+    Examples: `data in /home stays behind, ... (1 resource to replace, 2 files to change)`, `nothing changes`. If
+    there is no comparison, the line says that the change could not be reviewed.
     """
     if review.failure:
         return "this change could not be reviewed"
@@ -55,7 +55,7 @@ def _phrases(review: Review) -> list[str]:
     if _is_new(review):
         return ["a new stack", *alarms]
     if _is_gone(review):
-        return ["the stack goes", *alarms[: len({change.effect for change in review.changes} & _OF_DATA)]]
+        return ["the stack is removed", *alarms[: len({change.effect for change in review.changes} & _OF_DATA)]]
     found = [*alarms, *_others(review)]
     found = found[: max(_LISTED_PHRASES, len(alarms))]
     if _is_untouched(review):
@@ -91,29 +91,29 @@ def _alarms(review: Review) -> Iterator[str]:
             yield phrase([change for change in review.changes if change.effect is effect])
     moved = [line.path for line in review.description if line.effect is Effect.LEFT_BEHIND]
     if moved and not any(change.effect in (Effect.DATA_LOST, Effect.LEFT_BEHIND) for change in review.changes):
-        yield f"users no longer find their files where they were ({_row(moved)})"
+        yield f"users will no longer find their files where they were ({_row(moved)})"
 
 
 def _lost(changes: Sequence[Change]) -> str:
     gone = [change for change in changes if change.operation is not Operation.UPDATE]
-    return f"{_stored(gone)} is lost" if gone else f"older data of {_names(changes)} is deleted"
+    return f"{_stored(gone)} is lost" if gone else f"older data in {_names(changes)} is deleted"
 
 
 def _left_behind(changes: Sequence[Change]) -> str:
-    return f"{_stored(changes)} stays behind, and users have none of it until it is copied"
+    return f"{_stored(changes)} stays behind, and users can't access it until it is copied"
 
 
 def _stored(changes: Sequence[Change]) -> str:
-    """Return a phrase such as `what is stored in /home and on cfd-head-state`."""
+    """Return a phrase such as `data in /home and on cfd-head-state`."""
     mounts = list(dict.fromkeys(change.mount for change in changes if change.mount))
     others = [change for change in changes if not change.mount]
     places = (f"in {_row(mounts)}" if mounts else "", f"on {_names(others)}" if others else "")
-    return f"what is stored {' and '.join(filter(None, places))}"
+    return f"data {' and '.join(filter(None, places))}"
 
 
 def _away(changes: Sequence[Change]) -> str:
     mounts = list(dict.fromkeys(change.mount for change in changes if change.mount))
-    return f"files in {_row(mounts)} are out of reach for a while" if mounts else effect_words(Effect.FILES_AWAY)
+    return f"files in {_row(mounts)} are temporarily unavailable" if mounts else effect_words(Effect.FILES_AWAY)
 
 
 def _words_of(effect: Effect) -> Callable[[Sequence[Change]], str]:
@@ -123,14 +123,14 @@ def _words_of(effect: Effect) -> Callable[[Sequence[Change]], str]:
 _ALARMS: dict[Effect, Callable[[Sequence[Change]], str]] = {
     Effect.DATA_LOST: _lost,
     Effect.LEFT_BEHIND: _left_behind,
-    Effect.REFUSED: lambda changes: f"the cloud refuses the change of {_names(changes)}",
+    Effect.REFUSED: lambda changes: f"the cloud refuses the change to {_names(changes)}",
     Effect.NODES_END: _words_of(Effect.NODES_END),
     Effect.FILES_AWAY: _away,
     Effect.HEAD_REPLACED: _words_of(Effect.HEAD_REPLACED),
     Effect.HEAD_RESTARTS: _words_of(Effect.HEAD_RESTARTS),
     Effect.SESSIONS_CUT: _words_of(Effect.SESSIONS_CUT),
 }
-"""Maps effects to functions that return phrases, in the order in which a headline lists them, worst first."""
+"""Maps effects to functions that return phrases for the headline, worst effect first."""
 
 
 def _others(review: Review) -> Iterator[str]:
@@ -144,9 +144,9 @@ def _others(review: Review) -> Iterator[str]:
     elif lines := [line.path for line in review.description if line.effect is Effect.ACCESS]:
         yield f"access changes ({_row(lines)})"
     if unprotected := [change for change in review.changes if change.effect is Effect.UNPROTECTED]:
-        yield f"{_names(unprotected)} {'is' if len(unprotected) == 1 else 'are'} protected no longer"
+        yield f"{_names(unprotected)} {'is' if len(unprotected) == 1 else 'are'} no longer protected"
     if unknown := [change for change in review.changes if change.effect is Effect.UNKNOWN]:
-        yield f"the provider decides what becomes of {_names(unknown)}"
+        yield f"the provider decides what happens to {_names(unknown)}"
     if kept := [change for change in review.changes if change.effect is Effect.KEPT]:
         paths = [f"{each.path} of {change.name}" for change in kept for each in change.properties]
         yield f"removing {_row(paths)} has no effect"
@@ -161,11 +161,11 @@ def _quietly(review: Review) -> Iterator[str]:
     if Effect.SLURMCTLD_RESTARTS in effects:
         yield "Slurm's configuration changes"
     elif Effect.NEW_NODES in effects:
-        yield "nodes that are launched from then on differ"
+        yield "nodes launched after the change will differ"
 
 
 def _reached(review: Review) -> Iterator[str]:
-    """Yield phrases on opened and closed ports, e.g. `SSH is opened to the whole internet, 0.0.0.0/0`."""
+    """Yield phrases about opened and closed ports, e.g. `SSH is opened to the whole internet, 0.0.0.0/0`."""
     for ports, found in _by_ports(review.opened).items():
         before = [source for each in found for source in each.before]
         yield f"{ports} is opened to {_row(map(_range, found))}{f' (before: {_row(before)})' if before else ''}"
@@ -198,9 +198,12 @@ def _queues(queues: Sequence[QueueCost]) -> Iterator[str]:
         twins = [other for other in new if _offer(other) == _offer(each) and other not in renamed]
         if len(twins) == 1:
             renamed.append(twins[0])
-            yield f"queue {_cut(each.queue)} is renamed to {_cut(twins[0].queue)}, which ends it: drain it before"
+            yield (
+                f"queue {_cut(each.queue)} is renamed to {_cut(twins[0].queue)}, which deletes the old queue: "
+                "drain it first"
+            )
         else:
-            yield f"queue {_cut(each.queue)} goes: drain it before"
+            yield f"queue {_cut(each.queue)} is removed: drain it first"
     yield from (f"queue {_cut(each.queue)} is new" for each in new if each not in renamed)
     for each in queues:
         if each not in gone and each not in new:
@@ -218,9 +221,9 @@ def _changed(queue: QueueCost) -> Iterator[str]:
     name, price = _cut(queue.queue), _price_change(queue.node_hour_before, queue.node_hour_after)
     if queue.machine_before != queue.machine_after:
         than = f" instead of {queue.machine_before}" if queue.machine_before else ""
-        yield f"queue {name} gets {queue.machine_after or 'another machine'}{than}{price}"
+        yield f"queue {name} uses {queue.machine_after or 'another machine'}{than}{price}"
     elif price:
-        yield f"queue {name} costs another price{price}"
+        yield f"the price of queue {name} changes{price}"
     if queue.nodes_before != queue.nodes_after:
         verb = "may grow" if (queue.nodes_after or 0) > (queue.nodes_before or 0) else "shrinks"
         yield f"queue {name} {verb} to {plural(queue.nodes_after or 0, 'node')} ({queue.nodes_before} before)"
@@ -230,7 +233,7 @@ def _price_change(before: float | None, after: float | None) -> str:
     if before is None or after is None or before == after:
         return ""
     share = f", {100 * (after - before) / before:+,.0f} %".replace("-", "−") if before else ""
-    return f" (USD {after:,.2f} a node-hour{share})"
+    return f" (USD {after:,.2f} per node-hour{share})"
 
 
 def _names(changes: Iterable[Change]) -> str:
@@ -246,7 +249,7 @@ def _cut(name: str) -> str:
 
 
 def _counts(review: Review, noun: str) -> list[str]:
-    """Return the number of resources or files for each operation, e.g. `["3 files to change", "1 to create"]`."""
+    """Return phrases with resource or file counts by operation, e.g. `["3 files to change", "1 to create"]`."""
     counts = Counter(reported_operation(change) for change in review.changes if change.is_file == (noun == "file"))
     parts = [(counts[operation], words) for operation, words in _TO_DO.items() if counts[operation]]
     return [

@@ -1,4 +1,4 @@
-"""Predicts what Pulumi will do to each resource that differs, and determines what that means."""
+"""Predicts what Pulumi will do to each resource that differs, and looks up the effect."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,8 +16,9 @@ _PROVIDER_DECIDES = "The provider decides."
 def judge(before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
     """Return the changes to all resources that differ, worst effect first, then in URN order.
 
-    If a resource is replaced, resources that use its outputs also change, resources that name it in `deleted_with`
-    are also replaced, and so on. `because` names the cause. Source: pulumi, pkg/resource/deploy/step_generator.go.
+    A replacement also affects other resources: those that use an output of the replaced resource change, and those
+    that name it in `deleted_with` are replaced as well. Their `because` is the URN of the replaced resource. Source:
+    pulumi, pkg/resource/deploy/step_generator.go.
     """
     found = _Judge(before, after, table).changes()
     return tuple(sorted(found, key=lambda change: (change.effect.rank, change.urn)))
@@ -30,7 +31,6 @@ class _Judge:
         self._replaced: set[str] = set()
 
     def changes(self) -> Iterator[Change]:
-        """Yield all changes, in URN order."""
         entailed = self._entailed()
         for pair in self._pairs:
             urn = pair.resource.urn
@@ -77,8 +77,9 @@ class _Judge:
         return forced or self._meanings.replaces(pair.resource, change)
 
     def _entailed(self) -> "dict[str, tuple[_Changes, str]]":
-        """Map the URN of each resource affected by replacements of others to (its input changes, URN of a replaced
-        resource)."""
+        """Return the changes that replacements cause in other resources, keyed by URN. Each value is (input changes,
+        URN of a replaced resource).
+        """
         todo = [pair.resource.urn for pair in self._pairs if pair.changes and self._is_replaced(pair)]
         self._replaced = replaced = set(todo)
         entailed: dict[str, tuple[_Changes, str]] = {}
@@ -102,7 +103,9 @@ class _Judge:
         return bool(pair.changes) and self._differing(pair).operation is Operation.REPLACE
 
     def _takers(self, urn: str) -> Iterator[Pair]:
-        """Yield the resources, on both sides, that use an output of this resource or are replaced along with it."""
+        """Yield the pairs that have both sides and that use an output of the resource with this URN or are replaced
+        along with it.
+        """
         for pair in self._pairs:
             if pair.before and pair.after:
                 sources = pair.after.property_dependencies.values()
@@ -114,7 +117,7 @@ _Changes = tuple[InputChange, ...]
 
 
 def _outputs_of(urn: str, pair: Pair) -> Iterator[InputChange]:
-    """Yield the inputs of a pair whose unknown values come from the resource with this URN."""
+    """Yield the unknown inputs of `pair` that come from the resource with this URN."""
     assert pair.after
     for name, urns in pair.after.property_dependencies.items():
         for path, value in leaves(pair.after.inputs.get(name), (name,)) if urn in urns else ():

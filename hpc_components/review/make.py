@@ -22,19 +22,20 @@ from hpc_components.wording import listed
 _Json = Mapping[str, Any]
 
 _RENAMED = (
-    "Before, this was the stack {old}. Pulumi treats a renamed stack as a new one: `pulumi up` makes everything a "
-    "second time, unless you run `pulumi stack rename` first. This review assumes that you do."
+    "This stack was previously named {old}. Pulumi treats a renamed stack as a new one: unless you run "
+    "`pulumi stack rename` first, `pulumi up` creates everything a second time. This review assumes that you "
+    "rename the stack first."
 )
 _ENCRYPTED = (
-    "Encrypted again in the configuration: {paths}. A plan can't see whether the value differs: resources that use "
-    "it may change."
+    "Re-encrypted in the configuration: {paths}. A plan can't tell whether the values differ, so resources "
+    "that use them may change."
 )
 _LISTED_PATHS = 10
 """Maximum number of paths in a note."""
 _NAME_CHARACTERS = 80
 """Maximum length of a name in a note, in characters."""
 
-_GONE = "This change by itself deletes nothing: the effects below are those of pulumi destroy -s {stack}."
+_GONE = "This change by itself deletes nothing. The effects listed here are those of `pulumi destroy -s {stack}`."
 
 
 def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side]) -> Review:
@@ -44,7 +45,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
     """
     here = after or before
     if here is None:
-        raise ValueError("a review needs a plan of the stack on one side at least")
+        raise ValueError("a review needs a plan for at least one side")
     notes = [] if after else [_GONE.format(stack=here.stack)]
     if before and after:
         notes += _encrypted_anew(before.encrypted or {}, after.encrypted or {})
@@ -77,8 +78,9 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
 
 
 def _encrypted_anew(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    """Yield a note on values that were encrypted again. Values that are plain on one side are not included, because
-    they visibly differ."""
+    """Yield a note about re-encrypted values. Values that are plain text on one side are left out, because they
+    visibly differ.
+    """
     paths = [path for path in sorted(before.keys() & after.keys()) if before[path] != after[path]]
     if paths:
         yield _ENCRYPTED.format(paths=listed((path[:_NAME_CHARACTERS] for path in paths), _LISTED_PATHS))
@@ -95,13 +97,12 @@ def _home(plan: Plan) -> str | None:
 
 
 def _renamed(plan: Plan, was: str, will: str) -> Plan:
-    """Return the plan with every URN in it changed as `pulumi stack rename` would change it."""
+    """Return the plan with all URNs changed as by `pulumi stack rename`."""
     return Plan.from_json(plan.to_json().replace(f"urn:pulumi:{was}::", f"urn:pulumi:{will}::"))
 
 
 def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, Side]) -> Review:
-    """Return the review of a stack that could not be planned. `failure` says on which side planning failed, and
-    why."""
+    """Return the review of a stack that could not be planned. `failure` states which side failed and why."""
     return Review(
         stack=stack,
         project=project,
@@ -115,7 +116,7 @@ def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, 
 
 
 def with_files(changes: Iterable[Change], sides: Iterable[Resources]) -> tuple[Change, ...]:
-    """Return the changes, with those to configuration files marked."""
+    """Return the changes, with `is_file` set for configuration files."""
     every = (each for side in sides for each in side)
     files = {each.type for each in every for name, _ in reader_of_type(each.type).files(each) if name != USER_DATA}
     return tuple(replace(change, is_file=True) if change.type in files else change for change in changes)
@@ -127,9 +128,10 @@ def remaining(changes: Iterable[Change]) -> frozenset[str]:
 
 
 def with_mounts(changes: Iterable[Change], before: Resources, described: _Json) -> tuple[Change, ...]:
-    """Return the changes, with mount points added for file systems that are in the description.
+    """Add the mount points of the described file systems to the changes.
 
-    A file system's resources, or the component that contains them, are named after the cluster and the key.
+    File systems are recognised by name: the resources of a file system, or the component that contains them, are
+    named `<cluster>-<key>`.
     """
     cluster, storage = described.get("name"), described.get("storage")
     entries = storage.items() if isinstance(storage, Mapping) else ()
@@ -173,10 +175,9 @@ def _texts(resources: Resources) -> dict[str, list[str]]:
 
 
 def quota_changes(before: Sequence[_Json], after: Sequence[_Json]) -> Iterable[QuotaChange]:
-    """Yield the changes in how much of each quota the cluster needs, beginning with quotas that must be raised.
+    """Yield the quotas whose required amount changes, starting with quotas that must be raised.
 
-    Quotas in different regions count as different quotas, but only if both plans name the region, which plans written
-    by earlier releases don't.
+    Quotas are compared by region, unless one of the plans was written by an earlier release and has no regions.
     """
     by_region = all("region" in each for each in (*before, *after))
     parts = ("service", "name", "code", *(["region"] if by_region else []))

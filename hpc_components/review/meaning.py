@@ -1,4 +1,4 @@
-"""Looks up what a resource's creation, change, replacement or deletion means in its cloud's table."""
+"""Looks up the effect of creating, changing, replacing or deleting a resource in its cloud's table."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -13,28 +13,28 @@ from hpc_components.review.table import ChangeTable, Record
 from hpc_components.review.wording import effect_sentence
 
 _MEANING_UNKNOWN = "No source documents the effect."
-_STAYS = "It stays in the cloud unchanged, outside of this stack."
-_STAYS_WITH = "Pulumi leaves it as it is, since it belongs to {name}, which stays in the cloud."
+_STAYS = "It stays in the cloud unchanged, outside this stack."
+_STAYS_WITH = "Pulumi leaves this resource unchanged, because it belongs to {name}, which stays in the cloud."
 _LEFT_BEHIND = (
-    "It stays in the cloud with all that is stored on it, and is paid for until it is deleted by hand; the cluster "
-    "no longer reaches it."
+    "It stays in the cloud with all its data, but the cluster can no longer access it. It is billed until "
+    "you delete it manually."
 )
 _EMPTY = (
-    "What takes its place is empty. The old one stays in the cloud with all that is stored on it, and is paid for "
-    "until it is deleted by hand."
+    "The replacement is empty. The old one stays in the cloud with all its data, and is billed until you "
+    "delete it manually."
 )
-_KEPT = "Without {paths} in the program, the provider keeps the value that is there."
-_COPY = "Copy what is needed, from the old one to what takes its place; then delete the old one by hand."
-_DESTROYED_LATER = "From then on `pulumi destroy` deletes it."
-_UNPROTECTED_TOO = "It is no longer protected: from then on `pulumi destroy` deletes it, with what is in it."
-_OLD_STAYS = "The old one stays in the cloud as it is."
+_KEPT = "Although the program no longer sets {paths}, the provider keeps the current value."
+_COPY = "Copy the data you need from the old one to the replacement, then delete the old one manually."
+_DESTROYED_LATER = "After this change, `pulumi destroy` deletes it."
+_UNPROTECTED_TOO = "It is no longer protected: after this change, `pulumi destroy` deletes it and everything in it."
+_OLD_STAYS = "The old one stays in the cloud unchanged."
 _OLD_STAYS_WITH = "The old one stays in the cloud with {name}."
 
 
 class Meanings:
-    """Converts operations on resources to a review's changes.
+    """Converts resource operations to the changes in a review.
 
-    `unsaid` is the sentence for an input that is updated in place but has no record.
+    `unsaid` is the sentence to use for inputs that are updated in place but have no record in the table.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Meanings:
         self._stay = {each.urn for each in after}
 
     def replaces(self, resource: Resource, change: InputChange) -> bool:
-        """Return whether, according to the table, this change replaces the resource."""
+        """Return whether the table lists this change as one that replaces the resource."""
         return any(record is not None and record["action"] == "replace" for record in self._records(resource, change))
 
     def keeps(self, resource: Resource, change: InputChange) -> bool:
@@ -89,12 +89,13 @@ class Meanings:
         return " ".join([*words, *said]), " ".join(remedies), sources[0] if sources else ""
 
     def of_creation(self, resource: Resource) -> Change:
-        """Return the creation of a resource."""
         record = self._table.of_resource(resource, self._after, "create")
         return _change(resource, Operation.CREATE, *_meaning(record, Effect.LIVE, ""))
 
     def of_end(self, resource: Resource) -> Change:
-        """Return the deletion of a resource, or its removal from the stack."""
+        """Return a change that describes the deletion of a resource, or its removal from the stack if it stays in the
+        cloud.
+        """
         record = self._table.of_resource(resource, self._before, "delete")
         meaning = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
         whole = self._goes_with(resource)
@@ -113,12 +114,13 @@ class Meanings:
         return _change(resource, Operation.FORGET, *meaning, protected=resource.protect, remains=True)
 
     def _goes_with(self, resource: Resource) -> Resource | None:
-        """Return the resource in `deleted_with` if it also leaves the stack, in which case Pulumi skips this
-        deletion."""
+        """Return the resource in `deleted_with` if that resource also leaves the stack, in which case Pulumi skips
+        the deletion of `resource`. Otherwise, return None.
+        """
         return None if resource.deleted_with in self._stay else self._by_urn.get(resource.deleted_with or "")
 
     def of_update(self, after: Resource, changes: Sequence[InputChange]) -> Change:
-        """Return an update in place, with the meaning of its worst change."""
+        """Return an in-place update with the worst effect among its changes."""
         found = [self._of_update(record) for each in changes for record in self._records(after, each)]
         worst = min(found or [self._of_update(None)], key=lambda meaning: meaning[0].rank)
         return _change(after, Operation.UPDATE, *worst, properties=_properties(changes, ()))
@@ -132,10 +134,10 @@ class Meanings:
         *,
         goes_along: bool = False,
     ) -> Change:
-        """Return a replacement that the changes in `replacing` require.
+        """Return the replacement required by the changes in `replacing`.
 
-        `goes_along` says whether the resource in `deleted_with` is also replaced. If that resource is retained, this
-        one is not deleted either.
+        With `goes_along`, the resource in `deleted_with` is also replaced. If that resource is retained, this
+        resource is not deleted either.
         """
         record = self._table.of_resource(after, self._after, "replace")
         effect, words, remedy, source = _meaning(record, Effect.UNKNOWN, _MEANING_UNKNOWN)
@@ -155,16 +157,17 @@ class Meanings:
             words,
             remedy,
             source,
-            protected=before.protect and after.protect,  # an update can unprotect and replace a resource at once
+            protected=before.protect and after.protect,  # a single update can both unprotect and replace a resource
             remains=before.retain or bool(whole and whole.retain),
             properties=_properties(changes, replacing),
         )
 
     def with_protection(self, before: Resource, after: Resource, change: Change | None) -> Change | None:
-        """Return the change, noting whether the resource loses its protection or is no longer retained.
+        """Note in the change that the resource loses its protection.
 
-        If nothing else changes, this becomes a separate change. Resources that hold data are protected, whereas
-        resources that are needed to reach the data, such as its network, are only retained.
+        If nothing else changes, return a separate change for a resource that is no longer protected or no longer
+        retained. Resources that contain data are protected; resources that are only needed to reach the data, such as
+        the network, are retained.
         """
         unprotected = before.protect and not after.protect
         if change and unprotected:
@@ -201,12 +204,11 @@ _DELETED_WITH = "pulumi pkg/resource/deploy/step.go, DeleteStep.Apply, isDeleted
 
 
 def joined(words: str, sentence: str) -> str:
-    """Return `words` followed by another sentence."""
     return f"{words.removesuffix('.')}. {sentence}" if words else sentence
 
 
 _Meaning = tuple[Effect, str, str, str]
-"""(effect, sentence about it, remedy, source)."""
+"""(effect, sentence, remedy, source)."""
 
 
 def _meaning(record: Record | None, otherwise: Effect, words: str) -> _Meaning:
@@ -216,8 +218,9 @@ def _meaning(record: Record | None, otherwise: Effect, words: str) -> _Meaning:
 
 
 def _parts(change: InputChange) -> Iterator[InputChange]:
-    """Yield the parts of a change that can be looked up in the table. A list or mapping that exists on one side only
-    is split into its values."""
+    """Yield the parts of a change to look up in the table. A list or mapping that exists on only one side is split
+    into its values.
+    """
     if change.before != ABSENT and change.after != ABSENT:
         yield change
         return

@@ -24,7 +24,7 @@ def parsed(text: str) -> Path:
 
 
 def shown(path: Path) -> str:
-    """Return `path` as text. Keys that contain a dot, bracket or quote are in brackets."""
+    """Return `path` as text. Keys that contain a dot, bracket or quotation mark are written in brackets."""
     text = ""
     for part in path:
         if isinstance(part, int):
@@ -37,7 +37,7 @@ def shown(path: Path) -> str:
 
 
 def covers(outer: Path, inner: Path) -> bool:
-    """Return whether `inner` is the same path as `outer` or lies below it."""
+    """Return whether `inner` is equal to `outer` or nested in it."""
     return len(outer) <= len(inner) and all(
         one in (EVERYTHING, other) for one, other in zip(outer, inner, strict=False)
     )

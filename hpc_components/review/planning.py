@@ -1,4 +1,4 @@
-"""Plans stacks in other processes, so that each side runs its own code."""
+"""Plans stacks in separate processes, so that each side runs its own code."""
 
 import os
 import subprocess
@@ -29,10 +29,10 @@ for stack in stacks:
         except SystemExit:
             pass
 """
-"""Program that runs `hpc preview` for several stacks in one process, because importing the SDK takes longer than
-planning a stack.
+"""Program that runs `hpc preview` for several stacks. The stacks share a process, because importing the SDK takes
+longer than planning a stack.
 
-It disables garbage collection to save time, because a plan leaves only ten megabytes of garbage.
+Garbage collection is disabled to save time; each plan leaves only ten megabytes of garbage.
 """
 
 
@@ -42,32 +42,29 @@ _SAID = "said"
 
 @dataclass(frozen=True)
 class Failure:
-    """The error that prevented a plan, as `hpc preview` printed it."""
+    """The error that prevented a stack from being planned, as printed by `hpc preview`."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Place:
-    """The paths of one side's files."""
-
     tree: Path
     """The repository's work tree, or a temporary copy of a commit's files."""
     project: Path
-    """The project's folder in `tree`."""
     stack_dir: Path
 
 
 @dataclass(frozen=True)
 class Task:
-    """A stack to be planned on one side."""
+    """A stack to plan on one side."""
 
     place: Place
     stack: str
 
 
 def plan_all(tasks: Sequence[Task]) -> Mapping[Task, Plan | Failure]:
-    """Plan all stacks, in as many processes as there are processors. Ctrl-C stops all processes."""
+    """Plan all stacks, with about one process per processor. Ctrl-C stops all processes."""
     found: dict[Task, Plan | Failure] = {}
     with TemporaryDirectory(prefix="hpc-diff-") as folder, ExitStack() as running:
         begun = [
@@ -80,7 +77,9 @@ def plan_all(tasks: Sequence[Task]) -> Mapping[Task, Plan | Failure]:
 
 
 def _shares(tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
-    """Yield each process's tasks. Each side's tasks are divided evenly among processes that handle only that side."""
+    """Yield the tasks for each process. Each process handles a single side, and each side's tasks are divided
+    evenly.
+    """
     sides = [list(some) for _, some in groupby(tasks, key=lambda task: task.place)]
     most = max(1, (os.cpu_count() or 1) // max(1, len(sides)))
     for side in sides:
@@ -96,14 +95,14 @@ class _Share:
     folder: Path
 
     def plans(self) -> Mapping[Task, Plan | Failure]:
-        """Wait for the process, and return its plans."""
         code = self.process.wait()
         said = _words(self.folder / _SAID)
-        return {task: self._read(task, said or f"its process ends with code {code}") for task in self.tasks}
+        return {task: self._read(task, said or f"the planning process ended with code {code}") for task in self.tasks}
 
     def _read(self, task: Task, end: str) -> Plan | Failure:
-        """Return a stack's plan. If it is missing, return a failure with the printed error or, if nothing was
-        printed, `end`."""
+        """Return the stack's plan, or a failure if there is no readable plan. If nothing was printed, the failure's
+        text is `end`.
+        """
         plan, said = self.folder / f"{task.stack}.json", self.folder / f"{task.stack}.txt"
         if plan.exists():
             try:
@@ -111,21 +110,20 @@ class _Share:
             except UnreadablePlanError as error:  # written by another release of this package
                 return Failure(str(error))
             except (OSError, UnicodeDecodeError) as error:
-                return Failure(f"its plan can't be read: {error}")
+                return Failure(f"the plan can't be read: {error}")
         text = _words(said) if said.exists() else ""
         # Show paths relative to the repository's root instead of the copy's location.
         return Failure((text.removeprefix("Error: ") or end).replace(f"{task.place.tree}{os.sep}", ""))
 
 
 def _words(file: Path) -> str:
-    """Return what a process wrote to a file, or why the file can't be read.
-
-    This may be the case because the program under review replaced the file.
+    """Return what a process wrote to a file, or why the file can't be read. The file may be unreadable, because the
+    program under review may have replaced it.
     """
     try:
         return read_regular(file).decode("utf-8", "replace").strip()
     except OSError as error:
-        return f"what it said can't be read: {error.strerror}"
+        return f"the output of the planning process can't be read: {error.strerror}"
 
 
 @contextmanager
@@ -152,14 +150,14 @@ def _begun(tasks: Sequence[Task], folder: Path) -> Generator[_Share]:
 def _environment() -> dict[str, str]:
     """Return the environment for programs under review.
 
-    The token that can write comments is left out, because the change's author may not be trustworthy.
+    The token for writing comments is left out, because the author of the change may not be trustworthy.
     """
     environment = os.environ | {"PYDANTIC_DISABLE_PLUGINS": "__all__"}
     return {name: value for name, value in environment.items() if name != "GITHUB_TOKEN"}
 
 
 def _own_package(tree: Path) -> dict[str, str]:
-    """Return the environment variables that make a repository containing this package use its own copy of it."""
+    """Return the environment variables that make a repository with its own copy of this package use that copy."""
     if not has_package(tree):
         return {}
     return {"PYTHONPATH": os.pathsep.join(filter(None, [str(tree), os.environ.get("PYTHONPATH")]))}

@@ -29,7 +29,8 @@ class NotAllowedError(CommentError):
 class PullRequest:
     """A pull request whose comments can be read and written.
 
-    GitHub treats them as comments on the issue with the same number. Source: GitHub REST API, "Issue comments".
+    GitHub treats pull request comments as comments on the issue with the same number. Source: GitHub REST API, "Issue
+    comments".
     """
 
     api: str
@@ -37,7 +38,7 @@ class PullRequest:
     graphql: str
     """URL of the GraphQL API: `https://api.github.com/graphql`, or that of a GitHub Enterprise server."""
     repository: str
-    """Owner and name of the repository, as in `owner/name`."""
+    """Repository in the form `owner/name`."""
     number: int
     token: str
 
@@ -50,16 +51,18 @@ class PullRequest:
         event = environment.get("GITHUB_EVENT_PATH", "")
         if not event or not Path(event).is_file():
             raise CommentError(
-                "this is not a GitHub workflow (GITHUB_EVENT_PATH does not name a file); leave --comment out"
+                "--comment works only in a GitHub workflow (GITHUB_EVENT_PATH is not the path of an existing "
+                "file); run the command without --comment"
             )
         number = _number(Path(event))
         if number is None:
             raise CommentError(
-                "this workflow does not run for a pull request; trigger it on: pull_request, not on a push"
+                "this workflow was not triggered by a pull request; trigger it with `on: pull_request` "
+                "instead of `on: push`"
             )
         token = environment.get("GITHUB_TOKEN", "")
         if not token:
-            raise CommentError("GITHUB_TOKEN is not set; give the step env: {GITHUB_TOKEN: ${{ github.token }}}")
+            raise CommentError("GITHUB_TOKEN is not set; add `env: {GITHUB_TOKEN: ${{ github.token }}}` to the step")
         return cls(
             api=environment.get("GITHUB_API_URL", "https://api.github.com"),
             graphql=environment.get("GITHUB_GRAPHQL_URL", "https://api.github.com/graphql"),
@@ -69,8 +72,7 @@ class PullRequest:
         )
 
     def put(self, comments: Mapping[str, str], earlier: Mapping[str, int]) -> None:
-        """Write the comments. If a comment with the same marker (first line) exists, it is updated; otherwise, one is
-        added.
+        """Write the comments, updating existing comments that have the same marker (first line).
 
         `comments` maps markers to texts, and `earlier` is the result of `markers`. Raise NotAllowedError or
         CommentError if writing fails.
@@ -82,10 +84,10 @@ class PullRequest:
                 self._ask("POST", self._comments, {"body": text})
 
     def markers(self) -> dict[str, int]:
-        """Map the first line of each comment by the token's owner to the comment's id.
+        """Return the ids of the token owner's comments, keyed by their first lines.
 
-        If two comments have the same first line, the older one counts. Comments by other authors are ignored, even
-        if they have a marker.
+        If two comments have the same first line, the older comment's id is returned. Comments by other authors are
+        ignored, even if they have a marker.
         """
         author = self._author()
         found: dict[str, int] = {}
@@ -112,7 +114,9 @@ class PullRequest:
         try:
             return answer["data"]["viewer"]["login"]
         except (KeyError, TypeError):
-            raise CommentError(f"GitHub did not name the token's owner ({self.graphql}); run the job again") from None
+            raise CommentError(
+                f"GitHub's response does not include the token's owner ({self.graphql}); run the job again"
+            ) from None
 
     def _pages(self, url: str) -> Iterator[Mapping[str, Any]]:
         following: str | None = url
@@ -139,15 +143,15 @@ class PullRequest:
             reason = getattr(error, "reason", None) or error
             raise CommentError(f"{self.api} can't be reached: {reason}; run the job again") from None
         except ValueError:
-            raise CommentError(f"{self.api} sent an answer that is not JSON; run the job again") from None
+            raise CommentError(f"{self.api} sent a response that is not JSON; run the job again") from None
 
 
 def _number(event: Path) -> int | None:
-    """Return the number of the pull request in a workflow's event, or None if the event has no pull request."""
+    """Return the pull request's number from a workflow's event file, or None if the event has no pull request."""
     try:
         found = parse_json(read_user_text(event, MAX_DOCUMENT_BYTES))
     except (OSError, ValueError) as error:
-        raise CommentError(f"the workflow's event {event} can't be read: {error}; run the job again") from None
+        raise CommentError(f"the workflow's event file {event} can't be read: {error}; run the job again") from None
     request = found.get("pull_request") if isinstance(found, dict) else None
     number = request.get("number") if isinstance(request, dict) else None
     return number if isinstance(number, int) else None
@@ -156,19 +160,19 @@ def _number(event: Path) -> int | None:
 def _refusal(error: urllib.error.HTTPError, asked: str) -> CommentError:
     """Return the error for an HTTP status.
 
-    If there are too many requests, the status is 403 or 429. Source: GitHub REST API, "Rate limits".
+    GitHub returns 403 or 429 if there are too many requests. Source: GitHub REST API, "Rate limits".
     """
     status = f"{error.code} {error.reason}"
     if error.code == 401:
-        return CommentError(f"GitHub rejects GITHUB_TOKEN ({status}): it is wrong or expired")
+        return CommentError(f"GitHub rejects GITHUB_TOKEN ({status}): the token is invalid or expired")
     if "Retry-After" in error.headers or error.headers.get("X-RateLimit-Remaining") == "0":
-        return CommentError(f"GitHub limits the rate of requests ({status} to {asked}); run the job again later")
+        return CommentError(f"GitHub's rate limit is exceeded ({status} for {asked}); run the job again later")
     if error.code in (403, 404):
         return NotAllowedError(
-            f"GitHub refuses {asked} ({status}); the job needs permissions: {{pull-requests: write}}, which "
-            "workflows of forks don't get"
+            f"GitHub refuses {asked} ({status}); add `permissions: {{pull-requests: write}}` to the job "
+            "(workflows triggered from forks can't get this permission)"
         )
-    return CommentError(f"GitHub answers {status} to {asked}; run the job again")
+    return CommentError(f"GitHub returned {status} for {asked}; run the job again")
 
 
 def _next(links: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Reads the refs of a git repository without changing it."""
+"""Reads the commits of a git repository without changing the repository."""
 
 import os
 import re
@@ -26,14 +26,14 @@ class Repository:
     root: Path
 
     def commit(self, ref: str) -> str | None:
-        """Return the full id of the commit that `ref` names, or None if it does not name a commit."""
+        """Return the full id of the commit that `ref` names, or None if there is no such commit."""
         done = _git(self.root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
         return done.stdout.strip() if done.returncode == 0 else None
 
     def unknown(self, ref: str) -> SourceError:
         """Return the error for a name that is not a ref."""
         known = self._output("for-each-ref", "--format=%(refname:short)").split()
-        hint = did_you_mean(ref, known, "`git branch --all` and `git tag` list them")
+        hint = did_you_mean(ref, known, "list them with `git branch --all` and `git tag`")
         return SourceError(f"there is no commit, branch or tag {ref!r} in {self.root}; {hint}")
 
     def differing(self, one: str, other: str | None) -> frozenset[str]:
@@ -59,7 +59,7 @@ class Repository:
     def _output(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
         done = _git(self.root, *arguments, env=env)
         if done.returncode:
-            raise SourceError(f"git {arguments[0]} fails in {self.root}: {done.stderr.strip()}")
+            raise SourceError(f"git {arguments[0]} failed in {self.root}: {done.stderr.strip()}")
         return done.stdout
 
 
@@ -68,26 +68,29 @@ def find_repository(start: Path) -> Repository:
     done = _git(start, "rev-parse", "--show-toplevel", env=os.environ | {"LC_ALL": "C"})
     if foreign := re.search(r"dubious ownership in repository at '(.+)'", done.stderr):
         raise SourceError(
-            f"{foreign[1]} belongs to another user, as in the container of a workflow, and git does not trust that; "
-            f"if you do: git config --global --add safe.directory {shlex.quote(foreign[1])}"
+            f"{foreign[1]} belongs to another user, as is usual in workflow containers, so git does not trust "
+            f"it; if you trust it, run `git config --global --add safe.directory {shlex.quote(foreign[1])}`"
         )
     if done.returncode:
         raise SourceError(
-            f"{start} is not in a git repository, so there are no refs to compare; "
-            "name plan files instead, which `hpc preview STACK --format json --out FILE` writes"
+            f"{start} is not in a git repository, so there are no refs to compare; compare plan files instead "
+            "(create them with `hpc preview STACK --format json --out FILE`)"
         )
     return Repository(Path(done.stdout.removesuffix("\n")))
 
 
 _IN_MEMORY = Path("/dev/shm")
-"""Linux's in-memory file system. Creating a file there takes a tenth as long as on a disk."""
+"""Linux's in-memory file system. Creating a file there is ten times as fast as on a disk."""
 
 _FREE_BYTES = 2 * 2**30
-"""Minimum free space, in bytes, for the in-memory file system to be used. In containers, it often has only 64 MiB."""
+"""Minimum free space, in bytes, for using the in-memory file system. In containers, that file system often has only
+64 MiB."""
 
 
 def _scratch() -> Path | None:
-    """Return the folder for copies, or None for the default folder, which `TMPDIR` can set."""
+    """Return the folder for temporary copies, or None for Python's default folder. If `TMPDIR` is set, the default is
+    used.
+    """
     is_free = "TMPDIR" not in os.environ and os.access(_IN_MEMORY, os.W_OK)
     return _IN_MEMORY if is_free and shutil.disk_usage(_IN_MEMORY).free >= _FREE_BYTES else None
 
@@ -98,4 +101,4 @@ def _git(folder: Path, *arguments: str, env: Mapping[str, str] | None = None) ->
             ["git", *arguments], cwd=folder, env=env, capture_output=True, text=True, errors="replace", check=False
         )
     except FileNotFoundError:
-        raise SourceError("git is not installed; install it, or name plan files instead of refs") from None
+        raise SourceError("git is not installed; install git, or specify plan files instead of refs") from None

@@ -1,4 +1,4 @@
-"""Provides labels for a review's cluster and its two sides, and the command that shows the whole review."""
+"""Provides labels for the cluster and the two sides of a review, and the command that shows the whole review."""
 
 import shlex
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ _NAME_CHARACTERS = 80
 
 
 def place_words(review: Review) -> str:
-    """Return a text with the cluster, its cloud and its region, or as much of this as is known."""
+    """Return a label with the cluster, cloud and region, as far as they are known."""
     if not review.cluster:
         return ""
     return ", ".join(filter(None, (f"Cluster {review.cluster} on {title_of(review.cloud)}", review.region)))
@@ -29,13 +29,13 @@ def side_words(side: Side) -> tuple[str, str]:
 
 
 def time_words(time: datetime) -> str:
-    """Return a time in the form `2026-11-22 22:15 UTC`. A time without a zone is taken as UTC."""
+    """Return a time in the form `2026-11-22 22:15 UTC`. A time without a zone is assumed to be in UTC."""
     moment = time.astimezone(UTC) if time.tzinfo else time
     return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def command(review: Review) -> str:
-    """Return the command that creates the full page. It contains commit ids, because branches may move."""
+    """Return the command that creates the full page. The command contains commit ids, because branches may move."""
     words: list[str] = []
     for side in (review.before, review.after):
         if side.source not in (WORKING_TREE, DEPLOYED):
@@ -45,7 +45,6 @@ def command(review: Review) -> str:
 
 
 WORKING_TREE = "working tree"
-"""Source name for the working tree."""
 
 DEPLOYED = "deployed"
 """Source name for the state last known to Pulumi."""

@@ -1,4 +1,4 @@
-"""Reads what `hpc diff` compares (git refs, plan files, the working tree), and plans the stacks in it."""
+"""Reads the sides that `hpc diff` compares (git refs, plan files or the working tree), and plans their stacks."""
 
 import os
 from collections.abc import Generator, Iterable, Sequence
@@ -27,7 +27,7 @@ def is_plan_file(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Source:
-    """A side to be read: a plan file, a commit or, if neither is specified, the working tree."""
+    """One side of the comparison: a plan file, a commit or, if neither is specified, the working tree."""
 
     side: Side
     plan: Plan | None = None
@@ -45,19 +45,18 @@ class Source:
 
     @classmethod
     def working_tree(cls) -> "Source":
-        """Return the source that stands for the working tree."""
         return cls(Side(source=WORKING_TREE))
 
 
 def head_and_stacks(words: Sequence[str], after_dashes: Sequence[str] | None) -> tuple[str | None, list[str]]:
-    """Return HEAD, if given, and the stacks, from the words after BASE and the words after `--`.
+    """Split the words after BASE into (HEAD or None, stacks).
 
-    `after_dashes` is None if there is no `--`. In that case, as with `git diff`, the first word may be either HEAD or
-    a stack. Raise SourceError if it is ambiguous.
+    `after_dashes` contains the words after `--`, or is None if there is no `--`. Without `--`, the first word may be
+    either HEAD or a stack, as with `git diff`. Raise SourceError if that word is both a ref and a stack.
     """
     if after_dashes is not None:
         if len(words) > 1:
-            raise SourceError(f"only BASE and HEAD come before --; move {words[1]!r} after it if it is a stack")
+            raise SourceError(f"only BASE and HEAD may come before --; if {words[1]!r} is a stack, move it after --")
         return (words[0] if words else None), list(after_dashes)
     if not words:
         return None, []
@@ -75,7 +74,7 @@ def head_and_stacks(words: Sequence[str], after_dashes: Sequence[str] | None) ->
 def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> list[Review]:
     """Return the reviews of these stacks or, if none are named, of all stacks whose plans can differ, sorted by name.
 
-    Raise SourceError if a stack exists on neither side. If a stack can't be planned, its review says so.
+    Raise SourceError if a stack exists on neither side. If a stack can't be planned, its review contains the error.
     """
     sides = before.side, after.side
     if before.plan and after.plan:
@@ -101,11 +100,13 @@ def _plan_in(file: Path) -> Plan:
     try:
         return Plan.from_json(read_user_text(file, MAX_DOCUMENT_BYTES))
     except OSError as error:
-        raise SourceError(f"{file} can't be read: {error.strerror}; name a plan file or a git ref") from None
+        raise SourceError(f"{file} can't be read: {error.strerror}; specify a plan file or a git ref") from None
     except UnreadablePlanError as error:
         raise SourceError(f"{file}: {error}") from None
     except UnicodeDecodeError:
-        raise SourceError(f"{file} is not UTF-8 text; write a plan with `hpc preview STACK --format json`") from None
+        raise SourceError(
+            f"{file} is not UTF-8 text; create a plan file with `hpc preview STACK --format json --out FILE`"
+        ) from None
 
 
 def _places(
@@ -125,7 +126,7 @@ def _places(
 
 @contextmanager
 def _place(source: Source, repository: Repository, project: Project) -> Generator[Place]:
-    """Make a source's files available. Stack files are at the paths that the source's commit has for them."""
+    """Make a source's files available. For a commit, the stack folder is the one configured in that commit."""
     commit = source.side.commit
     if not commit:
         yield Place(repository.root, project.root, project.stack_dir)
@@ -146,14 +147,16 @@ def _place(source: Source, repository: Repository, project: Project) -> Generato
 
 
 def _stack_folder(place: Place) -> Path:
-    """Return the stack files' folder, relative to the repository. Raise SourceError if it is outside the
-    repository."""
+    """Return the path of the stack folder, relative to the repository. Raise SourceError if the folder is outside the
+    repository.
+    """
     folder, tree = place.stack_dir.resolve(), place.tree.resolve()
     if not folder.is_relative_to(tree):
         where = os.path.relpath(folder, place.project.resolve())
         raise SourceError(
-            f"the stack files are outside of the repository, in {where} from Pulumi.yaml, so git has no earlier "
-            "ones; compare plan files, which `hpc preview STACK --format json --out FILE` writes"
+            f"the stack files are outside the repository (in {where}, relative to Pulumi.yaml), so git has no "
+            "earlier versions; compare plan files instead (create them with `hpc preview STACK --format json "
+            "--out FILE`)"
         )
     return folder.relative_to(tree)
 
@@ -169,7 +172,9 @@ def _stacks(place: Place) -> tuple[str, ...]:
 def _chosen(
     before: Source, after: Source, places: Sequence[Place | None], stacks: Sequence[str], repository: Repository
 ) -> list[str]:
-    """Return the stacks to plan: the named stacks, a plan file's stack, or all stacks that can differ."""
+    """Return the stacks to plan: the specified stacks, the stack in a plan file, or all stacks whose plans may differ
+    between the two sides.
+    """
     if plan := before.plan or after.plan:
         _refuse_others(stacks, plan)
         return [plan.stack]
@@ -186,7 +191,9 @@ def _chosen(
 def _refuse_others(stacks: Sequence[str], plan: Plan) -> None:
     for stack in stacks:
         if stack != plan.stack:
-            raise SourceError(f"the plan file belongs to the stack {plan.stack}, not {stack}; leave {stack} out")
+            raise SourceError(
+                f"the plan file is for stack {plan.stack}, not {stack}; remove {stack} from the command"
+            )
 
 
 def _differing(
@@ -206,7 +213,7 @@ def _differing(
 def _review(
     stack: str, project: str, before: Plan | Failure | None, after: Plan | Failure | None, sides: tuple[Side, Side]
 ) -> Review:
-    """Return the review. If planning failed on both sides, it shows the failure on the newer side."""
+    """Return the review. If planning failed on both sides, the review shows the newer side's failure."""
     for plan, side in ((after, sides[1]), (before, sides[0])):
         if isinstance(plan, Failure):
             return failed_review(stack, project, f"{side.source} can't be planned: {plan.text}", sides=sides)

@@ -1,4 +1,4 @@
-"""Looks up what changes to inputs and to whole resources mean, in a cloud's table."""
+"""Looks up the effects of changes to inputs and resources in a cloud's table."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,16 +15,17 @@ from hpc_components.review.paths import Path
 Record = Mapping[str, Any]
 
 _ANY_INPUT = "*"
-"""Value of `property` in a record that applies to all of a type's inputs without their own record."""
+"""Value of `property` in a type's fallback record, which applies to inputs without their own record."""
 
-_MAY_KEEP = "The cloud may keep the current value: no source documents whether removing it changes anything."
+_MAY_KEEP = "The cloud may keep the current value; no source documents whether removing the input changes anything."
 
 
 class ChangeTable:
-    """Records from clouds' `plan/data/changes.json` and products' `changes.json`, looked up by type.
+    """Looks up records by type in the clouds' `plan/data/changes.json` and the products' `changes.json`.
 
-    The most specific matching record counts. A record for the input itself takes precedence over a record for an
-    outer input. Next, a record with `name_like`, `within` or `when`, in this order, comes before one without.
+    The most specific matching record applies. A record for the input itself takes precedence over a record for an
+    outer input. If several records remain, those with `name_like` take precedence, then those with `within`, then
+    those with `when`.
     """
 
     def __init__(self, *tables: RecordsByKind | None) -> None:
@@ -36,12 +37,15 @@ class ChangeTable:
 
     @classmethod
     def for_clouds_of(cls, *sides: Resources) -> "ChangeTable":
-        """Return the table for all clouds that either side uses. There are two if a stack moves to another cloud."""
+        """Return the combined table for all clouds that either side uses. A stack that moves to another cloud uses
+        two.
+        """
         packages = sorted({each.type.partition(":")[0] for side in sides for each in side})
         return cls(*(reader_of_type(f"{package}:").changes() for package in packages))
 
     def of_input(self, resource: Resource, around: Resources, change: InputChange, depth: int) -> Record | None:
-        """Return what changing one input means for `resource`. `around` is the set of resources that it belongs to.
+        """Return the record for a change to an input of `resource`, or None if no record matches. `around` is the set
+        of resources that contains `resource`.
 
         For an added or removed value, `depth` is the length of the value's path, which is 1 for a whole input.
         """
@@ -56,8 +60,8 @@ class ChangeTable:
         return found
 
     def _kept(self, resource: Resource, path: Path, depth: int) -> Record | None:
-        """Return a record that says that the provider keeps, or may keep, this input's value when the input is
-        removed. Return None if no record applies.
+        """Return a record if the provider keeps, or may keep, the input's value when the input is removed. Otherwise,
+        return None.
         """
         for record in self._by_type.get(("kept", resource.type), ()):
             if any(_reach(named, path) == depth for named in record["properties"]):
@@ -66,10 +70,10 @@ class ChangeTable:
         return None
 
     def of_resource(self, resource: Resource, around: Resources, operation: str) -> Record | None:
-        """Return what an operation on a whole resource means.
+        """Return the record for an operation on a whole resource, or None if no record matches.
 
-        The operation is `create`, `delete`, `replace` or `forget`. The latter removes the resource from the stack,
-        but not from the cloud.
+        The operation is `create`, `delete`, `replace` or `forget`. `forget` removes the resource from the stack, but
+        not from the cloud.
         """
         operations = ("replace", "delete") if operation == "replace" else (operation,)
         for each in operations:
@@ -94,9 +98,9 @@ def _detail(record: Record) -> tuple[int, bool, bool]:
 
 
 def _reach(named: str, path: Path) -> int | None:
-    """Return how many parts of `path` lead to a record's input, or None if `path` does not lead there.
+    """Return how many parts of `path` lead to the input `named`, or None if `path` does not lead there.
 
-    Inputs in records have no indices.
+    Records name inputs without list indices.
     """
     if named == _ANY_INPUT:
         return 0
@@ -125,7 +129,7 @@ def _happens(when: str | None, change: InputChange, *, is_whole: bool) -> bool:
         case "grows" | "shrinks":
             one, other = _number(before), _number(after)
             return one is not None and other is not None and (other > one if when == "grows" else other < one)
-    raise ValueError(f"a record of changes has the unknown `when` {when!r}")
+    raise ValueError(f"a change record has an unknown `when`: {when!r}")
 
 
 def _number(value: Any) -> float | None:

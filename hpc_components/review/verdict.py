@@ -17,8 +17,6 @@ class ConditionError(HpcError, ValueError):
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition under which `hpc diff` fails."""
-
     word: str
     holds: Callable[[Review], bool]
     needs: Part | None = None
@@ -47,7 +45,7 @@ def _condition(word: str) -> Condition:
         return Condition(word, holds, needs=Part.COST)
     if word not in _CONDITIONS:
         raise ConditionError(
-            f"{word!r} is not a condition of --fail-on; use {', '.join(_CONDITIONS)}, cost>20%, cost>500"
+            f"{word!r} is not a condition for --fail-on; use {', '.join(_CONDITIONS)}, cost>20% or cost>500"
         )
     return Condition(word, _CONDITIONS[word], needs=Part.FINDINGS if word == "warning" else None)
 
@@ -78,7 +76,7 @@ def _opens_access(review: Review) -> bool:
 def _has_new_warnings(review: Review) -> bool:
     """Return whether there are warnings or errors that are new, may be new or have become worse.
 
-    Removing an input without any effect also counts.
+    Removing an input without any effect is treated as a warning.
     """
     if any(change.effect is Effect.KEPT for change in review.changes):
         return True
@@ -111,12 +109,15 @@ def _costs_by_usd(limit: float) -> Callable[[Review], bool]:
 
 
 def _costs_by_per_cent(limit: float) -> Callable[[Review], bool]:
-    """Return a check of whether a monthly cost rises by more than `limit` percent. If it was zero, any rise
-    counts."""
+    """Return a function that checks whether a monthly cost rises by more than `limit` percent. If the cost was zero,
+    any increase exceeds the limit.
+    """
     return lambda review: any(now > then * (1 + limit / 100) for then, now in _months(review))
 
 
-_UNPRICED = Gap(part=Part.COST, reason="something new has no price in the catalogue; `hpc preview` names it")
+_UNPRICED = Gap(
+    part=Part.COST, reason="the catalogue has no price for a new item; run `hpc preview` to see which one"
+)
 
 
 def _has_new_unpriced(review: Review) -> bool:
@@ -129,7 +130,9 @@ def _has_new_unpriced(review: Review) -> bool:
 
 
 def _months(review: Review) -> Iterable[tuple[float, float]]:
-    """Yield the monthly cost in USD (before, after), first idle and then full. A new stack's cost before is zero."""
+    """Yield the monthly costs in USD as (before, after), first for the idle cluster and then for the full one. For a
+    new stack, the cost before is zero.
+    """
     if review.cost and review.cost.full_after and review.cost.idle_after:
         for before, after in (
             (review.cost.idle_before, review.cost.idle_after),

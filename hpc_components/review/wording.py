@@ -1,4 +1,4 @@
-"""Describes a change's effects, operations and values in words that operators use."""
+"""Describes a change's effects, operations and values in words for operators."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -23,8 +23,6 @@ from hpc_components.wording import listed
 
 
 class Urgency(StrEnum):
-    """How urgent a change is, most urgent first."""
-
     ALARM = "alarm"
     """The change causes harm, or Pulumi refuses it."""
     LOOK = "look"
@@ -35,37 +33,37 @@ class Urgency(StrEnum):
 _WORDS = {
     Effect.DATA_LOST: "data is lost",
     Effect.LEFT_BEHIND: "data stays behind",
-    Effect.REFUSED: "the cloud refuses it",
+    Effect.REFUSED: "the cloud refuses the change",
     Effect.NODES_END: "nodes end",
-    Effect.FILES_AWAY: "files are out of reach for a while",
+    Effect.FILES_AWAY: "files are temporarily unreachable",
     Effect.HEAD_REPLACED: "the head node is replaced",
     Effect.HEAD_RESTARTS: "the head node restarts",
-    Effect.SESSIONS_CUT: "login sessions are cut",
-    Effect.UNPROTECTED: "protection is taken off",
+    Effect.SESSIONS_CUT: "login sessions end",
+    Effect.UNPROTECTED: "protection is removed",
     Effect.UNKNOWN: "the provider decides",
-    Effect.KEPT: "removing it has no effect",
+    Effect.KEPT: "the removal has no effect",
     Effect.ACCESS: "access changes",
-    Effect.SLURMCTLD_RESTARTS: "slurmctld reads its configuration again",
+    Effect.SLURMCTLD_RESTARTS: "slurmctld rereads its configuration",
     Effect.NEW_NODES: "new nodes only",
     Effect.LIVE: "live",
 }
 
 _SENTENCES = {
-    Effect.DATA_LOST: "What is stored there is deleted, unless it is saved first.",
-    Effect.LEFT_BEHIND: "What is stored there stays where it is, out of the cluster's reach, until it is copied.",
-    Effect.REFUSED: "The cloud refuses this change in the middle of an update.",
-    Effect.NODES_END: "Nodes of the queue are terminated, with their jobs or after them.",
-    Effect.FILES_AWAY: "Its files are unreachable for a while; the data stays.",
-    Effect.HEAD_REPLACED: "A new head node takes over; jobs keep running, sessions on it end.",
-    Effect.HEAD_RESTARTS: "The head node stops and starts; jobs keep running, but none can be submitted meanwhile.",
+    Effect.DATA_LOST: "All data stored there is deleted unless you save it first.",
+    Effect.LEFT_BEHIND: "The stored data stays in the cloud, but the cluster can't access it until you copy it.",
+    Effect.REFUSED: "The cloud refuses this change, so the update fails partway through.",
+    Effect.NODES_END: "The queue's nodes are terminated, either along with their jobs or after the jobs end.",
+    Effect.FILES_AWAY: "The files are temporarily unreachable, but no data is lost.",
+    Effect.HEAD_REPLACED: "A new head node takes over. Jobs keep running, but sessions on the old head node end.",
+    Effect.HEAD_RESTARTS: "The head node restarts. Jobs keep running, but no jobs can be submitted in the meantime.",
     Effect.SESSIONS_CUT: "Users on login nodes lose their sessions.",
-    Effect.UNPROTECTED: "From then on `pulumi destroy` deletes it, with what is in it.",
-    Effect.UNKNOWN: "The provider decides at run time what it does.",
+    Effect.UNPROTECTED: "After this change, `pulumi destroy` deletes the resource and everything in it.",
+    Effect.UNKNOWN: "The provider decides at run time what this change does.",
     Effect.KEPT: "The provider keeps the current value.",
-    Effect.ACCESS: "Permissions or reachability change.",
-    Effect.SLURMCTLD_RESTARTS: "Slurm's controller restarts or reads its configuration again; jobs keep running.",
-    Effect.NEW_NODES: "Only machines launched from then on have it; running ones stay unchanged.",
-    Effect.LIVE: "Nothing that runs is affected.",
+    Effect.ACCESS: "Permissions or network access change.",
+    Effect.SLURMCTLD_RESTARTS: "slurmctld restarts or rereads its configuration; jobs keep running.",
+    Effect.NEW_NODES: "Only machines launched after this change are affected; running machines stay unchanged.",
+    Effect.LIVE: "Nothing that is running is affected.",
 }
 
 _DONE = {
@@ -74,7 +72,7 @@ _DONE = {
     Operation.FORGET: "left in the cloud",
     Operation.UNPROTECT: "no longer kept",
     Operation.UPDATE: "changed",
-    Operation.KEEP: "left as it is",
+    Operation.KEEP: "left as is",
     Operation.CREATE: "created",
 }
 
@@ -82,9 +80,9 @@ SECTIONS = {Urgency.ALARM: "What is lost or interrupted", Urgency.LOOK: "What to
 """Maps urgencies to the titles of a report's unfolded sections, in order."""
 
 _PARTS = {
-    Part.DESCRIPTION: "what changes in the description",
-    Part.FILES: "what changes in files",
-    Part.FINDINGS: "findings of the rules",
+    Part.DESCRIPTION: "changes to the description",
+    Part.FILES: "changes to files",
+    Part.FINDINGS: "findings from the rules",
     Part.COST: "cost",
     Part.QUOTAS: "quotas",
     Part.POLICIES: "violations of policies",
@@ -108,28 +106,29 @@ def effect_words(effect: Effect) -> str:
 
 
 def effect_sentence(change: Change) -> str:
-    """Return a sentence on what happens and whom it affects: the change's own sentence or, if it has none, the
-    standard one for its effect."""
+    """Return the change's own sentence about what happens or, if it has none, the standard sentence for its
+    effect.
+    """
     return change.words or _SENTENCES[change.effect]
 
 
 def means(change: Change) -> str:
-    """Return a few words for a change's effect."""
+    """Return a few words for a change's effect, e.g. `no longer applies to new nodes`."""
     if change.effect is Effect.NEW_NODES and change.operation is Operation.DELETE:
-        return "no longer for new nodes"
+        return "no longer applies to new nodes"
     return effect_words(change.effect)
 
 
 def done(change: Change) -> str:
     """Return what happens to a resource, e.g. `replaced`.
 
-    A file whose text differs counts as changed, even if the provider replaces it.
+    A configuration file is reported as changed even if the provider replaces it.
     """
     return _DONE[reported_operation(change)]
 
 
 def reported_operation(change: Change) -> Operation:
-    """Return the operation to report. A file counts as updated even if the provider replaces it."""
+    """Return the operation to report. A replaced configuration file is reported as updated."""
     is_other_text = change.is_file and change.operation is Operation.REPLACE
     return Operation.UPDATE if is_other_text else change.operation
 
@@ -140,7 +139,6 @@ def stops(change: Change) -> bool:
 
 
 def urgency_of(change: Change) -> Urgency:
-    """Return how urgent a change is."""
     if change.effect.rank <= Effect.SESSIONS_CUT.rank or stops(change):
         return Urgency.ALARM
     if (
@@ -188,9 +186,9 @@ def gap_words(gaps: Iterable[Gap]) -> list[str]:
 
 
 def kind_of(type: str) -> str:
-    """Return the type without package and module.
+    """Return the type without its package and module.
 
-    If this would be unclear, a word is added, e.g. `lustre Instance` or `gcp provider`.
+    If the result would be unclear, a word is added, e.g. `lustre Instance` or `gcp provider`.
     """
     package_and_module, _, kind = type.rpartition(":")
     if package_and_module == "pulumi:providers":
@@ -208,7 +206,7 @@ def named(urn: str) -> tuple[str, str]:
 def changed_by(
     before: Any, after: Any, *, as_yaml: bool = False, longest: int = _VALUE_CHARACTERS
 ) -> tuple[str, str]:
-    """Return both values of a change as a line of text each, with placeholders for secret, unknown and missing
+    """Return both values of a change, each as a single line, with placeholders for secret, unknown and missing
     values.
 
     Values longer than `longest` characters are shortened to an excerpt around the first difference. Lists and
@@ -223,9 +221,9 @@ def changed_by(
 
 
 def finding_changed_by(change: ChangedFinding, longest: int = _VALUE_CHARACTERS) -> tuple[str, str] | None:
-    """Return a finding's two values in the form of `changed_by`.
+    """Return a finding's values before and after, in the form of `changed_by`.
 
-    If they don't differ, return both levels. If these don't differ either, return None.
+    If the values are the same, return both levels. If the levels are also the same, return None.
     """
     for key in ("value", "level"):
         before, after = change.before.get(key), change.after.get(key)
@@ -249,7 +247,7 @@ def _plain(value: Any) -> str:
     if isinstance(value, str):
         return _MARKS.get(value, value or '""')
     if isinstance(value, float) and value.is_integer():
-        value = int(value)  # without the decimal point
+        value = int(value)  # drop the decimal point
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
@@ -267,5 +265,4 @@ def _cut(text: str, first: int, longest: int) -> str:
 
 
 def capital(text: str) -> str:
-    """Return `text` with a capital first letter."""
     return text[:1].upper() + text[1:]

@@ -13,7 +13,7 @@ COOLDOWN_SECONDS = 600
 
 
 def elastic_json(cluster: ClusterSpec) -> str:
-    """Return the document (version 1), as read by `hpc_components.elastic.config`."""
+    """Return the document (version 1), which `hpc_components.elastic.config` reads."""
     document = {
         "version": 1,
         "cluster": cluster.name,
@@ -27,8 +27,9 @@ def elastic_json(cluster: ClusterSpec) -> str:
 
 
 def _queue(cluster: ClusterSpec, queue: Queue) -> dict[str, Any]:
-    """Return a queue with its pools in the order in which they are tried: each machine type in all zones before the
-    next type."""
+    """Return a queue with its pools in the order in which the daemon tries them: each machine type in all zones
+    before the next type.
+    """
     return {
         "name": queue.name,
         "max": queue.max,

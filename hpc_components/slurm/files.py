@@ -1,5 +1,3 @@
-"""Writes all files that are derived from a cluster's description."""
-
 from hpc_components.slurm.cgroup_conf import cgroup_conf
 from hpc_components.slurm.elastic_json import elastic_json
 from hpc_components.slurm.gres_conf import gres_conf
@@ -14,10 +12,10 @@ from hpc_components.spec.slurm.tres import counted_gres, counted_licenses
 
 
 def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str, str]:
-    """Map names of files that Slurm and the elastic daemon read (`slurm.conf`, `cgroup.conf` etc.) to their texts.
+    """Return the texts of the files that Slurm and the elastic daemon read, keyed by file name, e.g. `slurm.conf`.
 
-    `version` is a Slurm release such as `24.11`. The default is the release in the description. `cluster` must pass
-    the rules without errors. Raise ValueError if required facts about a machine are unknown.
+    `version` is a Slurm release such as `24.11`, by default the release in the description. `cluster` must pass the
+    rules without errors. Raise ValueError if required facts about a machine are unknown.
     """
     version = version or cluster.slurm.version
     nodes = [queue_nodes(cluster, queue) for queue in cluster.queues]

@@ -12,8 +12,8 @@ def gres_conf(nodes: Sequence[QueueNodes]) -> str:
     Device files are listed, because autodetection would find all of a machine's GPUs, whereas slurm.conf contains the
     number of GPUs in the queue's smallest machine.
 
-    Shared parts of GPUs have no line, because Slurm distributes the count in slurm.conf evenly over the GPUs. With a
-    line for `mps`, jobs would get 0 percent of their GPU. Source: run on Slurm 22.05 and 24.11.
+    GPU shares have no line, because Slurm distributes the count in slurm.conf evenly over the GPUs. With a line for
+    `mps`, jobs would get 0 percent of their GPU. Source: run on Slurm 22.05 and 24.11.
     """
     lines = [_line(one.names, one.gpus) for one in nodes if one.gpus]
     return "\n".join(["AutoDetect=off", *lines, ""])

@@ -1,9 +1,11 @@
-"""Writes job_submit.lua, which applies settings that slurm.conf can't express.
+"""Writes job_submit.lua, which applies two settings that slurm.conf can't express:
 
-One is a queue's `requeue: false`, because Slurm's JobRequeue applies to the whole cluster, and any job may override
-it. The other concerns jobs that request more shared parts of a GPU than a single GPU has. A job's parts must all come
-from one GPU, but Slurm checks the request against all parts on the node, so the job would wait indefinitely, ahead of
-others. Source: run on Slurm 22.05 and 24.11.
+- A queue's `requeue: false`. Slurm's JobRequeue applies to the whole cluster, and any job may override it.
+- A limit on GPU shares. All of a job's shares must come from a single GPU, but Slurm compares the request with the
+  shares of the whole node. Without the limit, a job that requests more shares than one GPU has would wait
+  indefinitely, ahead of other jobs.
+
+Source: run on Slurm 22.05 and 24.11.
 """
 
 from collections.abc import Sequence
@@ -14,12 +16,12 @@ from hpc_components.spec.cluster import ClusterSpec
 
 
 def needs_job_submit(cluster: ClusterSpec) -> bool:
-    """Return whether jobs of this cluster must be checked at submission."""
+    """Return whether the cluster's jobs must be checked at submission."""
     return any(not queue.requeue or queue.gpu_sharing for queue in cluster.queues)
 
 
 def job_submit_lua(cluster: ClusterSpec, nodes: Sequence[QueueNodes]) -> str:
-    """Return the script: tables of this cluster's queues, then the code that uses them."""
+    """Return the script: tables for this cluster's queues, followed by the code that uses the tables."""
     stay_down = [f'["{queue.name}"] = true' for queue in cluster.queues if not queue.requeue]
     shares = [
         f'["{one.queue}"] = {{ {one.gpus.shares[0]} = {one.gpus.shares[1]} }}'

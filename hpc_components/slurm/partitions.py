@@ -1,4 +1,4 @@
-"""Writes a queue's lines in slurm.conf: its nodes, and its partition."""
+"""Writes a queue's lines in slurm.conf: one for its nodes and one for its partition."""
 
 from collections.abc import Mapping
 
@@ -13,19 +13,20 @@ MEMORY_DEFAULTS = ("defmempercpu", "defmempernode", "defmempergpu")
 """Keys that set a memory default. Slurm accepts only one of them."""
 
 NOWHERE = "127.0.0.1"
-"""Address of a node until it registers with its own. On the head node, nothing listens at this address.
+"""Address of a node that has not yet registered its own address. On the head node, nothing listens at this address.
 
-Without an address, Slurm would look up the node's name, ten times at intervals of a second, whenever it had to end a
-job on a node that did not start; in the meantime, `scontrol reconfigure` would time out. After its first power-down,
-a node's address is its name; see `UNREACHABLE` in `elastic.slurm.name_table`. Source: run on Slurm 22.05 and 24.11.
+Without an address, Slurm would look up the node's name ten times, at one-second intervals, whenever it had to end a
+job on a node that did not start. During these lookups, `scontrol reconfigure` would time out. After a node is first
+powered down, Slurm uses the node's name as its address; see `UNREACHABLE` in `elastic.slurm.name_table`. Source: run
+on Slurm 22.05 and 24.11.
 """
 
 
 def node_line(nodes: QueueNodes, version: str) -> str:
-    """Return the line `NodeName=...` of a queue.
+    """Return a queue's `NodeName=...` line.
 
-    Slurm 25.11 uses `Topology` to place a node that is powered down in the topology. Without it, the node would
-    belong to no switch, and no job would get it until slurmctld restarted. Source: run on Slurm 25.11.2.
+    Slurm 25.11 uses `Topology` to assign a powered-down node to a switch. Without this key, the node would not belong
+    to any switch, and no job could use it until slurmctld restarted. Source: run on Slurm 25.11.2.
     """
     keys: dict[str, str | int] = {
         "NodeName": nodes.names,
@@ -47,12 +48,14 @@ def node_line(nodes: QueueNodes, version: str) -> str:
 
 
 def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value], *, default: bool) -> str:
-    """Return the line `PartitionName=...` of a queue. `settings` are the user's own settings for the whole cluster.
+    """Return a queue's `PartitionName=...` line. `settings` are the user's own settings for the whole cluster.
 
-    Reserved machines are paid for anyway, so their partitions have a higher `PriorityTier` than the others (1). If a
-    job names several partitions, Slurm therefore tries these first. A job without a memory request gets its CPUs'
-    share of the node's memory, unless the user sets another default. When memory is scheduled, Slurm's own default
-    would give the job all of it.
+    Partitions of reserved machines have a `PriorityTier` of 2 instead of the default 1. Slurm therefore tries them
+    first for jobs that name several partitions. Reserved machines should be used first because they are paid for even
+    when idle.
+
+    A job without a memory request gets its CPUs' share of the node's memory, unless the user sets another default.
+    Slurm's own default would give the job all of the node's memory.
     """
     ours: dict[str, Value] = {"PartitionName": queue.name, "Nodes": nodes.names}
     if default:
@@ -69,10 +72,10 @@ def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value
 
 
 def _memory_per_cpu(nodes: QueueNodes, *settings: Mapping[str, Value]) -> int:
-    """Return a CPU's share of the node's memory in MiB, limited by the first of `settings` that sets a limit.
+    """Return one CPU's share of the node's memory in MiB, capped by the first of `settings` that sets a limit.
 
-    Above `MaxMemPerCPU`, Slurm would silently double each job's CPUs. Above `MaxMemPerNode`, it would refuse jobs
-    that need all of a node. Source: Slurm source code, src/slurmctld/job_mgr.c.
+    Above `MaxMemPerCPU`, Slurm would silently double each job's CPUs. Above `MaxMemPerNode`, Slurm would refuse jobs
+    that need a whole node. Source: Slurm source code, src/slurmctld/job_mgr.c.
     """
     share = nodes.memory_mib // nodes.cpus
     for given in settings:

@@ -1,4 +1,4 @@
-"""Describes a queue's nodes for slurm.conf, before the machine type of each is known."""
+"""Describes a queue's nodes for slurm.conf, before each node's machine type is known."""
 
 from dataclasses import dataclass
 
@@ -12,10 +12,11 @@ from hpc_components.spec.slurm.tres import Gpus, gpus_of, gres_type
 
 @dataclass(frozen=True, kw_only=True)
 class QueueNodes:
-    """The nodes of one queue, all configured like its smallest machine.
+    """The nodes of one queue, all configured like the queue's smallest machine type.
 
-    Slurm drains a node that registers with fewer CPUs or GPUs than configured, or with less than 90 % of the memory.
-    Source: slurm.conf(5) 22.05 to 25.11, node_reg_mem_percent; Slurm source code, src/slurmctld/node_mgr.c.
+    Slurm drains a node that registers with fewer CPUs or GPUs than configured, or with less than 90 % of the
+    configured memory. Source: slurm.conf(5) 22.05 to 25.11, node_reg_mem_percent; Slurm source code,
+    src/slurmctld/node_mgr.c.
     """
 
     queue: str
@@ -44,7 +45,7 @@ def host_range(queue: str, count: int) -> str:
 
 
 def queue_nodes(cluster: ClusterSpec, queue: Queue) -> QueueNodes:
-    """Return the nodes of `queue`. Raise ValueError if one of its machines is not in the catalogue."""
+    """Return the nodes of `queue`. Raise ValueError if the catalogue lacks one of its machine types."""
     machines = [_facts(queue, name) for name in queue.machines]
     main = machines[0]
     has = capacity_of(queue, machines)
@@ -67,8 +68,8 @@ def _facts(queue: Queue, name: str) -> Machine:
     found = machine(queue.cloud, name)
     if found is None:
         raise ValueError(
-            f"queue {queue.name}: cores and memory of {name} are unknown, but slurm.conf needs them; "
-            "use a machine from the catalogue (hpc machines)"
+            f"queue {queue.name}: slurm.conf needs the number of cores and the memory of {name}, but the "
+            "catalogue does not list this machine type; use one that `hpc machines` lists"
         )
     return found
 
@@ -76,7 +77,7 @@ def _facts(queue: Queue, name: str) -> Machine:
 def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
     """Return the features common to all nodes.
 
-    The machine type is omitted if there are fallbacks, because a node may then be of any of those types.
+    The machine type is left out if the queue has fallbacks, because nodes may then have different types.
     """
     main = machines[0]
     found = [main.name] if len(machines) == 1 else []
@@ -87,7 +88,9 @@ def _features(queue: Queue, machines: list[Machine]) -> tuple[str, ...]:
 
 
 def _weight(machine: Machine, region: str, queue: Queue) -> int:
-    """Return the weight of a queue's nodes. It is 1 for reserved machines, which are paid for anyway."""
+    """Return the weight of a queue's nodes, which is based on their price. Reserved machines have the lowest weight,
+    1, because they are paid for even when idle.
+    """
     if is_reserved(queue):
         return 1
     spot = price(machine, region, "spot") if purchase_kind(queue) == "spot" else None

@@ -10,11 +10,11 @@ from hpc_components.spec.slurm.tres import LIMITABLE
 
 
 def sacctmgr_plan(cluster: str, accounting: Accounting, counted: Sequence[str]) -> str:
-    """Return the script. It has two steps, `before-slurmctld` and `after-slurmctld`.
+    """Return a script with two steps, `before-slurmctld` and `after-slurmctld`.
 
-    slurmctld starts only if every QoS and account that a partition names exists. Generic resources and licenses
-    (`counted`, e.g. `gres/gpu`) are not in the database until slurmctld has started. Source: run on Slurm 22.05 and
-    24.11.
+    QoS and accounts are created in the first step, because slurmctld starts only if every QoS and account named by a
+    partition exists. Limits are set in the second step, because generic resources and licenses (`counted`, e.g.
+    `gres/gpu`) are not in the database until slurmctld has started. Source: run on Slurm 22.05 and 24.11.
     """
     accounts = parents_first(accounting.accounts)
     before = ["wait_for slurmdbd dbd_answers", f"cluster {cluster}", *(f"qos {name}" for name in accounting.qos)]
@@ -38,8 +38,9 @@ def _step(name: str, lines: Sequence[str]) -> str:
 
 
 def _limits(name: str, qos: Qos, counted: Sequence[str]) -> str:
-    """Return the line that sets a QoS's limits. It sets every limit, so that one that is removed from the description
-    is also removed from the database."""
+    """Return the line that sets a QoS's limits. All limits are set, so that a limit removed from the description is
+    also removed from the database.
+    """
     limits = dict.fromkeys((*LIMITABLE, *counted), -1) | dict(qos.max_tres_per_user)
     settings = (
         f"Priority={qos.priority}",

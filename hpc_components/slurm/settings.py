@@ -33,7 +33,9 @@ def _one(low: str, ours: str, theirs: Value | None) -> str:
 
 
 def _named(parameters: str) -> dict[str, str]:
-    """Return parameters, keyed by name. If there are duplicates, the first counts, as in Slurm."""
+    """Return the parameters, keyed by name. If a name occurs more than once, its first parameter applies, as in
+    Slurm.
+    """
     found: dict[str, str] = {}
     for one in parameters.split(","):
         found.setdefault(one.partition("=")[0].lower(), one)

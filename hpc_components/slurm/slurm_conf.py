@@ -21,32 +21,32 @@ from hpc_components.spec.slurm.values import Value
 Keys = dict[str, Value]
 
 NO_TREE = 65533
-"""TreeWidth that makes Slurm's controller contact every node itself, because nodes can't find each other's
-addresses."""
+"""TreeWidth that makes slurmctld contact every node directly. Nodes can't forward messages to each other, because
+they can't find each other's addresses."""
 
 RESUME_TIMEOUT_FACTOR = 3
-"""ResumeTimeout as a multiple of the boot timeout. It leaves the elastic daemon time to replace the machine twice."""
+"""ResumeTimeout as a multiple of the boot timeout. A factor of 3 leaves the elastic daemon time to replace a machine
+twice."""
 
 SUSPEND_TIMEOUT_SECONDS = 60
-"""Seconds for which Slurm keeps a powered-down node before it may be powered up again."""
+"""Seconds that must pass after a node is powered down before Slurm may power it up again."""
 
 REQUEUE_HOLD_SECONDS = 30
-"""Seconds for which Slurm holds a requeued job, which may start again one second later. Source: job_mgr.c,
-batch_requeue_fini, 22.05 to 25.11."""
+"""Seconds for which Slurm holds a requeued job. The job can't start until one second after the hold ends. Source:
+job_mgr.c, batch_requeue_fini, 22.05 to 25.11."""
 
 SCHEDULER_INTERVAL_SECONDS = 10
-"""Seconds between scheduler runs. The end of the hold after a requeue does not trigger a run, so the job waits for
-the next regular one. By default, there is one every 60 s, or every 30 s with backfill. With 5,300 jobs waiting, a run
-takes a millisecond. Source: controller.c (_slurmctld_background) and slurm.conf(5), sched_interval; `sdiag` of
-24.11."""
+"""Seconds between scheduler runs. The end of a requeue hold does not trigger a run, so the job waits for the next
+regular one. Slurm's default interval is 60 s, or 30 s with backfill. A shorter interval costs little: with 5,300 jobs
+waiting, a run takes a millisecond. Source: controller.c (_slurmctld_background) and slurm.conf(5), sched_interval;
+`sdiag` of 24.11."""
 
 HOUR, DAY, WEEK, MONTH = 60, 1440, 10080, 43200
-"""Durations in minutes. By default, Slurm's scheduler looks one day ahead; the maximum is 30 days. Source:
+"""Durations in minutes. By default, Slurm's scheduler plans one day ahead; the maximum is 30 days. Source:
 slurm.conf(5), bf_window."""
 
 
 def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -> str:
-    """Return the text for a Slurm release."""
     settings = cluster.slurm.settings
     sections = dict(_sections(cluster, nodes, version))
     whole = merged({key: value for keys in sections.values() for key, value in keys.items()}, settings)
@@ -64,7 +64,7 @@ def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) 
 
 
 def cluster_name(cluster: ClusterSpec) -> str:
-    """Return the cluster's name, in lowercase as used by Slurm and the accounting database."""
+    """Return the cluster's name in lowercase, as used by Slurm and the accounting database."""
     return cluster.name.lower()
 
 
@@ -98,13 +98,14 @@ def _layout() -> Keys:
 def _elastic(cluster: ClusterSpec, version: str) -> Keys:
     parameters = ["enable_configless", "idle_on_node_suspend", "power_save_interval=1", "power_save_min_interval=0"]
     if not at_least(version, "23.11"):
-        parameters.append("cloud_reg_addrs")  # the default in later releases, which warn about the option
+        parameters.append("cloud_reg_addrs")  # later releases do this by default and warn about the option
     keys: Keys = {
         "SlurmctldParameters": ",".join(parameters),
         "ResumeProgram": "/opt/hpc/bin/hpc-resume",
         "ResumeFailProgram": "/opt/hpc/bin/hpc-resume-fail",
         "ResumeTimeout": RESUME_TIMEOUT_FACTOR * cluster.slurm.boot_time.seconds,
-        "PrologSlurmctld": "/opt/hpc/bin/hpc-prolog",  # ends when the job's nodes are up; Slurm has no timeout for it
+        # waits until the job's nodes are up; Slurm sets no timeout for it
+        "PrologSlurmctld": "/opt/hpc/bin/hpc-prolog",
         "ResumeRate": 0,
         "SuspendProgram": "/opt/hpc/bin/hpc-suspend",
         "SuspendTime": cluster.slurm.idle_time.seconds,
@@ -114,11 +115,12 @@ def _elastic(cluster: ClusterSpec, version: str) -> Keys:
     if kept := [host_range(queue.name, queue.min) for queue in cluster.queues if queue.min > 0]:
         keys["SuspendExcNodes"] = ",".join(kept)
     if at_least(version, "23.02"):
-        keys["SuspendExcStates"] = "DOWN,DRAIN"  # because powering a node down would lift an administrator's hold
+        # powering a node down would clear a state that an administrator has set
+        keys["SuspendExcStates"] = "DOWN,DRAIN"
     return keys | {
-        "ReturnToService": 1,  # a node that stopped responding returns to service by itself; one set to down does not
+        "ReturnToService": 1,  # an unresponsive node returns to service by itself; a node set to DOWN does not
         "TreeWidth": NO_TREE,
-        "PrivateData": "cloud",  # also show nodes that are powered down
+        "PrivateData": "cloud",  # also show powered-down nodes
         "ReconfigFlags": "KeepPartState",
     }
 
@@ -129,8 +131,8 @@ def _fences(nodes: Sequence[QueueNodes]) -> Keys:
         "TaskPlugin": "task/affinity,task/cgroup",
         "PrologFlags": "Contain",
         "LaunchParameters": "use_interactive_step",
-        "MpiDefault": "pmix",  # a plain `srun` starts the ranks of one job, not that many jobs with one rank each
-        "PropagateResourceLimitsExcept": "MEMLOCK",  # the login node's limit would prevent MPI from using its fabric
+        "MpiDefault": "pmix",  # makes a plain `srun` start one job with N ranks, not N jobs with one rank each
+        "PropagateResourceLimitsExcept": "MEMLOCK",  # the login node's limit would prevent MPI from using the fabric
         "UnkillableStepTimeout": 180,
     }
     kinds = [kind for one in nodes if one.gpus for kind in one.gpus.gres]
@@ -153,20 +155,21 @@ def _scheduling(cluster: ClusterSpec) -> Keys:
         "JobRequeue": 1,
         "MaxJobCount": MAX_JOB_COUNT,
         "MaxArraySize": 10001,
-        "MailProg": "/bin/true",  # nodes send no mail; without this, Slurm logs an error
+        "MailProg": "/bin/true",  # nodes send no mail; without this setting, Slurm logs an error
     }
     if any(purchase_kind(queue) == "spot" for queue in cluster.queues):
-        # Give jobs half of the notice to write a checkpoint; the other half is for flushing it to the file system.
+        # Give jobs half of the spot notice to write a checkpoint, and leave the other half for flushing the
+        # checkpoint to the file system.
         keys["KillWait"] = cloud_named(cluster.cloud).spot_notice_seconds // 2
     return keys | ({"JobSubmitPlugins": "lua"} if needs_job_submit(cluster) else {})
 
 
 def _window(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return parameters that make the scheduler look far enough ahead: the longest time limit plus an hour.
+    """Return parameters that make the scheduler plan far enough ahead: the longest time limit plus an hour.
 
-    A job whose nodes are busy beyond that window would have no place in the plan, and smaller jobs would keep
-    starting before it. The hour is added because a longer plan is made in larger steps, and a job that has just
-    started is expected to end with the step after its limit. Source: slurm.conf(5), bf_window (minutes),
+    If a job's nodes were busy beyond the planning window, the job would not be planned, and smaller jobs would keep
+    starting before it. The extra hour is needed because a longer window is divided into larger steps, and a job that
+    has just started is expected to end in the step after its limit. Source: slurm.conf(5), bf_window (minutes),
     bf_resolution (seconds); run on Slurm 22.05 and 24.11.
     """
     longest = math.ceil(max(_limits(cluster), default=0))
@@ -176,7 +179,7 @@ def _window(cluster: ClusterSpec) -> tuple[str, ...]:
 
 
 def _limits(cluster: ClusterSpec) -> Iterator[float]:
-    """Yield the time limits that a queue or a QoS sets, in minutes."""
+    """Yield the time limits of queues and QoS, in minutes."""
     times = map(max_time, cluster.queues)
     yield from (time for time in times if time is not None and time != math.inf)
     for qos in cluster.slurm.accounting.qos.values() if cluster.slurm.accounting else ():
@@ -187,7 +190,7 @@ def _limits(cluster: ClusterSpec) -> Iterator[float]:
 def _priorities(cluster: ClusterSpec) -> Keys:
     """Return priority settings.
 
-    Multifactor priority needs accounting. Without it, jobs run in submission order.
+    Multifactor priority needs accounting. Without accounting, jobs run in submission order.
     """
     if cluster.slurm.accounting is None:
         return {"PriorityType": "priority/basic"}

@@ -1,16 +1,17 @@
-"""Writes slurmdbd.conf, which gives the location of the accounting database."""
+"""Writes slurmdbd.conf, the configuration of Slurm's accounting daemon."""
 
 from hpc_components.spec.slurm import Accounting
 
 PASSWORD_PLACEHOLDER = "@DATABASE_PASSWORD@"
-"""Placeholder for the external database's password. At boot, the head node replaces it with the value of its
+"""Placeholder for the external database's password. At boot, the head node replaces it with the password from a
 secret."""
 
 
 def slurmdbd_conf(accounting: Accounting) -> str:
-    """Return the text.
+    """Return the text of slurmdbd.conf.
 
-    slurmdbd accesses the head node's own database over a Unix socket, as user slurm without a password.
+    Without an external database, slurmdbd uses the database on the head node. It then connects over a Unix socket, as
+    user slurm without a password.
     """
     database = accounting.database
     storage = (
@@ -32,7 +33,7 @@ def slurmdbd_conf(accounting: Accounting) -> str:
         "PidFile=/run/slurmdbd/slurmdbd.pid",
         "StorageType=accounting_storage/mysql",
         *storage,
-        # Keep events only briefly, because an hour without capacity adds one for every requested node.
+        # Keep events only briefly, because each hour without capacity adds one event per requested node.
         "PurgeEventAfter=2months",
         "PurgeSuspendAfter=2months",
     ]

@@ -1,6 +1,6 @@
-"""Models that describe a cluster, and the rules that check them. Imports neither a cloud SDK nor pulumi.
+"""Models that describe a cluster, and the rules that check them. This package imports neither a cloud SDK nor pulumi.
 
-Models specific to a cloud are in its own `spec` package, e.g. `hpc_components.aws.spec`.
+Cloud-specific models are in separate `spec` packages, e.g. `hpc_components.aws.spec`.
 """
 
 from hpc_components.spec.cluster import Budget, ClusterSpec

@@ -11,11 +11,11 @@ PRIVATE_RANGES = tuple(
 
 _WITHOUT_A_HOST = {
     IPv4Network("0.0.0.0/8"): "no host has an address from 0.0.0.0 to 0.255.255.255",
-    IPv4Network("127.0.0.0/8"): "these are a host's own addresses",
+    IPv4Network("127.0.0.0/8"): "these are loopback addresses",
     IPv4Network("169.254.0.0/16"): "these are link-local addresses",
     IPv4Network("224.0.0.0/3"): "these are multicast and reserved addresses",
 }
-"""Maps ranges from which no connection can come to the reason. Source: RFC 6890."""
+"""Maps address ranges from which no connection can come to the reason. Source: RFC 6890."""
 
 
 def is_public(cidr: IPv4Network) -> bool:
@@ -24,15 +24,15 @@ def is_public(cidr: IPv4Network) -> bool:
 
 
 def unroutable(cidr: IPv4Network) -> str | None:
-    """Return why no connection can come from any address in `cidr`, or None if one can."""
+    """Return why no connection can come from `cidr`, or None if connections are possible."""
     return next((why for taken, why in _WITHOUT_A_HOST.items() if cidr.subnet_of(taken)), None)
 
 
 def free_range(name: str, taken: Iterable[IPv4Network]) -> str:
     """Return a private range for the network of the cluster `name`, avoiding overlaps with `taken` if possible.
 
-    The same name always gets the same range as long as `taken` doesn't change, and two names are unlikely to share
-    one.
+    The same name always gets the same range as long as `taken` doesn't change. Different names are unlikely to get
+    the same range.
     """
     known = list(taken)
     first = crc32(name.encode())

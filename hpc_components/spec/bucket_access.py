@@ -1,4 +1,4 @@
-"""Determines which nodes may access a described bucket, for rules and components."""
+"""Determines which nodes may access a bucket. Used by rules and components."""
 
 from typing import Literal
 
@@ -6,18 +6,19 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.storage import SharedBucket
 
 LOGIN = "login"
-"""Place name for the nodes where people log in: the login nodes or, in a cluster without any, the head node."""
+"""Place name for the nodes that users log in to: the login nodes or, in a cluster without login nodes, the head
+node."""
 
 Access = Literal["read", "write"]
 
 
 def places(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return all places that can be granted access: `login` and the names of all queues."""
+    """Return every place to which access can be granted: `login` and all queue names."""
     return tuple(dict.fromkeys((LOGIN, *(queue.name for queue in cluster.queues))))
 
 
 def bucket_access(bucket: SharedBucket, place: str) -> Access | None:
-    """Return the access that people and jobs at `place` have to the bucket, or None if they have none.
+    """Return the access that users and jobs at `place` have to the bucket, or None if they have no access.
 
     `write` includes reading and deleting.
     """

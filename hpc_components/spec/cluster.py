@@ -23,10 +23,10 @@ class Budget(Model):
     monthly: Number
     """Budget in USD per month."""
     alert_at: tuple[Int, ...] = (80, 100)
-    """Percentages of the budget at which mail is sent. Mail is also sent when the forecast exceeds the last
+    """Percentages of the budget at which to send email. Email is also sent if the forecast exceeds the last
     percentage."""
     notify: tuple[str, ...]
-    """Recipients' mail addresses."""
+    """Recipients' email addresses."""
 
 
 class ClusterSpec(Model):
@@ -37,17 +37,17 @@ class ClusterSpec(Model):
     name: str
     """Name of the cluster, also used as its `ClusterName` tag and as Slurm's ClusterName."""
     region: str
-    """Region of the cluster."""
+    """Region in which the cluster runs."""
     zone: str
-    """Id of the zone for the head node, the storage, and the compute nodes of queues that specify no zones."""
+    """Id of the zone for the head node, the storage, and queues that don't specify zones."""
     os: str = "ubuntu-24.04"
     """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
     network: Network
-    """The cluster's network: a new one, or an existing one."""
+    """The cluster's network, either new or existing."""
     storage: Mapping[str, FileSystem] = {}
-    """File systems by name."""
+    """File systems, keyed by name."""
     buckets: Mapping[str, SharedBucket] = {}
-    """Buckets by name."""
+    """Buckets, keyed by name."""
     head_node: HeadNode
     """The node that runs Slurm's controller."""
     login_nodes: LoginNodes | None = None
@@ -55,19 +55,18 @@ class ClusterSpec(Model):
     queues: tuple[Queue, ...]
     """Slurm partitions. The first is the default."""
     slurm: Slurm = Slurm()
-    """Slurm, the workload manager."""
+    """Settings for Slurm, the workload manager."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
     tags: dict[str, str] = {}
     """Tags to add to every resource, in addition to `ClusterName`."""
     log_retention: Duration = Duration.parse("180d")
-    """How long to keep the logs of failed boots, which nodes send to the cloud's log service."""
+    """How long to keep logs of failed boots, which nodes send to the cloud's log service."""
     throw_away: Flag = False
-    """With `true`, destroying the stack also deletes file systems, buckets and state, with all their data. Meant for
+    """Whether destroying the stack also deletes file systems, buckets and state, with all their data. Meant for
     experiments."""
     silence: dict[str, str] = {}
-    """Maps the ids of findings that should not be reported to the reasons, e.g. `HPC-NET-010: reached over VPN
-    only`."""
+    """Findings not to report: maps each id to the reason, e.g. `HPC-NET-010: reached over VPN only`."""
 
     @property
     def zones(self) -> tuple[str, ...]:
@@ -77,7 +76,9 @@ class ClusterSpec(Model):
         return tuple(dict.fromkeys(named))
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Yield (path, zone) for every zone in the description. Clouds override this if their own keys name zones."""
+        """Yield (path, zone) for every zone in the description. Models of clouds with additional zone keys override
+        this method.
+        """
         yield ("zone",), self.zone
         for index, zone in enumerate(self.login_nodes.zones if self.login_nodes else ()):
             yield ("login_nodes", "zones", index), zone
@@ -109,8 +110,9 @@ class ClusterSpec(Model):
 
     @property
     def subnet_places(self) -> tuple[str, ...]:
-        """Keys of the subnets in which this cluster has nodes, without duplicates. The one for the cluster's own zone
-        comes first."""
+        """Keys of the subnets in which this cluster has nodes, without duplicates. The key for the cluster's own zone
+        comes first.
+        """
         return tuple(dict.fromkeys(map(self.subnet_place, self.zones)))
 
     def paid_services(self) -> Iterator[PaidService]:
@@ -134,13 +136,13 @@ class ClusterSpec(Model):
     def head_subnet(self) -> IPv4Network:
         """The address range of the head node's subnet, according to the cloud's address plan.
 
-        Raise KeyError or ValueError if the description lacks this subnet, which a rule reports.
+        Raise KeyError or ValueError if the description lacks this subnet. A rule reports that mistake.
         """
         raise NotImplementedError
 
     def node_subnet(self, zone: str) -> IPv4Network:
         """Return the address range of the subnet for elastic nodes in `zone`, according to the cloud's address plan.
 
-        Raise KeyError or ValueError if the description lacks this subnet, which a rule reports.
+        Raise KeyError or ValueError if the description lacks this subnet. A rule reports that mistake.
         """
         raise NotImplementedError

@@ -12,7 +12,7 @@ class Weakness:
     reason: str
     remedy: str = ""
     fix: tuple[tuple[str, object], ...] = ()
-    """(key, value) pairs to set on the file system to prevent the loss. Empty if no setting prevents it."""
+    """(key, value) pairs to set on the file system to prevent the loss. Empty if no setting can prevent it."""
     level: Level | None = None
     """Level for file systems with home directories, if it differs from the rule's own level."""
 
@@ -23,9 +23,9 @@ class Weakness:
 
 @dataclass(frozen=True, kw_only=True)
 class Durability:
-    """A file system's weaknesses. None means that the file system doesn't have the weakness."""
+    """A file system's weaknesses. An attribute is None if the file system doesn't have that weakness."""
 
     failure: Weakness | None = None
-    """How the failure of a single server loses files."""
+    """How a single server's failure can lose files."""
     deletion: Weakness | None = None
-    """How deleting or overwriting a file loses it permanently."""
+    """How a deleted or overwritten file can be lost permanently."""

@@ -20,7 +20,7 @@ def dotted(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """A change to a description: either sets a value at a path or removes what is there."""
+    """A change to a description: either sets the value at a path or removes the key."""
 
     path: Path
     value: Any = None
@@ -51,26 +51,25 @@ def _in_yaml(value: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """What is wrong according to a rule, where it is, and the remedy. `judge` adds the rule's id and level."""
+    """A problem that a rule found: its place, the reason and the remedy. `judge` adds the rule's id and level."""
 
     path: Path
     reason: str
     remedy: str = ""
-    """What to do. Default: `fix`, put into words."""
+    """What to do. By default, the wording is derived from `fix`."""
     fix: tuple[Change, ...] = ()
-    """The remedy as changes to the description that a program can apply. All of the changes are needed."""
+    """The remedy as changes that a program can apply to the description. All changes are needed."""
     value: Any = None
     level: Level | None = None
-    """Level to use instead of the rule's own, e.g. because a fact is uncertain."""
+    """Level to use instead of the rule's own level, e.g. because a fact is uncertain."""
     about: Mapping[str, str] | None = None
     """The subject, if it is not a place in the description, e.g. a region's quota or an image. In that case, `path`
     is the place to change first."""
     places: tuple[Path, ...] = ()
-    """All places that cause the problem, if there can be several. In that case, `path` is the first of them or lies
-    below it."""
+    """All places that cause the problem, if there can be several. In that case, `path` is the first place or is
+    nested in it."""
 
     def __post_init__(self) -> None:
-        """Put the fix into words unless a remedy is specified."""
         if not self.remedy:
             object.__setattr__(self, "remedy", " and ".join(change.in_words(self.path) for change in self.fix))
 
@@ -82,7 +81,7 @@ class Finding:
     id: str
     level: Level
     path: str
-    """Dotted path below `hpc:cluster`, or `hpc:cluster` itself. For findings on resources, the resource's name."""
+    """Dotted path under `hpc:cluster`, or `hpc:cluster` itself. For findings about resources, the resource's name."""
     value: Any
     """The offending value, in plain types."""
     reason: str
@@ -97,17 +96,17 @@ class Finding:
     silenced: str | None = None
     """The user's reason for silencing this finding, or None if it is not silenced."""
     about: Mapping[str, str] | None = None
-    """The subject as data, if it is not `path`, e.g. `{"quota": "L-1216C47A", "region": ...}`."""
+    """The finding's subject as data, if the subject is not `path`, e.g. `{"quota": "L-1216C47A", "region": ...}`."""
     places: tuple[str, ...] = ()
-    """Dotted paths of all places that cause the problem, if there can be several. Findings with `about` or `places`
-    count as the same if their ids and `about` are equal, even if a different place comes first."""
+    """Dotted paths of all places that cause the problem, if there can be several. For findings with `about` or
+    `places`, two findings are the same if their ids and `about` are equal, even if a different place comes first."""
 
     def at(self, file: str, line: int | None, column: int | None) -> "Finding":
-        """Return a copy of the finding with its place in a file."""
+        """Return a copy of the finding, located at this place in `file`."""
         return replace(self, file=file, line=line, column=column)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding in plain JSON types, without keys that have no value."""
+        """Return the finding in plain JSON types, without empty keys."""
         plain = {key: value for key, value in asdict(self).items() if value not in (None, ())}
         lists = {"places": [*self.places], "fix": [change.to_dict() for change in self.fix]}
         return plain | {"level": str(self.level)} | {key: value for key, value in lists.items() if value}

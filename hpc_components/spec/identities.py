@@ -24,7 +24,7 @@ class NodeIdentity:
     removed_with: tuple[Path, ...] = ()
     """Paths of other keys that must be removed along with this identity."""
     for_jobs: bool = False
-    """Whether jobs can get the credentials of this identity, with which the node reads the munge key."""
+    """Whether jobs can get this identity's credentials, and with them access to the munge key."""
 
 
 def node_places(cluster: "ClusterSpec") -> Iterator[tuple[Path, Model]]:

@@ -9,7 +9,7 @@ from hpc_components.spec.queue_defaults import market_of
 
 
 def idle_cost(cluster: ClusterSpec) -> dict[str, float]:
-    """Return the cost in USD per month by purpose, largest first, counting only nodes that always run.
+    """Return the monthly cost in USD by purpose, largest first, counting only nodes that always run.
 
     Amounts are list prices. Items without a price in the catalogue count as zero.
     """
@@ -17,7 +17,7 @@ def idle_cost(cluster: ClusterSpec) -> dict[str, float]:
 
 
 def full_cost(cluster: ClusterSpec) -> dict[str, float]:
-    """Return the cost as in `idle_cost`, but with every queue and the login nodes at `max` all month."""
+    """Return the same costs as `idle_cost`, but with all queues and login nodes at their maximum size all month."""
     return _summed(_parts(cluster, full=True))
 
 

@@ -1,4 +1,4 @@
-"""Loads a cluster from plain data. If the data is invalid, a single error lists everything that is wrong."""
+"""Loads a cluster from plain data. If the data is invalid, a single error lists all problems."""
 
 from typing import Any, TypeVar, cast
 
@@ -14,17 +14,18 @@ Spec = TypeVar("Spec", bound=ClusterSpec)
 
 
 class SpecError(HpcError, ValueError):
-    """Raised for an invalid description. The message lists all errors, each with its place, reason and remedy."""
+    """Raised for an invalid description. The message lists every error with its location, reason and remedy."""
 
     def __init__(self, findings: tuple[Finding, ...]) -> None:
         self.findings = findings
         lines = [printable(f"{one.id} {one.path}: {one.reason}; {one.remedy}") for one in findings]
-        super().__init__("\n  ".join([f"{plural(len(lines), 'error')} in the description of the cluster:", *lines]))
+        super().__init__("\n  ".join([f"{plural(len(lines), 'error')} in the cluster's description:", *lines]))
 
 
 def load_cluster(data: Any) -> ClusterSpec:
-    """Return the cluster that `data`, the value of `hpc:cluster`, describes. Raise SpecError if a rule finds an
-    error."""
+    """Return the cluster described by `data`, the value of `hpc:cluster`. Raise SpecError if a rule finds an
+    error.
+    """
     judgement = judge(Document("hpc:cluster", data))
     if judgement.errors or judgement.cluster is None:
         raise SpecError(judgement.errors)
@@ -32,7 +33,7 @@ def load_cluster(data: Any) -> ClusterSpec:
 
 
 def check(cluster: Spec) -> Spec:
-    """Return `cluster`, which was built in Python, after checking it. Raise SpecError if a rule finds an error."""
+    """Check a cluster that was built in Python, and return it. Raise SpecError if a rule finds an error."""
     return cast(
         Spec, load_cluster(cluster.model_dump(mode="json", exclude_unset=True))
     )  # the value of `cloud` determines the model

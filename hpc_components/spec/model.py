@@ -17,31 +17,29 @@ Number = Annotated[float, Strict()]
 
 
 def _no_number(value: Any) -> Any:
-    """Refuse numbers, which ipaddress would read as addresses: 10 would become 0.0.0.10."""
+    """Refuse numbers, which `ipaddress` would convert to addresses: 10 would become 0.0.0.10."""
     if isinstance(value, int):
         raise ValueError("a number is not an address")
     return value
 
 
 Address = Annotated[IPv4Address, BeforeValidator(_no_number)]
-"""An IPv4 address."""
 
 AddressRange = Annotated[IPv4Network, BeforeValidator(_no_number)]
 """A range of IPv4 addresses. A value without a mask is a single address."""
 
 
 class Model(BaseModel):
-    """An immutable value that refuses unknown keys.
+    """An immutable model that refuses unknown keys.
 
-    The docstring under each field explains the field. `hpc_components.spec.schema` copies it into the JSON schema.
-    (pydantic's own `use_attribute_docstrings` would read every source file on import, which takes longer than
-    creating the models.)
+    `hpc_components.spec.schema` copies the docstring of each field into the JSON schema. (pydantic's own
+    `use_attribute_docstrings` would read every source file on import, which takes longer than creating the models.)
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     renamed: ClassVar[Mapping[str, str]] = {}
-    """Maps the names that keys had in earlier releases to their current names."""
+    """Maps key names from earlier releases to their current names."""
 
     def given(self, field: str) -> bool:
         """Return whether the user set `field` rather than leaving it at its default."""

@@ -1,7 +1,7 @@
 """Finds conflicts between the stacks of a project.
 
-Only `hpc validate` and `hpc preview` can do this, because they read all stack files, while a program reads only its
-own.
+Only `hpc validate` and `hpc preview` can find these conflicts, because a Pulumi program reads only its own stack
+file.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from hpc_components.user_files import read_regular
 from hpc_components.wording import any_of
 
 MAX_NAMED_FILES = 3
-"""Maximum number of stack files that a finding lists by name. Any others are only counted."""
+"""Maximum number of stack files that a finding lists by name. Further files are only counted."""
 
 SAME_NAME = "HPC-STK-001"
 NAME_PREFIX = "HPC-STK-002"
@@ -27,7 +27,7 @@ NEIGHBOUR_RULES = {
     SAME_NAME: RuleText(
         SAME_NAME,
         Level.ERROR,
-        "No two stacks of a project have clusters of the same name in a region",
+        "Clusters in a project's stacks must have unique names within a region",
         "Names of log groups and resource groups derive from the cluster's name and must be unique, so the second\n"
         "cluster can't be created. Each budget would count the costs of both, and a search by the tag ClusterName\n"
         "would find the machines of both. If the stacks belong to different accounts, silence this with that\n"
@@ -37,27 +37,27 @@ NEIGHBOUR_RULES = {
     NAME_PREFIX: RuleText(
         NAME_PREFIX,
         Level.WARNING,
-        "No cluster's name is a prefix of another's where permissions depend on names",
+        "Where permissions depend on names, no cluster's name may be a prefix of another's",
         "A condition on a permission can compare the prefix of a machine's name, but not its labels. So the head\n"
         "node of cfd may delete all machines whose names begin with cfd-, including those of a cluster cfd-test.\n"
         "Its daemon leaves those alone, because it checks labels too; an intruder on that head node would not.\n"
         "Source: the cloud's reference of attributes for conditions on permissions, resource name.",
     ),
 }
-"""Texts of the findings about conflicts between stacks, by id."""
+"""Rules for conflicts between stacks, keyed by id."""
 
 
 def neighbours(file: StackFile) -> tuple[Document, ...]:
-    """Return the clusters in the folder's other stack files whose names may conflict with that of `file`'s cluster.
+    """Read the other stack files in the folder, and return the clusters that may conflict with the cluster in `file`.
 
-    Unreadable files are skipped. So are files that contain neither the cluster's name nor a conflicting prefix of it,
-    because parsing their YAML would take a hundred times as long as this search.
+    Unreadable files are skipped. Files that contain neither the cluster's name nor a conflicting prefix are also
+    skipped, because parsing the YAML would take a hundred times as long as searching the text.
     """
     return tuple(_other_clusters(file))
 
 
 def _other_clusters(file: StackFile) -> Iterator[Document]:
-    if not file.path.exists():  # read from standard input, so it may be a draft of one of these files
+    if not file.path.exists():  # this file comes from standard input and may be a draft of one of the others
         return
     names = [name.encode() for name in _names_to_look_for(file.cluster)]
     for path in sorted(file.path.parent.glob("Pulumi.*.yaml")):
@@ -75,7 +75,7 @@ def _other_clusters(file: StackFile) -> Iterator[Document]:
 
 
 def _names_to_look_for(document: Document) -> Iterator[str]:
-    """Yield the cluster's name, and every prefix of it that would conflict as another cluster's name."""
+    """Yield the cluster's name, and each prefix that no other cluster may use as its name."""
     data = _data(document)
     name, cloud = data.get("name"), _cloud(data)
     if isinstance(name, str):
@@ -86,8 +86,9 @@ def _names_to_look_for(document: Document) -> Iterator[str]:
 
 @lru_cache(maxsize=1024)
 def _described(path: Path, version: tuple[int, ...]) -> Document | None:
-    """Return a stack file's cluster, or None if there isn't one. The result is cached for each `version` of the
-    file."""
+    """Return the cluster in a stack file, or None if the file has no cluster or can't be read. Results are cached by
+    `version`.
+    """
     try:
         file = open_stack_file(path)
     except UnreadableError:
@@ -96,7 +97,9 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
 
 
 def neighbour_problems(document: Document, others: Sequence[Document]) -> Iterator[tuple[str, Problem]]:
-    """Yield (rule id, problem) for every conflict between this cluster and the project's other clusters."""
+    """Yield (rule id, problem) for every conflict between the cluster in `document` and the project's other
+    clusters.
+    """
     yield from ((SAME_NAME, problem) for problem in _namesake(document, others))
     yield from ((NAME_PREFIX, problem) for problem in _beginning(document, others))
 
@@ -109,10 +112,10 @@ def _namesake(document: Document, others: Sequence[Document]) -> Iterator[Proble
         yield Problem(
             path=("name",),
             value=name,
-            reason=f"{_subject(twins)} a cluster of this name {place} too: both would share log group, budget and"
-            " tags",
-            remedy="rename one of them; if they are in two accounts, say so: "
-            f"silence: {{{SAME_NAME}: the other is in another account}}",
+            reason=f"{_subject(twins)} a cluster with the same name {place}: both clusters would share a log group, "
+            "a budget and tags",
+            remedy=f"rename one of the clusters; if they belong to different accounts, add silence: {{{SAME_NAME}: "
+            "the other is in another account}",
         )
 
 
@@ -130,16 +133,17 @@ def _beginning(document: Document, others: Sequence[Document]) -> Iterator[Probl
         yield Problem(
             path=("name",),
             value=own[0],
-            reason=f"{_subject([file for file, _ in found])} the cluster {names}: the head node of {short} may delete"
-            f" machines of {long}, whose names begin with {first}- too",
-            remedy="rename the one that is created later, for example"
-            f" {first}{second[len(first) + 1 :]}, or create it in another project",
+            reason=f"{_subject([file for file, _ in found])} the cluster {names}: the head node of {short} could "
+            f"delete machines of {long}, because their names also begin with {first}-",
+            remedy=f"rename the newer cluster, for example to {first}{second[len(first) + 1 :]}, or create it in "
+            "another project",
         )
 
 
 def _subject(files: Sequence[str]) -> str:
-    """Return the subject and verb of a sentence about these stack files. If there are many, name only the first
-    few."""
+    """Return the beginning of a sentence, e.g. `Pulumi.dev.yaml has`. At most `MAX_NAMED_FILES` files are listed by
+    name.
+    """
     if len(files) == 1:
         return f"{files[0]} has"
     shown = ", ".join(files[:MAX_NAMED_FILES])
@@ -147,7 +151,9 @@ def _subject(files: Sequence[str]) -> str:
 
 
 def _name_and_owner(document: Document) -> tuple[str, tuple[str, str]] | None:
-    """Return a cluster's name and its machines' owner, or None if the cloud's permissions don't depend on names."""
+    """Return a cluster's name and the owner of its machines, or None if the cloud's permissions don't depend on
+    names.
+    """
     data = _data(document)
     cloud, name = _cloud(data), data.get("name")
     owner = data.get(cloud.machines_by_name) if cloud and cloud.machines_by_name else None
@@ -155,7 +161,7 @@ def _name_and_owner(document: Document) -> tuple[str, tuple[str, str]] | None:
 
 
 def _name_and_place(document: Document) -> tuple[str, str] | None:
-    """Return a cluster's name and the scope in which it must be unique, e.g. `in us-east-2` or `on Azure`."""
+    """Return a cluster's name and the scope in which the name must be unique, e.g. `in us-east-2` or `on Azure`."""
     data = _data(document)
     name, region, cloud = data.get("name"), data.get("region"), _cloud(data)
     if not (isinstance(name, str) and isinstance(region, str)):

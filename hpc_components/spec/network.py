@@ -1,4 +1,4 @@
-"""Models of a cluster's network, which is either created (`cidr`) or the user's own (`existing`)."""
+"""Models of a cluster's network, which is either a new one (`cidr`) or an existing one (`existing`)."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -13,8 +13,8 @@ class ExistingSubnet(Model):
     id: str
     """The subnet's id in the cloud."""
     cidr: AddressRange
-    """The subnet's address range, from which the head node's fixed address and the number of free addresses are
-    computed."""
+    """Address range of the subnet. The head node's fixed address and the number of free addresses depend on this
+    range."""
 
 
 class ExistingNetwork(Model):
@@ -23,7 +23,7 @@ class ExistingNetwork(Model):
     cidr: AddressRange
     """The network's address range."""
     private: dict[str, ExistingSubnet]
-    """The nodes' subnets, by region, or by zone if the cloud's subnets are zonal."""
+    """The nodes' subnets, keyed by region, or by zone if the cloud's subnets are zonal."""
 
     id_key: ClassVar[str] = "id"
     """Name of the key that holds the network's id."""
@@ -37,16 +37,18 @@ class ExistingNetwork(Model):
 
     @property
     def login_subnet(self) -> ExistingSubnet | None:
-        """A separate subnet for the login nodes, or None if the description specifies none."""
+        """A separate subnet for the login nodes, or None if the description doesn't specify one."""
         return None
 
     @property
     def shown_by(self) -> str:
-        """Where to look up the network's actual ranges: a command, or a page of the cloud's console."""
+        """Where to look up the network's actual address ranges: a command or a page in the cloud's console."""
         raise NotImplementedError
 
     def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:
-        """Yield (path below `network.existing`, subnet). Clouds override this if their own keys name subnets."""
+        """Yield (path under `network.existing`, subnet) pairs. Models of clouds with additional subnet keys override
+        this method.
+        """
         for place, subnet in self.private.items():
             yield ("private", place), subnet
 
@@ -61,7 +63,8 @@ class Network(Model):
     ssh_from: tuple[AddressRange, ...] = ()
     """Address ranges from which the public head node and login nodes accept SSH. Default: none."""
     nat: str = "one"
-    """How nodes without a public address reach the internet: through one gateway (`one`), or not at all (`none`)."""
+    """How nodes without a public address reach the internet: through a single gateway (`one`) or not at all
+    (`none`)."""
 
     made_only: ClassVar[tuple[str, ...]] = ("nat",)
     """Keys that apply only to a network created for this cluster, not to an existing one."""

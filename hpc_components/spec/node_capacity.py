@@ -1,4 +1,4 @@
-"""Computes what a queue's nodes offer to jobs: the minimum over all machine types of the queue."""
+"""Computes the resources of a queue's nodes: the minimum across the queue's machine types."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from hpc_components.spec.queues import Queue
 
 @dataclass(frozen=True, kw_only=True)
 class NodeCapacity:
-    """Guaranteed resources of a node whose machine type is not known yet."""
+    """Resources that a node is guaranteed to have, whichever of the queue's machine types is launched."""
 
     cores: int
     cpus: int
-    """Number of hardware threads, or of cores with `smt: false`."""
+    """Number of hardware threads, or of cores if the queue has `smt: false`."""
     memory_mib: int
     """Slurm's `RealMemory`."""
     gpus: int
 
 
 def capacity_of(queue: Queue, machines: Sequence[Machine]) -> NodeCapacity:
-    """Return the resources that every one of `machines`, the machine types of `queue`, has at least."""
+    """Return the minimum resources across `machines`, the machine types of `queue`."""
     cores = min(one.cores for one in machines)
     cpus = min(one.slurm_cpus(smt=queue.smt) for one in machines)
     return NodeCapacity(
@@ -32,6 +32,6 @@ def capacity_of(queue: Queue, machines: Sequence[Machine]) -> NodeCapacity:
 
 
 def node_capacity(queue: Queue) -> NodeCapacity | None:
-    """Return the capacity of a node of `queue`, or None if the catalogue lacks one of its machine types."""
+    """Return the capacity of a queue's nodes, or None if a machine type is missing from the catalogue."""
     found = [one for name in queue.machines if (one := machine(queue.cloud, name))]
     return capacity_of(queue, found) if len(found) == len(queue.machines) else None

@@ -8,24 +8,24 @@ class Disk(Model):
     """An encrypted block volume."""
 
     size: Size
-    """Size, which must be a whole number of GiB."""
+    """Disk size, which must be a whole number of GiB."""
     type: str | None
-    """Disk type, in the cloud's own terms, or None if the machine type determines it."""
+    """The cloud's name for the disk type. None if the machine type determines the disk type."""
 
 
 class HeadNode(Model):
-    """The node that runs Slurm's controller. It can be replaced, because its address and state volume outlive it."""
+    """The node that runs Slurm's controller. When the node is replaced, its address and state volume are kept."""
 
     machine: str
     """Machine type."""
     public: Flag = False
-    """Give the head node a public address, which is reachable from `network.ssh_from`."""
+    """Whether the head node has a public address, reachable from the ranges in `network.ssh_from`."""
     address: Address | None = None
-    """The head node's fixed private address. Default: the twentieth address of its subnet."""
+    """The head node's fixed private address. Default: the twentieth address of the subnet."""
     root: Disk
     """Root disk, which is lost when the node is replaced."""
     state: Disk
-    """Volume for Slurm's state and the accounting database. It outlives the node."""
+    """Volume for Slurm's state and the accounting database. It is kept when the node is replaced."""
     image: str | None = None
     """Machine image id. Default: a pinned image of the cluster's `os`."""
 
@@ -40,9 +40,9 @@ class LoginNodes(Model):
     max: Int = 1
     """Maximum number of nodes."""
     public: Flag = False
-    """Give the load balancer a public address, which is reachable from `network.ssh_from`."""
+    """Whether the load balancer has a public address, reachable from the ranges in `network.ssh_from`."""
     zones: tuple[str, ...] = ()
-    """Ids of the zones across which to spread the nodes. Default: the cluster's zone."""
+    """Ids of the zones to spread the nodes across. Default: the cluster's zone."""
     max_sessions_per_user: Int | None = None
     """Maximum number of simultaneous sessions per user on each node. Default: no limit."""
     root: Disk

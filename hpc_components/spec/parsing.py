@@ -1,7 +1,8 @@
-"""Parses a description and reports unknown keys, missing keys and wrong types. Ids are `HPC-FRM-...`.
+"""Parses a description and reports unknown keys, missing keys and wrong types as findings `HPC-FRM-...`.
 
-pydantic finds these errors. A value that it refuses is replaced by the value that was probably meant or, if the key
-is required, by a placeholder; otherwise it is removed. The result is then validated again so that rules can judge it.
+pydantic detects these errors. An invalid value is replaced by the value that was probably meant. If that value is
+unclear, a required key gets a placeholder, and an optional key is removed. The result is then validated again, so
+that rules can check the rest of the description.
 """
 
 from collections.abc import Mapping
@@ -22,14 +23,14 @@ from hpc_components.wording import closest_word
 FORM_RULES = {
     "HPC-FRM-001": "A key is unknown",
     "HPC-FRM-002": "A required key is missing",
-    "HPC-FRM-003": "A value has the wrong type, is malformed, or is not one of those allowed",
+    "HPC-FRM-003": "A value has the wrong type, is malformed, or is not an allowed value",
     "HPC-FRM-004": "The description is not a mapping, or its cloud is missing or unknown",
 }
-"""Titles of the findings about a description's form, by id. All are errors and can't be silenced."""
+"""Titles of the findings about a description's form, keyed by id. All are errors and can't be silenced."""
 
 _ROUNDS = 5
-"""Maximum number of times to validate a description. Models nest, so errors can hide other errors, but at most
-three levels deep."""
+"""Maximum number of validation rounds. Because models are nested, an error can hide others, but at most three levels
+deep."""
 
 
 @dataclass(frozen=True)
@@ -41,21 +42,22 @@ class Form:
     problems: tuple[tuple[str, Problem], ...] = ()
     """(rule id, problem) pairs."""
     left_out: frozenset[Path] = frozenset()
-    """Repaired paths, on which rules report nothing."""
+    """Paths of repaired values. Rules report no findings at these paths."""
 
 
 def model_of(cloud: str) -> type[ClusterSpec]:
-    """Return the model for clusters in a cloud."""
+    """Return the description model of a cloud."""
     return cloud_named(cloud).parts.model
 
 
 def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
-    """Parse plain data as a cluster. `written` holds the file's own spelling of values that YAML doesn't read as
-    strings."""
+    """Parse plain data as a cluster. `written` contains the original text of values that YAML does not parse as
+    strings.
+    """
     written = written or {}
     if not isinstance(data, dict):
-        reason = f"{yaml_text(data)} is not a description of a cluster"
-        problem = Problem(path=(), value=data, reason=reason, remedy="write keys: cloud, name, ...")
+        reason = f"{yaml_text(data)} is not a cluster description"
+        problem = Problem(path=(), value=data, reason=reason, remedy="write a mapping with the keys cloud, name, ...")
         return Form(None, (("HPC-FRM-004", problem),))
     cloud = data.get("cloud")
     if isinstance(cloud, str) and cloud in CLOUDS:
@@ -75,7 +77,7 @@ def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
 
 
 def _in_order(data: Any) -> Any:
-    """Return a copy with keys in alphabetical order, which is the order in which Pulumi passes them to a program."""
+    """Return a copy with the keys in alphabetical order, as Pulumi passes them to a program."""
     if isinstance(data, dict):
         return {key: _in_order(data[key]) for key in sorted(data, key=str)}
     return [_in_order(each) for each in data] if isinstance(data, list) else data
@@ -88,7 +90,7 @@ def _read(
     problems: list[tuple[str, Problem]],
     left_out: set[Path],
 ) -> Form:
-    """Validate `data`, repairing what pydantic refuses, until the result is a valid cluster."""
+    """Validate `data` repeatedly, each time repairing what pydantic refuses, until the cluster is valid."""
     for _ in range(_ROUNDS):
         try:
             return Form(model.model_validate(data), tuple(problems), frozenset(left_out))
@@ -128,17 +130,19 @@ def _place(data: Any, detail: ErrorDetails) -> Path:
 
 
 def _intended_key(model: type[Model], data: Any, path: Path) -> Path | None:
-    """Return the path of the known key that was probably meant by the misspelt one at `path`, so that it isn't also
-    reported as missing."""
+    """Return the path of the key that was probably meant by the misspelt key at `path`, or None if no key is
+    similar.
+    """
     owner = model_at(model, data, path[:-1])
     near = closest_word(str(path[-1]), owner.model_fields) if owner else None
     return (*path[:-1], near) if near else None
 
 
 def _repair(model: type[Model], data: Any, path: Path, written: Mapping[Path, str]) -> Path:
-    """Replace the value at `path` by the value that was probably meant or, if the key is required, by a placeholder.
+    """Repair the value at `path`, and return the path at which rules should report no findings.
 
-    Otherwise remove the value. Return the path below which rules should report nothing.
+    The value is replaced by the one that was probably meant. If that is unclear, a required value is replaced by a
+    placeholder, and an optional one is removed.
     """
     container = value_at(data, path[:-1])
     if not path or not isinstance(container, dict | list):

@@ -13,7 +13,7 @@ from hpc_components.spec.schema_walk import describe, field_docs, literals, mode
 from hpc_components.wording import closest_word, did_you_mean
 
 IN_KEY = "[key]"
-"""Last part of pydantic's location if a mapping's key is wrong rather than its value."""
+"""Last part of pydantic's location if the error is in a mapping's key, not in its value."""
 
 
 def translate(
@@ -27,7 +27,7 @@ def translate(
     if kind == "extra_forbidden" or detail["loc"][-1] == IN_KEY:
         known = list(owner.model_fields) if owner else literals(get_args(type_at(model, data, path[:-1]))[0])
         key, renamed = str(path[-1]), owner.renamed if owner else {}
-        remedy = f"it is now called {renamed[key]}" if key in renamed else _did_you_mean(key, known)
+        remedy = f"rename the key to {renamed[key]}" if key in renamed else _did_you_mean(key, known)
         reason = f"{path[-1]!r} is not a key of {where}"
         return "HPC-FRM-001", Problem(path=path, reason=reason, remedy=remedy)
     if kind == "missing":
@@ -42,32 +42,33 @@ def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | 
     """Return the finding id and the problem for a mapping whose `type` is missing or not allowed."""
     known = type_words(annotation)
     if not known:
-        reason = f"{dotted(path)} has none of its possible keys"
+        reason = f"{dotted(path)} has none of the allowed keys"
         return "HPC-FRM-003", Problem(path=path, value=value, reason=reason, remedy=f"write {describe(annotation)}")
     if "type" not in value:
         reason = f"{dotted(path)} has no 'type'"
         return "HPC-FRM-002", Problem(path=(*path, "type"), reason=reason, remedy=f"add type: {' or '.join(known)}")
     given = value["type"]
-    reason = f"{text or yaml_text(given)} is not a type that {dotted(path)} can have"
+    reason = f"{text or yaml_text(given)} is not a valid type for {dotted(path)}"
     return "HPC-FRM-003", Problem(
         path=(*path, "type"), value=given, reason=reason, remedy=_did_you_mean(text or str(given), known)
     )
 
 
 def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str, text: str | None) -> Problem:
-    """Return the problem with a value. `text` is the value's spelling in the file, if YAML doesn't read it as a
-    string."""
+    """Return the problem with a value. `text` is the original text of a value that YAML does not parse as a
+    string.
+    """
     value, expected = detail["input"], describe(annotation)
     if detail["type"] == "value_type":
         reason = detail["msg"]
     elif detail["type"] == "no_unit":
-        reason = f"{text or value} has no unit; write it like {detail['ctx']['example']}"
+        reason = f"{text or value} has no unit; add one, as in {detail['ctx']['example']}"
     elif value is None:
         reason = f"the value is missing; it must be {expected}"
     else:
         reason = f"{text or yaml_text(value)} is not {expected}"
     otherwise = f"write {expected}: {meaning}".rstrip(": ")
-    is_zone = path[-1:] == ("zone",) or path[-2:-1] == ("zones",)  # quoting a bare number would not make it a zone
+    is_zone = path[-1:] == ("zone",) or path[-2:-1] == ("zones",)  # quoting a number would not make it a valid zone
     remedy = otherwise if is_zone and isinstance(value, int) else _remedy(value, annotation, otherwise, text)
     return Problem(path=path, value=value, reason=reason, remedy=remedy)
 
@@ -77,10 +78,10 @@ _FLAGS = dict.fromkeys(("yes", "on", "y"), True) | dict.fromkeys(("no", "off", "
 
 
 def intended_value(value: Any, annotation: Any, text: str | None = None) -> Any:
-    """Return the value that was probably meant by a misspelt or mistyped one, or None if this is unclear.
+    """Return the value that was probably meant instead of an invalid one, or None if that is unclear.
 
-    `text` is the value's spelling in the file, if YAML doesn't read it as a string. It is needed because YAML reads
-    `00123` as 83, which would be a wrong remedy.
+    `text` is the original text of a value that YAML does not parse as a string. Without the original text, the remedy
+    for `00123` would be wrong, because YAML reads it as 83.
     """
     kind, allowed = describe(annotation), literals(annotation)
     if isinstance(value, int | float):
@@ -122,7 +123,7 @@ def _remedy(value: Any, annotation: Any, otherwise: str, text: str | None) -> st
 
 
 def _network_of(text: str) -> str | None:
-    """Return the range that contains an address with a mask, or None if `text` is not one."""
+    """Return the network of an address with a mask, or None if `text` has a different format."""
     try:
         return str(IPv4Network(text, strict=False))
     except ValueError:
@@ -134,7 +135,7 @@ def _did_you_mean(word: str, known: list[str]) -> str:
 
 
 def yaml_text(value: Any) -> str:
-    """Return a value in YAML's notation, for a message."""
+    """Return a value as messages show it: in YAML notation, or as `a mapping` or `a list`."""
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]
     if isinstance(value, dict | list):

@@ -1,7 +1,8 @@
-"""Registry of plan rules, which judge a program's resources whether or not they come from this package.
+"""Registry of plan rules, which check all of a program's resources, including those that don't come from this
+package.
 
-`hpc preview` and the policy pack apply the same rules. The registry is in this module so that `hpc rules` can list
-them. The types that the rules examine are in `hpc_components.preview`.
+`hpc preview` and the policy pack apply the same rules, and `hpc rules` lists them. The types that the rules examine
+are in `hpc_components.preview`.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,26 +26,28 @@ _registry: dict[str, "PlanRule"] = {}
 
 @dataclass(frozen=True)
 class PlanRule(RuleText):
-    """A check of a plan's resources."""
+    """A rule that checks a plan's resources."""
 
     check: Check
     whole: bool
-    """True if the check takes all of the stack's resources at once, False if it takes one at a time."""
+    """Whether the check takes all of the stack's resources at once rather than one at a time."""
     said_by: str | None
-    """Id of the rule that finds the same problem in a description. If that rule reports it, this one doesn't."""
+    """Id of the rule that finds the same problem in a description. If that rule reports the problem, this rule
+    doesn't."""
     asks_what_is_secret: bool
-    """Whether the check must know which values are secret, which Pulumi doesn't tell policies."""
+    """Whether the check must know which values are secret. The policy pack omits such checks, because Pulumi doesn't
+    tell policies which values are secret."""
 
 
 def resource_rule(
     id: str, level: Level, *, said_by: str | None = None, asks_what_is_secret: bool = False
 ) -> Callable[[Check], Check]:
-    """Register a generator function that is applied to each `Resource` separately as the rule `id`."""
+    """Register a generator function as the rule `id`, which checks each `Resource` separately."""
     return _registering(id, level, whole=False, said_by=said_by, asks_what_is_secret=asks_what_is_secret)
 
 
 def stack_rule(id: str, level: Level) -> Callable[[Check], Check]:
-    """Register a generator function that is applied to all of a stack's `Resources` at once as the rule `id`."""
+    """Register a generator function as the rule `id`, which checks all of a stack's `Resources` at once."""
     return _registering(id, level, whole=True, said_by=None, asks_what_is_secret=False)
 
 

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 _CONTROLS = re.compile(
-    "[\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: move the cursor, set colours or the window's title
+    "[\x00-\x1f\x7f-\x9f"  # C0, DEL and C1 can move the cursor and set colours or the window title
     "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"  # line separators and text-direction marks
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"  # invisible characters and lone surrogates
 )
@@ -22,8 +22,8 @@ def printable(text: str, *, keep: str = "") -> str:
 def json_text(document: Any, *, indent: int = 1) -> str:
     """Return a document as indented JSON with sorted keys and escaped control characters.
 
-    If there is nothing to escape, pydantic formats the text, because Python's own encoder takes ten times as long
-    with indentation.
+    Python's own encoder takes ten times as long with indentation, so pydantic formats the text if nothing needs
+    escaping.
     """
     from pydantic_core import from_json, to_json  # imported here because `printable` must work without pydantic
 

@@ -1,4 +1,4 @@
-"""Finds the Pulumi project around the current directory, and reads its stack files and their clusters."""
+"""Finds the Pulumi project that contains the current directory, and reads the project's stack files."""
 
 import os
 from collections.abc import Iterable
@@ -12,16 +12,16 @@ from hpc_components.user_files import read_regular, read_stream
 from hpc_components.wording import did_you_mean
 
 CLUSTER_KEY = "hpc:cluster"
-"""Key under `config` that holds the cluster's description."""
+"""Key under `config` for the cluster's description."""
 
 PROGRAM = Path(__file__).parent.parent / "program"
-"""Directory of the program that creates a described cluster. Used by projects without a program."""
+"""Directory of the program that creates a described cluster, for projects that have no program."""
 
 STREAM = "<stdin>"
 """Name used for standard input in messages."""
 
 LONE_PROJECT = "hpc"
-"""Name of the project assumed for a stack file outside any project."""
+"""Project name for stack files outside any project."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class StackFile:
             return self.document.below("config", CLUSTER_KEY)
         except (KeyError, TypeError):
             raise UnreadableError(
-                f"{self.document.file} describes no cluster: it has no {CLUSTER_KEY} under config; "
-                "`hpc schema` prints what goes there",
+                f"{self.document.file} describes no cluster: there is no {CLUSTER_KEY} under config; run `hpc "
+                "schema` to see what goes there",
                 self.document.file,
             ) from None
 
@@ -69,8 +69,9 @@ class Project:
     """The program's language."""
 
     def program(self, file: "StackFile") -> Path:
-        """Return a stack's program: the project's own or, if it has none and the stack describes a cluster,
-        `PROGRAM`."""
+        """Return a stack's program: the project's own, or `PROGRAM` if the project has none and the stack describes a
+        cluster.
+        """
         may_be_ours = self.runtime == "python" and CLUSTER_KEY in file.config
         return PROGRAM if may_be_ours and not self.has_program else self.main
 
@@ -88,8 +89,7 @@ class Project:
         return tuple(sorted(names))
 
     def open(self, stack: str) -> StackFile:
-        """Return the file of `stack`. If it doesn't exist, raise UnreadableError with a list of the existing
-        stacks."""
+        """Read the file of `stack`. If it doesn't exist, raise UnreadableError with a hint about existing stacks."""
         path = self.stack_dir / f"Pulumi.{stack}.yaml"
         if not os.path.lexists(path):
             raise UnreadableError(
@@ -99,12 +99,13 @@ class Project:
 
 
 class NoProjectError(UnreadableError):
-    """Raised if neither a directory nor any directory above it has a `Pulumi.yaml`."""
+    """Raised if neither a directory nor any of its parents contains a `Pulumi.yaml`."""
 
 
 def find_project(start: Path | None = None) -> Project:
-    """Return the project that contains `start` (default: the current directory). Raise NoProjectError if there isn't
-    one."""
+    """Return the project that contains `start` (default: the current directory). Raise NoProjectError if none
+    does.
+    """
     try:
         here = (start or Path.cwd()).resolve()
     except FileNotFoundError:
@@ -112,9 +113,13 @@ def find_project(start: Path | None = None) -> Project:
     for root in (here, *here.parents):
         file = root / "Pulumi.yaml"
         if os.path.lexists(file):
-            data = _parsed(text_of(file), displayed(file), "a Pulumi project needs name and runtime").data
+            data = _parsed(
+                text_of(file), displayed(file), "a Pulumi project file needs the keys name and runtime"
+            ).data
             if not isinstance(data, dict):
-                what = f"{displayed(file)} is not a Pulumi project; it needs name and runtime"
+                what = (
+                    f"{displayed(file)} is not a Pulumi project file; write a mapping with the keys name and runtime"
+                )
                 raise UnreadableError(what, displayed(file))
             runtime = data.get("runtime")
             return Project(
@@ -124,12 +129,15 @@ def find_project(start: Path | None = None) -> Project:
                 runtime=str(runtime.get("name") if isinstance(runtime, dict) else runtime),
                 stack_dir=root / str(data.get("stackConfigDir") or "."),
             )
-    remedy = "name a stack file (Pulumi.<stack>.yaml), run this inside a project, or make one with `hpc init`"
-    raise NoProjectError(f"no Pulumi.yaml in {here} or above; {remedy}")
+    remedy = (
+        "specify a stack file (Pulumi.<stack>.yaml), run this command inside a project, or create a project with "
+        "`hpc init`"
+    )
+    raise NoProjectError(f"there is no Pulumi.yaml in {here} or any parent directory; {remedy}")
 
 
 def project_of(file: Path) -> Project:
-    """Return the project that contains a stack file or, if there isn't one, a project whose program is `PROGRAM`."""
+    """Return the project that contains a stack file or, if no project does, a project that uses `PROGRAM`."""
     folder = file.resolve().parent
     try:
         return find_project(folder)
@@ -138,24 +146,24 @@ def project_of(file: Path) -> Project:
 
 
 def open_stack_file(path: Path) -> StackFile:
-    """Read a stack file. If it has an error, raise UnreadableError with its position."""
+    """Read a stack file. Raise UnreadableError, with the position of the error, if the file is invalid."""
     return StackFile(path, _read(path))
 
 
 def read_stack_file(stream: BinaryIO) -> StackFile:
-    """Read a stack file from `stream`, which is standard input. The stack is named `stdin`. Raise UnreadableError if
-    the file has an error."""
+    """Read a stack file from `stream` (standard input) as the stack `stdin`. Raise UnreadableError if the file is
+    invalid.
+    """
     return StackFile(Path("Pulumi.stdin.yaml"), _parsed(stream_text(stream), STREAM))
 
 
 def text_of(path: Path, what: str = "a stack or its file") -> str:
-    """Return a file's text. Raise UnreadableError if the file can't be read or decoded. `what` is what the remedy
-    advises the user to specify."""
+    """Return a file's text. If the file can't be read, raise UnreadableError with the advice to specify `what`."""
     file = displayed(path)
     try:
         content = read_regular(path)
     except OSError as error:
-        raise UnreadableError(f"{file} can't be read: {error.strerror}; name {what}", file) from None
+        raise UnreadableError(f"can't read {file}: {error.strerror}; specify {what}", file) from None
     return _decoded(content, file)
 
 
@@ -164,7 +172,9 @@ def stream_text(stream: BinaryIO) -> str:
     try:
         content = read_stream(stream)
     except OSError as error:
-        raise UnreadableError(f"standard input can't be read: {error.strerror}; give it one stack file") from None
+        raise UnreadableError(
+            f"can't read standard input: {error.strerror}; redirect a single stack file to it"
+        ) from None
     return _decoded(content, STREAM)
 
 
@@ -173,26 +183,29 @@ def _decoded(content: bytes, file: str) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         where = position_after(error.object[: error.start].decode("utf-8"))
-        raise UnreadableError("this is not UTF-8 text; save it as UTF-8", file, where) from None
+        raise UnreadableError("the file is not UTF-8 text; save it as UTF-8", file, where) from None
 
 
 def _read(path: Path) -> Document:
     return _parsed(text_of(path), displayed(path))
 
 
-@lru_cache(maxsize=64)  # each stack is compared with all others, and all share a Pulumi.yaml
+@lru_cache(maxsize=64)  # files are parsed repeatedly: stacks are compared with each other and share a Pulumi.yaml
 def _parsed(text: str, file: str, *wanted: str) -> Document:
     return read_yaml(text, file, *wanted)
 
 
 def displayed(path: Path) -> str:
-    """Return `path` as shown in messages: relative to the current directory if it is inside it."""
+    """Return `path` as shown in messages: relative to the current directory if `path` is inside that directory."""
     try:
         return str(Path(os.path.realpath(path)).relative_to(Path.cwd()))  # Path.resolve fails on circular links
-    except (ValueError, FileNotFoundError):  # or the current directory has been deleted
+    # `path` is outside the current directory, or that directory has been deleted
+    except (ValueError, FileNotFoundError):
         return str(path)
 
 
 def _hint(word: str, known: Iterable[str]) -> str:
     known = list(known)
-    return did_you_mean(word, known, f"stacks are {', '.join(known)}" if known else "it has no stack files yet")
+    return did_you_mean(
+        word, known, f"stacks are {', '.join(known)}" if known else "the directory has no stack files yet"
+    )

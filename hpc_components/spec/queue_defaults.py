@@ -1,4 +1,4 @@
-"""Computes a queue's defaults that depend on its machine, for rules and components."""
+"""Computes queue defaults that depend on the machine type, for rules and components."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from hpc_components.spec.values import Size
 
 
 def fabric_of(queue: Queue) -> Fabric | None:
-    """Return the fast fabric that a queue's nodes use, which is the machine's unless the queue disables it."""
+    """Return the fast fabric of a queue's nodes, or None if the machine type has none or the queue disables it."""
     main = machine(queue.cloud, queue.machine)
     return main.fabric if main is not None and queue.fabric is not False else None
 
@@ -19,7 +19,7 @@ def fabric_on(queue: Queue) -> bool:
 
 
 def placement(queue: Queue) -> str:
-    """Return the described placement or, by default, `cluster` if the queue has a fast fabric and `none` otherwise.
+    """Return the queue's placement. The default is `cluster` if the queue has a fast fabric, and `none` otherwise.
 
     For reserved machines, the default is always `none`: they were placed when they were reserved, and can't be
     launched into another group.
@@ -30,20 +30,19 @@ def placement(queue: Queue) -> str:
 
 
 def purchase_kind(queue: Queue) -> str:
-    """Return how a queue's machines are bought: `on_demand`, `spot`, `reservation`, or a word specific to the
-    cloud."""
+    """Return how a queue's machines are bought: `on_demand`, `spot`, `reservation`, or a cloud-specific word."""
     return queue.purchase.kind if isinstance(queue.purchase, Reserved) else queue.purchase
 
 
 def market_of(queue: Queue) -> Literal["on_demand", "spot"] | None:
-    """Return the market whose prices apply to a queue's machines, or None if they are paid for in advance."""
+    """Return the market whose prices apply to a queue's machines, or None if the machines are paid for in advance."""
     if isinstance(queue.purchase, Reserved):
         return queue.purchase.market
     return "spot" if queue.purchase == "spot" else "on_demand"
 
 
 def quota_market(queue: Queue) -> Literal["on_demand", "spot"] | None:
-    """Return the market whose quotas a queue's machines count against, or None if they count against none."""
+    """Return the market whose quotas apply to a queue's machines, or None if no quota applies."""
     return "spot" if queue.purchase in queue.counted_as_spot else market_of(queue)
 
 
@@ -53,7 +52,7 @@ def is_reserved(queue: Queue) -> bool:
 
 
 def reservation_id(queue: Queue) -> str | None:
-    """Return the id of the reservation that a queue's nodes are launched into, or None if it has no reservation."""
+    """Return the id of a queue's reservation, or None if the queue has no reservation."""
     return queue.purchase.id if isinstance(queue.purchase, Reserved) else None
 
 
@@ -64,8 +63,9 @@ def is_accelerated(cloud: str, name: str) -> bool:
 
 
 def root_size(queue: Queue) -> Size:
-    """Return the root-disk size of a queue's nodes. The default is larger for images with drivers (rule
-    HPC-EBS-007)."""
+    """Return the root disk size of a queue's nodes. The default is larger for images with drivers (rule
+    HPC-EBS-007).
+    """
     if queue.root is not None:
         return queue.root.size
     return Size.gib(128 if any(is_accelerated(queue.cloud, name) for name in queue.machines) else 64)

@@ -1,4 +1,4 @@
-"""Models of queues, i.e. Slurm partitions. Each is an elastic fleet of one kind of machine."""
+"""Models of queues (Slurm partitions). Each queue is an elastic fleet of one kind of machine."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
@@ -11,12 +11,12 @@ from hpc_components.spec.values import Duration, Size
 
 
 class Reserved(Model):
-    """Reserved machines, which are paid for whether they run or not."""
+    """Reserved machines, which are billed even when they aren't running."""
 
     kind: ClassVar[str]
     """Name of this kind of purchase, e.g. `reservation`."""
     market: ClassVar[Literal["on_demand", "spot"] | None] = "on_demand"
-    """The market that determines the machines' prices and quotas, or None if they are paid for in advance."""
+    """The market that determines the machines' prices and quotas, or None if the machines are paid for in advance."""
     one_pool: ClassVar[bool] = True
     """Whether all reserved machines are of one type and in one zone."""
     has_fabric: ClassVar[bool] = True
@@ -24,12 +24,12 @@ class Reserved(Model):
 
     @property
     def id(self) -> str:
-        """The cloud's id of the reservation."""
+        """The reservation's id in the cloud."""
         raise NotImplementedError
 
 
 class Reservation(Reserved):
-    """Machines reserved without a term, at the on-demand price."""
+    """Machines reserved at the on-demand price, without a fixed term."""
 
     kind = "reservation"
     reservation: str
@@ -37,34 +37,35 @@ class Reservation(Reserved):
 
     @property
     def id(self) -> str:
-        """The cloud's id of the reservation."""
+        """The reservation's id in the cloud."""
         return self.reservation
 
 
 def first_key_of(value: Any, *keys: str) -> str | None:
-    """Return the tag for the first of `keys` that is set. If none is, return None, which pydantic refuses."""
+    """Return the tag of the first key in `keys` that is set. If none is set, return None, which pydantic refuses."""
     keys_set = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
     return next((f"by {key}" for key in keys if key in keys_set), None)
 
 
 def purchase_by(*kinds: str) -> Callable[[Any], str | None]:
-    """Return a discriminator for purchases that maps a string to `by name`, and a mapping to `by <kind>` if it has
-    one of the keys `kinds`."""
+    """Return a discriminator for purchases: `by name` for a string, `by <kind>` for a mapping with a key in
+    `kinds`.
+    """
     return lambda value: "by name" if isinstance(value, str) else first_key_of(value, *kinds)
 
 
 class Shards(Model):
-    """Sharing in which jobs take turns on a GPU (`--gres=shard:1`). The jobs' memory is not isolated."""
+    """GPU sharing in which jobs take turns (`--gres=shard:1`). GPU memory is not isolated between jobs."""
 
     shards: Int
-    """Number of shares per GPU, which is the maximum number of jobs on it at a time."""
+    """Number of shares per GPU, which is also the maximum number of simultaneous jobs on the GPU."""
 
 
 class Mps(Model):
-    """Sharing through NVIDIA's Multi-Process Service (`--gres=mps:50`), which the image must start."""
+    """GPU sharing through NVIDIA's Multi-Process Service (`--gres=mps:50`). The image must start the service."""
 
     mps: Int
-    """Number of shares per GPU. If it is 100, jobs request percentages."""
+    """Number of shares per GPU. With 100 shares, jobs request percentages of a GPU."""
 
 
 def _sharing_kind(value: Any) -> str | None:
@@ -78,7 +79,7 @@ GpuSharing = Annotated[
 
 
 class Queue(Model):
-    """A Slurm partition, whose nodes are named `<name>-[1-max]`."""
+    """A Slurm partition, with nodes named `<name>-[1-max]`."""
 
     cloud: ClassVar[str]
     """Name of the cloud that provides the machines."""
@@ -90,9 +91,9 @@ class Queue(Model):
     max: Int
     """Maximum number of nodes."""
     min: Int = 0
-    """Number of nodes that always run. Others are launched when jobs are waiting."""
+    """Number of nodes that always run. Further nodes are launched when jobs are waiting."""
     counted_as_spot: ClassVar[tuple[str, ...]] = ("spot",)
-    """Values of `purchase` whose machines count against the quotas for spot machines."""
+    """Values of `purchase` that count against spot quotas."""
     purchase: str | Reserved = "on_demand"
     """How the machines are bought: `on_demand`, `spot`, or from a reservation."""
     fallback: tuple[str, ...] = ()
@@ -103,29 +104,28 @@ class Queue(Model):
     """Placement of the nodes. Default: `cluster` (close together) if the machines have a fast fabric and are not
     reserved, otherwise `none`."""
     fabric: Flag | None = None
-    """Use the machine's fast fabric. Default: on, if it has one."""
+    """Whether nodes use a fast fabric. Default: yes, if the machine type has one."""
     smt: Flag = True
-    """Use both hardware threads of each core. With `false`, use only one."""
+    """Whether to use both hardware threads of each core rather than only one."""
     requeue: Flag = True
-    """Put a job back in the queue if its node is lost."""
+    """Whether to requeue a job whose node is lost."""
     idle_time: Duration | None = None
-    """Terminate a node that has been idle for this long. Default: `slurm.idle_time`."""
+    """Time after which an idle node is terminated. Default: `slurm.idle_time`."""
     gpu_sharing: GpuSharing | None = None
-    """Let jobs share GPUs. The value is the number of shares per GPU, e.g. `{shards: 4}` or `{mps: 100}`. Default:
-    one job per GPU."""
+    """How jobs share GPUs, with the number of shares per GPU, e.g. `{shards: 4}` or `{mps: 100}`. Default: one job
+    per GPU."""
     local_scratch: str | None = None
-    """Directory where the node's local NVMe disks are mounted, striped into one file system."""
+    """Mount point of the node's local NVMe disks, which are striped into one file system."""
     memory: Size | None = None
-    """Memory per node that jobs can request. Default: the amount that the operating system reported when measured on
-    this machine type."""
+    """Memory per node that jobs can request. Default: the amount measured on this machine type."""
     root: Disk | None = None
     """Root disk. Default: 64 GiB, or 128 GiB for machines with GPUs, whose images include drivers."""
     image: str | None = None
     """Machine image id. Default: an image of the cluster's `os`."""
     qos: str | None = None
-    """QoS whose limits apply to all of this queue's jobs together. Must be one of `slurm.accounting.qos`."""
+    """QoS whose limits apply to all of this queue's jobs combined. Must be defined in `slurm.accounting.qos`."""
     slurm: dict[str, str | int | bool] = {}
-    """Additional partition settings, under Slurm's own names, e.g. `MaxTime: 2-00:00:00`."""
+    """Additional partition settings, keyed by their Slurm names, e.g. `MaxTime: 2-00:00:00`."""
 
     @property
     def machines(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Builds the reference for a description's keys from the models, for `hpc docs` and the reference pages."""
+"""Builds the key reference from the models, for `hpc docs` and the reference pages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ ANY = "<name>"
 
 @dataclass(frozen=True, kw_only=True)
 class KeyText:
-    """The reference text of a key. Clouds that have the same text share one entry."""
+    """The reference text of a key. Clouds with the same text share one entry."""
 
     path: str
     """Path of the key, e.g. `queues[].machine` or `storage.<name>.size`."""
     kind: str
-    """The `type` of the mapping that contains the key (e.g. `lustre`) if several are possible, otherwise empty."""
+    """The `type` of the mapping that contains the key (e.g. `lustre`). Empty if only one type is possible."""
     takes: str
     """The key's type in words, e.g. `list of text` or `mapping of lustre or nfs by name`."""
     default: str
-    """The default as YAML, or `required`. Empty if omitting the key has its own meaning."""
+    """The default as YAML, or `required`. Empty if the key is optional and has no default value."""
     meaning: str
 
 
@@ -40,7 +40,7 @@ class Key:
 
 
 def keys_of(clouds: Sequence[str] = tuple(CLOUDS)) -> list[Key]:
-    """Return all keys that descriptions for these clouds may have, in the order in which the models declare them."""
+    """Return all description keys for these clouds, in the order in which the models declare them."""
     owners: dict[KeyText, list[str]] = {}
     for cloud in clouds:
         for text in _walk(model_of(cloud), "", ""):
@@ -51,11 +51,11 @@ def keys_of(clouds: Sequence[str] = tuple(CLOUDS)) -> list[Key]:
 
 
 def find_keys(wanted: str, keys: Sequence[Key]) -> list[Key]:
-    """Return the keys that match `wanted`, which is either a path as in a stack file or the end of one.
+    """Return the keys that match `wanted`, which is a complete or partial path.
 
     For example, `queues[0].machine`, `queues.machine` and `machine` match `queues[].machine`, while
-    `storage.scratch.size` and `lustre.size` match `storage.<name>.size`. If a complete path matches, longer paths
-    that end with it are not returned.
+    `storage.scratch.size` and `lustre.size` match `storage.<name>.size`. If `wanted` is a complete path, longer paths
+    that end with `wanted` are not returned.
     """
     parts = _parts(wanted)
     kinds = {key.text.kind for key in keys} - {""}
@@ -64,7 +64,7 @@ def find_keys(wanted: str, keys: Sequence[Key]) -> list[Key]:
 
 
 def keys_below(key: Key, keys: Sequence[Key]) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return the keys directly below `key` as {`type` of their mapping: {name: clouds}}."""
+    """Return the keys directly under `key` as {`type` of the mapping: {key name: clouds}}."""
     depth = len(_parts(key.text.path)) + key.text.takes.startswith("mapping of")
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     for below in keys:
@@ -78,7 +78,7 @@ def keys_below(key: Key, keys: Sequence[Key]) -> dict[str, dict[str, tuple[str, 
 
 
 def similar_keys(wanted: str, keys: Sequence[Key]) -> list[str]:
-    """Return up to three known names that resemble the last part of `wanted`."""
+    """Return up to three known key names that resemble the last part of `wanted`."""
     names = {_parts(key.text.path)[-1] for key in keys}
     return get_close_matches(_parts(wanted)[-1] if _parts(wanted) else "", sorted(names))
 
@@ -96,7 +96,7 @@ def default_of(field: Any) -> str:
 
 
 def _walk(model: type[Model], above: str, kind: str) -> Iterator[KeyText]:
-    """Yield the keys of `model` and of all models below it. All of their paths begin with `above`."""
+    """Yield the keys of `model` and of all nested models, with `above` as the prefix of every path."""
     docs = field_docs(model)
     for name, field in model.model_fields.items():
         annotation = field.rebuild_annotation()
@@ -115,7 +115,9 @@ def _walk(model: type[Model], above: str, kind: str) -> Iterator[KeyText]:
 
 
 def _takes(annotation: Any) -> str:
-    """Return the type in words. Mappings that have a `type` are named by it rather than by their model."""
+    """Return the key's type in words. Mappings that have a `type` are described by that type rather than by their
+    model.
+    """
     name, models = type_name(annotation).replace("`", ""), models_in(annotation)
     if not models:
         return name.replace("Size", "size").replace("Duration", "duration")
@@ -129,7 +131,7 @@ def _takes(annotation: Any) -> str:
 
 
 def _step(annotation: Any) -> str:
-    """Return the separator between a key and the keys below it."""
+    """Return the separator between a key and its nested keys."""
     shown = type_name(annotation)
     if shown.startswith("list of"):
         return "[]."
@@ -137,7 +139,7 @@ def _step(annotation: Any) -> str:
 
 
 def _parts(path: str) -> list[str]:
-    """Return the names of a path's keys, without list indexes."""
+    """Return the key names in a path, without list indexes."""
     below = path.removeprefix("config.").removeprefix("hpc:cluster.")
     return [name for part in below.split(".") if (name := part.partition("[")[0])]
 
@@ -147,8 +149,7 @@ def _is_path(wanted: Sequence[str], path: Sequence[str]) -> bool:
 
 
 def _is_end(wanted: Sequence[str], text: KeyText, kinds: set[str]) -> bool:
-    """Return whether `wanted` ends with the last part of the path, and its other parts occur in the path in the same
-    order, with or without gaps."""
+    """Return whether `wanted` matches the end of the path. `wanted` may omit any part of the path except the last."""
     path = _parts(text.path)
     if not wanted or wanted[-1] != path[-1]:
         return False

@@ -21,7 +21,7 @@ _COLOURS = {Level.ERROR: "31;1", Level.WARNING: "33;1", Level.INFO: "36"}
 
 @dataclass(frozen=True)
 class Judged:
-    """A description's judgement, with the name of its file."""
+    """A file's name and the judgement on its description."""
 
     file: str
     judgement: Judgement
@@ -37,8 +37,8 @@ def report(
 ) -> str:
     """Return the findings of all descriptions in the given format.
 
-    Only `json` and `github` include `unreadable` files; in `text` mode, the command reports them on standard error.
-    Text is wrapped between words at `width`, the terminal's width in columns.
+    Unreadable files are included only in `json` and `github`; with `text`, the command reports them on standard
+    error. Text is wrapped between words at `width`, the terminal's width in columns.
     """
     if format == "json":
         return _as_json(judged, unreadable)
@@ -54,7 +54,7 @@ def _as_text(judged: Sequence[Judged], colour: bool, width: int | None) -> str:
 
 
 def text_of(finding: Finding, colour: bool = False, width: int | None = None) -> str:
-    """Return a finding as text: a line with its place, level and id, followed by the reason and the remedy.
+    """Return a finding as text: a line with the location, level and id, followed by the reason and the remedy.
 
     Control characters are escaped.
     """
@@ -67,7 +67,7 @@ def text_of(finding: Finding, colour: bool = False, width: int | None = None) ->
 
 
 def _wrapped(begin: str, text: str, width: int | None) -> str:
-    """Return `begin` and `text`, wrapped at `width` columns, with continuation lines indented to the first word."""
+    """Return `begin` and `text`, wrapped at `width` columns with a hanging indent."""
     text = printable(text)
     if width is None:
         return begin + text

@@ -1,8 +1,9 @@
 """Registry of the rules that check a cluster's description.
 
 A rule is a generator function that takes a cluster. Its docstring is the explanation that `hpc rules ID` prints: the
-first line is the title, and the rest gives the reason and the source. A rule whose parameter is a `ClusterSpec`
-applies to every cloud. A rule whose parameter is a cloud's own model applies only to that cloud.
+first line is the title, and the rest gives the reason and the source. A rule whose parameter is annotated with
+`ClusterSpec` applies to every cloud. A rule whose parameter is annotated with a cloud's own model applies only to
+that cloud.
 """
 
 import inspect
@@ -22,7 +23,7 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.retired import RETIRED
 
 _EVERYWHERE = ("hpc_components.spec.rules", "hpc_components.spec.slurm.rules")
-"""Packages of the rules that apply to every cloud. A cloud's own rules are in its `rules` package and in its
+"""Packages of the rules that apply to every cloud. Cloud-specific rules are in the cloud's `rules` package and in its
 products' `rules` modules."""
 
 
@@ -33,7 +34,7 @@ class Check(Protocol):
     __module__: str
 
     def __call__(self, cluster: Any, /) -> Iterator[Problem]:
-        """Yield the problems of `cluster`, an instance of the model that annotates the function's parameter."""
+        """Yield the problems of `cluster`, an instance of the annotated model."""
         ...
 
 
@@ -43,7 +44,7 @@ _registry: dict[str, "Rule"] = {}
 
 @dataclass(frozen=True)
 class RuleText:
-    """The id, level, title and explanation of a check of any kind."""
+    """Id, level, title and explanation of a check."""
 
     id: str
     """Permanent id, e.g. `HPC-NET-003`."""
@@ -54,11 +55,11 @@ class RuleText:
 
 @dataclass(frozen=True)
 class Rule(RuleText):
-    """A check of a cluster's description."""
+    """A rule that checks a cluster's description."""
 
     check: Check
     model: type[ClusterSpec]
-    """The model whose clusters the rule applies to."""
+    """Model of the clusters that the rule applies to."""
 
     def __call__(self, cluster: ClusterSpec) -> Iterator[Problem]:
         """Yield a problem for each place where `cluster` breaks this rule."""
@@ -75,7 +76,7 @@ def new_text(check: Any, id: str, taken: Collection[str]) -> tuple[str, str]:
 
 
 def import_modules(package: ModuleType) -> None:
-    """Import all modules of a package, which registers the rules in them."""
+    """Import all modules of a package, which registers their rules."""
     for module in pkgutil.iter_modules(package.__path__):
         import_module(f"{package.__name__}.{module.name}")
 

@@ -1,4 +1,4 @@
-"""Lists the texts of all checks, whether of descriptions, a project's stacks, recorded inputs or plans."""
+"""Lists all checks: of descriptions, a project's stacks, recorded inputs and plans."""
 
 from hpc_components.spec.input_rules import INPUT_RULES
 from hpc_components.spec.neighbours import NEIGHBOUR_RULES
@@ -8,11 +8,11 @@ from hpc_components.spec.validate import JUDGE_RULES
 
 
 def listed_rules() -> dict[str, RuleText]:
-    """Return the texts of all checks, sorted and keyed by id."""
+    """Return all checks, sorted and keyed by id."""
     texts = (*JUDGE_RULES.values(), *NEIGHBOUR_RULES.values(), *INPUT_RULES.values(), *plan_rules(), *all_rules())
     return {text.id: text for text in sorted(texts, key=lambda text: text.id)}
 
 
 def topics() -> tuple[str, ...]:
-    """Return the sorted middle parts of all ids, e.g. `NET` and `SLM`."""
+    """Return the sorted topic codes in the ids, e.g. `NET` and `SLM`."""
     return tuple(dict.fromkeys(id.split("-")[1] for id in listed_rules()))

@@ -1,7 +1,7 @@
-"""Reads plain YAML scalars in the same way as Pulumi, so that a preview uses the same values as `pulumi up`.
+"""Reads plain YAML scalars the same way as Pulumi, so that a preview uses the same values as `pulumi up`.
 
-`on` is a string, `1:30` is not a number, and `010` is eight. PyYAML's own constructor would read the first two as
-`true` and 90. Source: gopkg.in/yaml.v3, resolve.go, with which Pulumi reads stack files.
+For example, `on` is a string, `1:30` is not a number, and `010` is 8. PyYAML's own constructor would read the first
+two as `true` and 90. Source: resolve.go in gopkg.in/yaml.v3, the library that Pulumi uses to read stack files.
 """
 
 import math
@@ -23,7 +23,7 @@ _LOOKS = {
     TIME: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?",
     MERGE: r"<<",
 }
-"""Maps each tag other than str to the pattern of the plain YAML scalars that resolve to it."""
+"""Maps each tag other than str to a pattern that matches its plain scalars."""
 
 _FIRST = {
     NULL: ["", *"~nN"],
@@ -33,14 +33,15 @@ _FIRST = {
     TIME: "0123456789",
     MERGE: "<",
 }
-"""Maps each tag to the possible first characters of its scalars, so that most words needn't be matched at all."""
+"""Maps each tag to the characters that can begin its scalars, so that most words need not be matched against a
+pattern."""
 
 _MAX_NUMBER_LENGTH = 64
-"""Maximum number of digits, without the sign, to parse as a number: a 64-bit number has this many in binary."""
+"""Maximum number of characters in a scalar that is parsed as a number. A 64-bit number in binary has 64 digits."""
 
 
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """PyYAML's loader with the patterns above for plain scalars."""
+    """PyYAML's loader, but with Pulumi's patterns for plain scalars."""
 
     yaml_implicit_resolvers: dict[Any, Any] = {}
 
@@ -50,21 +51,22 @@ for _tag, _looks in _LOOKS.items():
 
 
 def scalar_value(tag: str, text: str) -> str | int | float | bool | None:
-    """Return a scalar's value. If Pulumi can't read it, raise ValueError with the reason and a remedy."""
+    """Return a scalar's value. Raise ValueError with the reason and a remedy if Pulumi can't read the scalar."""
     if tag in (TEXT, MERGE):
         return text
     if tag == TIME:
-        raise ValueError(f"Pulumi reads {text} as a point in time; put it in quotes")
+        raise ValueError(f"Pulumi reads {text} as a timestamp; put it in quotes")
     if tag not in _LOOKS or not re.fullmatch(_LOOKS[tag], text):
-        raise ValueError(f"the tag {tag} does not fit {text!r}; remove it")
+        raise ValueError(f"the tag {tag} doesn't match the value {text!r}; remove the tag")
     if tag == NULL:
         return None
     return text.lower() == "true" if tag == BOOL else _number(tag, text)
 
 
 def _number(tag: str, text: str) -> int | float | str:
-    """Return the number, or the text unchanged if it is too long or too large. Raise ValueError if Pulumi can't store
-    it."""
+    """Return the number, or the unchanged text if the number is too long or too large. Raise ValueError for infinity
+    and NaN, which Pulumi can't store.
+    """
     if tag == FLOAT and text[-1].isalpha():
         raise ValueError(f"Pulumi reads {text} as a number that it can't store; put it in quotes")
     digits = text.replace("_", "")

@@ -1,4 +1,4 @@
-"""Generates the JSON schema of a stack file that describes a cluster, for completion in editors."""
+"""Generates a JSON schema for stack files that describe a cluster, so that editors can complete keys."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def json_schema() -> dict[str, Any]:
 
 
 class _Documented(GenerateJsonSchema):
-    """A schema generator that uses each field's docstring as its description."""
+    """A schema generator that uses field docstrings as descriptions."""
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         found = super().model_schema(schema)

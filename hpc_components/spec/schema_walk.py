@@ -1,4 +1,4 @@
-"""Looks up the model or type that is declared for a path in a description, and puts types into words."""
+"""Looks up the model or type declared for a path in a description, and describes types in words."""
 
 import types
 from collections.abc import Mapping
@@ -13,8 +13,9 @@ from hpc_components.spec.values import Duration, Size
 
 
 def type_at(model: type[Model], data: Any, path: Path) -> Any:
-    """Return the type declared for `path` in `data`, a description based on `model`, or None if nothing is allowed
-    there."""
+    """Return the type that `model` declares for `path`, or None if nothing is allowed there. If a type is a union,
+    `data`, which is the description as parsed, determines which member applies.
+    """
     here: Any = model
     for part in path:
         here = _selected(here, data)
@@ -32,7 +33,7 @@ def type_at(model: type[Model], data: Any, path: Path) -> Any:
 
 
 def model_at(model: type[Model], data: Any, path: Path) -> type[Model] | None:
-    """Return the model of the mapping at `path`, chosen by the mapping's `type` if several are possible."""
+    """Return the model that the value at `path` is read as, or None if it is not read as a model."""
     found = _selected(type_at(model, data, path), value_at(data, path))
     return found if _is_model(found) else None
 
@@ -52,11 +53,10 @@ def _is_model(annotation: Any) -> TypeGuard[type[Model]]:
 
 
 def _selected(annotation: Any, data: Any) -> Any:
-    """Return `annotation` without metadata. If it is a union, return the member, other than NoneType, that `data` is
-    read as.
+    """Return `annotation` without metadata. For a union, return the member that `data` is read as.
 
-    A mapping is read as the model that matches its `type` or one of its keys. If no model matches, it is read as the
-    union's only model. Any other value is read as the first member.
+    A mapping is read as the first model that fits. If no model fits, return the union's only model, or None if the
+    union has several models. Any other value is read as the first member that is not NoneType.
     """
     if get_origin(annotation) is Annotated:
         return _selected(get_args(annotation)[0], data)
@@ -70,9 +70,9 @@ def _selected(annotation: Any, data: Any) -> Any:
 
 
 def _fits(model: type[Model], data: Mapping[str, Any]) -> bool:
-    """Return whether a mapping is read as `model`.
+    """Return whether a mapping can be read as `model`.
 
-    If the model has a field `type`, the mapping's `type` must match. Otherwise the mapping must be empty or contain
+    If the model has a `type` field, the mapping's `type` must match. Otherwise, the mapping must be empty or contain
     one of the model's keys.
     """
     kind = model.model_fields.get("type")
@@ -125,32 +125,32 @@ def _needed(model: type[Model]) -> str:
 
 
 def literals(annotation: Any) -> list[str]:
-    """Return the words that a `Literal` allows. The list is empty for other types."""
+    """Return the values that a `Literal` allows, as text. The list is empty for other types."""
     found = [option for option in _options(annotation) if get_origin(option) is Literal]
     return [str(value) for option in found for value in get_args(option)]
 
 
 def type_words(annotation: Any) -> list[str]:
-    """Return the values allowed for the required field `type` of the models in `annotation`. The list is empty if no
-    model has this field."""
+    """Return the `type` values that select a model in `annotation`. The list is empty if no model has a required
+    `type` field.
+    """
     kinds = [model.model_fields["type"] for model in _options(annotation) if _has_type_key(model)]
     return [str(value) for kind in kinds for value in get_args(kind.annotation)]
 
 
 def _has_type_key(option: Any) -> TypeGuard[type[Model]]:
-    """Return whether `option` is a model with a required field `type`."""
     return _is_model(option) and "type" in option.model_fields and option.model_fields["type"].is_required()
 
 
 def _options(annotation: Any) -> list[Any]:
-    """Return a value's possible types, without `None` and metadata."""
+    """Return all types that a value may have, without NoneType and metadata."""
     if get_origin(annotation) in (Annotated, Union, types.UnionType):
         return [option for part in _members(annotation) for option in _options(part)]
     return [annotation]
 
 
 def _members(annotation: Any) -> tuple[Any, ...]:
-    """Return the types inside a union, list, mapping or annotated type. The tuple is empty for a plain type."""
+    """Return the types inside a union, list, mapping or annotated type, or an empty tuple for a plain type."""
     if get_origin(annotation) is Annotated:
         return (get_args(annotation)[0],)
     if get_origin(annotation) is Literal:
@@ -159,14 +159,14 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 
 
 def models_in(annotation: Any) -> list[type[Model]]:
-    """Return all models that a value of this type may be or contain, in the order of declaration."""
+    """Return all models that a value of this type can be or contain, in declaration order."""
     if _is_model(annotation):
         return [annotation]
     return [model for part in _members(annotation) for model in models_in(part)]
 
 
 def type_name(annotation: Any) -> str:
-    """Return a type as shown on reference pages, e.g. `list of size`, `cluster or none` or `Lustre or Nfs`."""
+    """Return a type's name for the reference pages, e.g. `list of size`, `cluster or none` or `Lustre or Nfs`."""
     if get_origin(annotation) is Literal:
         return " or ".join(f"`{value}`" for value in get_args(annotation))
     names = list(dict.fromkeys(type_name(part) for part in _members(annotation)))

@@ -1,6 +1,6 @@
-"""Reads YAML and records every value's position, so that findings can give the line and column.
+"""Reads YAML and records the position of every value, so that findings can include line and column.
 
-Aliases and merge keys (`<<`) work as in Pulumi. Their recorded positions are those of the text that they refer to.
+Aliases and merge keys (`<<`) work as in Pulumi. Values that they insert have the position of the original text.
 """
 
 import re
@@ -17,7 +17,7 @@ from hpc_components.spec.scalars import MAPPING, MERGE, SEQUENCE, Loader, scalar
 
 @dataclass(frozen=True)
 class Position:
-    """A place in a file. Lines and columns are counted from 1."""
+    """A line and column in a file, both counted from 1."""
 
     line: int
     column: int
@@ -27,9 +27,9 @@ class Position:
 
 
 class UnreadableError(HpcError):
-    """Raised for a file that can't be read at all. The message gives the place and the remedy.
+    """Raised if a file can't be parsed. The message includes the position and the remedy.
 
-    The attribute `reason` is the message without the place. `file` and `at`, the position in it, are None if unknown.
+    `reason` is the message without the position. `file` and `at`, the position in the file, are None if unknown.
     """
 
     def __init__(self, reason: str, file: str | None = None, at: Position | None = None) -> None:
@@ -40,13 +40,12 @@ class UnreadableError(HpcError):
 
 
 def position_after(text: str) -> Position:
-    """Return the position of the character that follows `text`."""
     return Position(text.count("\n") + 1, len(text) - text.rfind("\n"))
 
 
 @dataclass(frozen=True)
 class Document:
-    """Plain data and the position of each part in `file`."""
+    """Data read from `file`, with the position of each part."""
 
     file: str
     data: Any
@@ -55,8 +54,8 @@ class Document:
     values: dict[Path, Position] = field(default_factory=dict)
     """Maps each path to the position where its value starts."""
     written: dict[Path, str] = field(default_factory=dict)
-    """Maps paths to the file's own spelling of values that YAML doesn't read as strings, e.g. `1.10`, `00123` or
-    `True`."""
+    """Maps the paths of values that YAML doesn't read as strings, e.g. `1.10`, `00123` or `True`, to the values as
+    spelled in the file."""
 
     def position(self, path: Path, *, key: bool = False) -> Position | None:
         """Return the position of `path` or, if it doesn't exist, of the nearest enclosing part."""
@@ -66,7 +65,7 @@ class Document:
         return places.get(path)
 
     def below(self, *path: str | int) -> "Document":
-        """Return the part at `path` as a separate document. Raise KeyError if it is missing."""
+        """Return the part at `path` as a separate document. Raise KeyError if the part doesn't exist."""
         data = self.data
         for part in path:
             data = data[part]
@@ -78,10 +77,10 @@ class Document:
         return Document(self.file, data, cut(self.keys), cut(self.values), cut(self.written))
 
 
-def read_yaml(text: str, file: str, wanted: str = "describe a cluster under config, hpc:cluster") -> Document:
-    """Read a YAML document. If it is invalid, raise UnreadableError with file, line, column and reason.
+def read_yaml(text: str, file: str, wanted: str = "describe a cluster under hpc:cluster in config") -> Document:
+    """Read a YAML document. Raise UnreadableError if the document is invalid.
 
-    `wanted` tells the user what an empty file should contain.
+    `wanted` tells the user what to write into an empty file.
     """
     text = text.removeprefix("\ufeff")
     if odd := _UNPRINTABLE.search(text):
@@ -104,33 +103,31 @@ _UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0
 """Characters that YAML doesn't allow. Source: YAML 1.2.2, 5.1 Character set."""
 
 _REMEDIES = {
-    "found another document": "a stack file is one document: remove the --- between them",
-    "found undefined alias": "define it: write & and its name before the value",
+    "found another document": "remove the ---, because a stack file must be a single document",
+    "found undefined alias": "define the alias by writing & and its name before a value",
     "found character that cannot start any token": "put the value in quotes; indent with spaces, not tabs",
 }
 
 
 def _syntax_error(error: yaml.MarkedYAMLError, text: str) -> tuple[Position, str]:
-    """Return the position of a syntax error, and the reason with a remedy.
-
-    An unclosed quote or bracket is reported where it starts.
-    """
+    """Return (position, message) for a syntax error. An unclosed quote or bracket is reported where it starts."""
     mark, begin, problem = error.problem_mark, error.context_mark, error.problem or ""
     if mark is None or (begin is not None and mark.line >= len(text.rstrip().splitlines())):
         mark = begin
     where = _position(mark) if mark else Position(1, 1)
     what = ", ".join(filter(None, (error.context, problem)))
     remedy = next(
-        (advice for words, advice in _REMEDIES.items() if words in problem), "check indentation and quotes there"
+        (advice for words, advice in _REMEDIES.items() if words in problem),
+        "check the indentation and quotes at this position",
     )
-    return where, f"this is not YAML: {what}; {remedy}"
+    return where, f"this is not valid YAML: {what}; {remedy}"
 
 
 _MAX_LEVELS = 50
-"""Maximum nesting depth. A description has six levels, and Python's own stack overflows after a few hundred."""
+"""Maximum nesting depth. A description has six levels, and a few hundred would overflow Python's stack."""
 
 _MAX_VALUES = 100_000
-"""Maximum number of values in a file. The limit applies both as written and after expanding aliases."""
+"""Maximum number of values in a file, both as written and after expanding aliases."""
 
 
 class _Reader:
@@ -143,7 +140,9 @@ class _Reader:
         self.written: dict[Path, str] = {}
 
     def survey(self, text: str) -> None:
-        """Refuse a file that is too large, or nested so deeply that libyaml's composer would overflow its stack."""
+        """Raise UnreadableError for a file that is too large, or so deeply nested that libyaml's composer would
+        overflow its stack.
+        """
         depth = nodes = 0
         for event in yaml.parse(text, Loader=Loader):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -153,13 +152,18 @@ class _Reader:
                     event.start_mark, f"this is nested more than {_MAX_LEVELS} levels deep; flatten it"
                 )
             if nodes > _MAX_VALUES:
-                what = f"this has more than {_MAX_VALUES:,} keys and values, too many for a cluster; remove some"
+                what = (
+                    f"the file has more than {_MAX_VALUES:,} keys and values, which is too many for a cluster; "
+                    "remove some"
+                )
                 raise self._refused(event.start_mark, what)
 
     def read(self, node: yaml.Node, path: Path) -> Any:
         """Return the plain data of the node at `path` in a file that passed `survey`."""
         if len(path) > _MAX_LEVELS or len(self.values) > _MAX_VALUES:
-            raise self._refused(node.start_mark, "aliases make this grow without limit; write out their values")
+            raise self._refused(
+                node.start_mark, "aliases expand to too many values or levels here; write out the values instead"
+            )
         self.values[path] = _position(node.start_mark)
         self.keys.setdefault(path, self.values[path])
         if isinstance(node, yaml.MappingNode) and node.tag == MAPPING:
@@ -167,7 +171,7 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode) and node.tag == SEQUENCE:
             return [self.read(item, (*path, index)) for index, item in enumerate(node.value)]
         if not isinstance(node, yaml.ScalarNode):
-            raise self._refused(node.start_mark, f"the tag {node.tag} has no meaning here; remove it")
+            raise self._refused(node.start_mark, f"the tag {node.tag} is not supported here; remove it")
         try:
             value = scalar_value(node.tag, node.value)
         except ValueError as error:
@@ -185,7 +189,9 @@ class _Reader:
         return data
 
     def _entries(self, node: yaml.MappingNode, visited: set[int]) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
-        """Yield the node's own keys with their values, followed by merged keys that it doesn't have itself."""
+        """Yield the node's own keys with their values, followed by merged keys that the node doesn't define
+        itself.
+        """
         visited.add(id(node))
         if len(visited) > _MAX_LEVELS:
             raise self._refused(node.start_mark, f"more than {_MAX_LEVELS} mappings are merged here; merge fewer")
@@ -193,9 +199,9 @@ class _Reader:
         merged: list[yaml.Node] = []
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                raise self._refused(key.start_mark, "a key must be a plain word; put it in quotes")
+                raise self._refused(key.start_mark, "a key must be a string; put it in quotes")
             if key.value in seen:
-                raise self._refused(key.start_mark, f"the key {key.value!r} is a duplicate; remove one")
+                raise self._refused(key.start_mark, f"the key {key.value!r} appears twice; remove one of them")
             seen.add(key.value)
             if key.tag == MERGE:
                 merged = value.value if isinstance(value, yaml.SequenceNode) else [value]
@@ -203,7 +209,9 @@ class _Reader:
                 yield key, value
         for other in merged:
             if not isinstance(other, yaml.MappingNode):
-                raise self._refused(other.start_mark, "<< merges mappings only; name one, like *defaults")
+                raise self._refused(
+                    other.start_mark, "<< can merge only mappings; refer to a mapping, e.g. *defaults"
+                )
             for key, value in self._entries(other, visited) if id(other) not in visited else ():
                 if key.value not in seen:
                     seen.add(key.value)

@@ -11,7 +11,9 @@ from hpc_components.spec.values import Duration, Size
 
 
 class Existing(Model):
-    """An existing file system. It is mounted, but nothing in it is created, changed or deleted."""
+    """An existing file system. It is mounted but otherwise left unchanged: nothing in it is created, changed or
+    deleted.
+    """
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -35,13 +37,12 @@ class ExistingExport(Existing):
     """An existing NFS export on any server."""
 
     server: str
-    """Host name or address."""
+    """Host name or address of the server."""
     export: str
-    """Exported path."""
+    """Path that the server exports."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Server and exported path."""
         return (self.server, self.export.rstrip("/") or "/")
 
 
@@ -49,9 +50,9 @@ class FileSystem(Model):
     """A file system that is mounted on every node."""
 
     type: str
-    """Type, in the cloud's own terms."""
+    """File system type, in the cloud's own terms."""
     mount: str
-    """Directory on which every node mounts the file system."""
+    """Directory where every node mounts the file system."""
 
     @property
     def mounted(self) -> Existing | None:
@@ -71,11 +72,10 @@ class NfsFileSystem(FileSystem):
     size: Size | None = None
     """Capacity."""
     existing: ExistingExport | None = None
-    """Mount this file system instead of creating one."""
+    """Existing file system to mount instead of creating one."""
 
     @property
     def mounted(self) -> ExistingExport | None:
-        """The value of `existing`."""
         return self.existing
 
 
@@ -88,34 +88,33 @@ class LustreFileSystem(FileSystem):
     throughput: Int | None = None
     """Throughput in MB/s per TiB of capacity."""
     existing: Existing | None = None
-    """Mount this file system instead of creating one."""
+    """Existing file system to mount instead of creating one."""
 
     @property
     def mounted(self) -> Existing | None:
-        """The value of `existing`."""
         return self.existing
 
 
 class SharedBucket(Model):
-    """A bucket to which users and jobs on some or all nodes have access."""
+    """A bucket that users and jobs can access on some or all nodes."""
 
     type: str
-    """Type, in the cloud's own terms."""
+    """Bucket type, in the cloud's own terms."""
     name: str | None = None
-    """The bucket's name in the cloud. Default: derived from the names of the cluster and the bucket."""
+    """Bucket name in the cloud. Default: derived from the cluster name and the bucket's key in the description."""
     read_from: tuple[str, ...] | None = None
-    """Where users and jobs may read the bucket: names of queues, or `login` for the nodes that users log in to.
-    Default: everywhere."""
+    """Where users and jobs may read the bucket: queue names, or `login` for the nodes that users log in to. Default:
+    everywhere."""
     write_from: tuple[str, ...] | None = None
-    """Where users and jobs may read, write and delete. Default: the same as `read_from`."""
+    """Where users and jobs may read, write and delete objects. Default: same as `read_from`."""
 
 
 class ObjectBucket(SharedBucket):
     """A bucket that can move ageing objects to colder storage."""
 
     archive: Mapping[Any, Duration] = {}
-    """Maps each colder storage class, in the cloud's own terms, to the age at which objects move to it."""
+    """Maps colder storage classes, in the cloud's own terms, to the age at which objects move there."""
     expire: Duration | None = None
     """Age at which objects are deleted."""
     versioning: Flag = True
-    """Keep overwritten and deleted objects for 30 days."""
+    """Whether to keep overwritten and deleted objects for 30 days."""

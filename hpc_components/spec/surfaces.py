@@ -1,11 +1,11 @@
-"""Translates refused orders into problems that use the names and notation of the place where the order was written.
+"""Converts refused orders to problems, using the names and notation of the place where each order was written.
 
-An order, such as one for a file system, can be written on three surfaces: in a description, as a component's
-arguments, or as a recorded resource's inputs. Each surface has a table that maps the order's fields to its own keys.
-The offer provides the wording of a refusal; only paths and notation differ.
+An order, e.g. for a file system, can be written on three surfaces: in a description, as component arguments, or as
+the inputs of a recorded resource. Each surface has a table that maps order fields to its own keys. The offer provides
+the wording of a refusal, so only paths and notation differ between surfaces.
 
 A table must list every field of its order so that no surface misses a new field. None means that the field can't be
-written on that surface. `tests/test_offers.py` compares tables with orders.
+written on that surface. `tests/test_offers.py` checks that tables and orders have the same fields.
 """
 
 import re
@@ -28,14 +28,14 @@ def _as_it_is(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """How a field of an order is written on a surface."""
+    """How an order field is written on a surface."""
 
     path: Path
     write: Callable[[Any], Any] = _as_it_is
     """Converts a field's value to the surface's notation."""
     outside: bool = False
-    """Whether the path begins at the root of the document instead of at the part that contains the order. Used only
-    for descriptions."""
+    """Whether the path is relative to the document's root instead of the order's own part. Used only for
+    descriptions."""
 
 
 Keys = Mapping[str, Key | None]
@@ -50,15 +50,15 @@ class Surface:
     values: Mapping[str, Any]
     """Values as written in the source, keyed by order field."""
     at: Path = ()
-    """Path of the whole order, where missing fields are reported."""
+    """Path of the whole order. Missing fields are reported there."""
     words: Callable[[Change, Path], str] = Change.in_words
     """Puts a change into words for a remedy. The second argument is the finding's path."""
 
 
 def described(part: Model, at: Path, keys: Keys, document: Model) -> Surface:
-    """Return the surface of an order that is written as `part`, located at the path `at` in `document`.
+    """Return the surface of an order that is written as `part`, at the path `at` in `document`.
 
-    Paths in `keys` begin at `part`, or at `document` if the key is `outside`.
+    Paths in `keys` are relative to `part`, or to `document` if the key is `outside`.
     """
     absolute, values = dict[str, Key | None](keys), dict[str, Any]()
     for field, key in keys.items():
@@ -71,7 +71,7 @@ def described(part: Model, at: Path, keys: Keys, document: Model) -> Surface:
 
 
 def _written(node: Any, path: Path) -> Any:
-    """Return the value at a path in a model, or None if the user didn't write it or it is a list or mapping."""
+    """Return the scalar that the user wrote at a path, or None if the user wrote nothing there."""
     for name in path:
         if isinstance(node, Model):
             node = getattr(node, str(name)) if node.given(str(name)) else None
@@ -85,7 +85,7 @@ def _written(node: Any, path: Path) -> Any:
 
 
 def problem_of(refusal: Refusal, surface: Surface) -> Problem:
-    """Convert a refusal to a problem that uses a surface's paths and notation."""
+    """Convert a refusal to a problem with the surface's paths and notation."""
     field, key = _place(refusal, surface)
     path = key.path if key else surface.at
     fix, other = (_changes(each, surface.keys) for each in (refusal.changes, refusal.alternative))
@@ -102,8 +102,9 @@ def problem_of(refusal: Refusal, surface: Surface) -> Problem:
 
 
 def _place(refusal: Refusal, surface: Surface) -> tuple[str, Key | None]:
-    """Return the field for which to report a refusal, and the field's key. The key is None if the whole order is to
-    be reported."""
+    """Return the field under which to report a refusal, and the field's key. The key is None if the whole order
+    should be reported.
+    """
     for field in (refusal.field, refusal.conflicts_with):
         if field is not None and field in surface.values:
             return field, surface.keys[field]
@@ -111,8 +112,9 @@ def _place(refusal: Refusal, surface: Surface) -> tuple[str, Key | None]:
 
 
 def _changes(values: Mapping[str, Any], keys: Keys) -> tuple[Change, ...]:
-    """Return changes that set fields to these values, or no changes if any of the fields can't be written on the
-    surface."""
+    """Return changes that set fields to these values. Return no changes at all if any of the fields can't be written
+    on the surface.
+    """
     changes = []
     for field, value in values.items():
         key = keys.get(field)
@@ -133,7 +135,7 @@ def _named(advice: str, keys: Keys) -> str:
 
 
 def refuse_first(args: Any, refusals: Iterable[Refusal], keys: Keys) -> None:
-    """Raise ValueError for the first error in an order that is written as a component's arguments."""
+    """Raise ValueError for the first error in an order that is written as component arguments."""
     values = {field: _attribute(args, key.path) for field, key in keys.items() if key}
     surface = Surface(keys=keys, values=values, words=_as_argument)
     for refusal in (each for each in refusals if each.level is Level.ERROR):
@@ -145,7 +147,7 @@ def refuse_first(args: Any, refusals: Iterable[Refusal], keys: Keys) -> None:
 
 
 def _as_argument(change: Change, at: Path) -> str:
-    """Put a change to an argument into words, in Python's notation."""
+    """Describe a change to an argument in Python's notation."""
     name = dotted(change.path)
     if change.value is None:
         return "leave it out" if change.path == at else f"leave {name} out"
@@ -167,7 +169,7 @@ def offer_rules(
 ) -> None:
     """Register a rule for each of an offer's limits, as if the rules were defined in `module`.
 
-    `orders` yields the orders of a cluster, which is an instance of `model`, each with its surface.
+    `orders` takes a cluster of type `model` and yields each of its orders with its surface.
     """
     problems = _problems_of_last(refusals, orders)
     for limit in limits:
@@ -177,14 +179,14 @@ def offer_rules(
 
 
 Problems = Mapping[str, Sequence[Problem]]
-"""Maps the id of each limit that is exceeded to its problems."""
+"""Maps the id of each exceeded limit to the problems found."""
 
 
 def _problems_of_last(
     refusals: Callable[[Any], Iterable[Refusal]], orders: Callable[[Any], Iterable[tuple[Any, Surface]]]
 ) -> Callable[[ClusterSpec], Problems]:
-    """Return a function that judges a cluster's orders, and remembers the result for the last cluster: the rules of
-    all limits ask about the same one in turn.
+    """Return a function that finds the problems in a cluster's orders. The function caches the result for the last
+    cluster, because the rules for all limits check the same cluster in turn.
     """
     last: ClusterSpec | None = None
     found: dict[str, list[Problem]] = {}

@@ -1,6 +1,7 @@
-"""Validates a description: parses it, applies every rule, and reports all findings at once.
+"""Validates a description: parses it, applies every rule, and reports all findings together.
 
-A malformed description is repaired so that rules can judge it as well: ten errors of any kind yield ten findings.
+Malformed descriptions are repaired so that rules can check them as well. Ten errors of any kind therefore yield ten
+findings.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -21,38 +22,40 @@ UNUSED_SILENCE = "HPC-SIL-004"
 
 JUDGE_RULES = {id: RuleText(id, Level.ERROR, title, "") for id, title in FORM_RULES.items()} | {
     UNUSED_SILENCE: RuleText(
-        UNUSED_SILENCE, Level.WARNING, "Each silenced id has a finding; otherwise its line is no longer needed", ""
+        UNUSED_SILENCE,
+        Level.WARNING,
+        "Each id under `silence` must have a finding; otherwise the line is no longer needed",
+        "",
     )
 }
-"""Texts of the findings that this module itself reports, keyed by id. They can't be silenced."""
+"""Rule texts for findings that this module itself reports, keyed by id. These findings can't be silenced."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The result of judging a description."""
+    """The result of validating a description."""
 
     cluster: ClusterSpec | None
     """The cluster, or None if the description is malformed."""
     findings: tuple[Finding, ...]
     """All findings to report, most severe first."""
     silenced: tuple[Finding, ...] = ()
-    """Findings that the description silences, with the user's reasons."""
+    """Findings that the description silences, with the user's reason for each."""
 
     @property
     def errors(self) -> tuple[Finding, ...]:
-        """The findings that are errors."""
         return tuple(finding for finding in self.findings if finding.level is Level.ERROR)
 
 
 def judge_stack(file: StackFile) -> Judgement:
-    """Judge a stack's cluster, both by itself and together with the clusters of the project's other stacks."""
+    """Validate a stack's cluster, both by itself and against the clusters in the project's other stacks."""
     return judge(file.cluster, neighbours(file))
 
 
 def judge(document: Document, others: Sequence[Document] | None = None) -> Judgement:
-    """Judge the cluster described by `document`, which holds the value of `hpc:cluster`.
+    """Validate a cluster. `document` is the value of `hpc:cluster`.
 
-    `others` holds the descriptions of the project's other clusters, or None if they are unknown.
+    `others` contains the descriptions of the project's other clusters, or is None if they are unknown.
     """
     form = read_form(document.data, document.written)
     findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
@@ -78,8 +81,9 @@ def judge(document: Document, others: Sequence[Document] | None = None) -> Judge
 
 
 def _own_findings_first(finding: Finding) -> tuple[Any, ...]:
-    """Return a sort key that puts the most severe findings first and, within a level, those about other stacks
-    last."""
+    """Return a sort key that puts the most severe findings first. Within a level, findings about other stacks come
+    last.
+    """
     return (finding.level.rank, finding.id in NEIGHBOUR_RULES, *finding.sort_key())
 
 
@@ -94,7 +98,9 @@ def _unused(silence: Collection[str], found: Collection[str], document: Document
     level = JUDGE_RULES[UNUSED_SILENCE].level
     for id in silence:
         if id not in found:
-            reason = f"the rule {id} was removed: {RETIRED[id]}" if id in RETIRED else f"{id} finds nothing here"
+            reason = (
+                f"the rule {id} was removed: {RETIRED[id]}" if id in RETIRED else f"rule {id} has no finding here"
+            )
             problem = Problem(path=("silence", id), reason=reason, remedy="leave this out")
             yield _finding(UNUSED_SILENCE, level, problem, document)
 
@@ -102,8 +108,8 @@ def _unused(silence: Collection[str], found: Collection[str], document: Document
 def _depends_on(path: Path, left_out: frozenset[Path]) -> bool:
     """Return whether `path` is in a repaired part of the description or contains one.
 
-    The cause of a problem there has already been reported. For example, a file system with a misspelt size should not
-    also be reported for lacking a size.
+    The cause of a problem at such a path has already been reported. For example, if the key for a file system's size
+    is misspelt, the size should not also be reported as missing.
     """
     return any(path[: len(gone)] == gone or (path and gone[: len(path)] == path) for gone in left_out)
 

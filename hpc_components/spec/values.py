@@ -13,14 +13,14 @@ from pydantic_core import PydanticCustomError, core_schema
 
 
 class _Text:
-    """Base class of values that pydantic validates, serializes and documents as text."""
+    """Base class for values that pydantic validates, serializes and documents as text."""
 
     _pattern: ClassVar[str]
     _example: ClassVar[str]
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse `text`. If it is malformed, raise ValueError with the reason and the correct notation."""
+        """Parse `text`. Raise ValueError with the reason and the correct notation if `text` is malformed."""
         raise NotImplementedError
 
     @classmethod
@@ -66,7 +66,7 @@ _SIZE_UNITS = {
 
 @dataclass(frozen=True, order=True)
 class Size(_Text):
-    """An amount of storage or memory in bytes, written as a number and a unit, e.g. `1200GiB` or `1.2TiB`."""
+    """An amount of storage or memory, written as a number and a unit, e.g. `1200GiB` or `1.2TiB`."""
 
     bytes: int
     text: str = field(default="", compare=False)
@@ -77,7 +77,7 @@ class Size(_Text):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse `text`. If it is malformed, raise ValueError with the reason and the correct notation."""
+        """Parse `text`. Raise ValueError, with the correct notation, if `text` is malformed."""
         match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)", text)
         if match is None or match[2] not in _SIZE_UNITS:
             unit = match[2] if match else ""
@@ -93,17 +93,15 @@ class Size(_Text):
 
     @classmethod
     def gib(cls, count: int) -> Self:
-        """Return a size of `count` GiB."""
         return cls(count * 2**30, f"{count}GiB")
 
     @property
     def in_gib(self) -> float:
-        """The size in GiB (2^30 bytes)."""
         return self.bytes / 2**30
 
     @property
     def lustre_gib(self) -> float:
-        """The size in GiB as FSx for Lustre counts it. Its documentation calls 1,200 GiB "1.2 TiB".
+        """The size in GiB by the convention of FSx for Lustre, where 1.2 TiB is 1,200 GiB.
 
         Source: FSx for Lustre user guide, StorageCapacity (1.2 TiB is 1200 GiB, 2.4 TiB is 2400).
         """
@@ -117,7 +115,7 @@ _DURATION_UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 
 
 def written_size(gib: int) -> str:
-    """Return a size as a description writes it: in TiB if it is a whole number of them, otherwise in GiB."""
+    """Format a size for a description: in TiB if it is a whole number of TiB, otherwise in GiB."""
     return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"
 
 
@@ -134,7 +132,7 @@ class Duration(_Text):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse `text`. If it is malformed, raise ValueError with the reason and the correct notation."""
+        """Parse `text`. Raise ValueError, with the correct notation, if `text` is malformed."""
         match = re.fullmatch(r"(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?", text)
         if match is None or not any(match.groups()):
             raise ValueError(f"{text!r} is not a duration like 2d, 10m or 1h30m (units: d, h, m, s)")
@@ -145,7 +143,6 @@ class Duration(_Text):
 
     @property
     def days(self) -> float:
-        """The duration in days."""
         return self.seconds / 86400
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
-"""Tools for testing programs without a cloud: record what a program registers, and check it with assertions.
+"""Tools for testing Pulumi programs without a cloud: record the resources that a program registers, and check the
+recording with assertions.
 
     from hpc_components.testing import assert_no_input_faults, assert_same_graph, record
 
@@ -7,7 +8,7 @@
         assert recording.one("LaunchTemplate").inputs["cpuOptions"] == {"coreCount": 96, "threadsPerCore": 1}
         assert_no_input_faults(recording)
 
-If an `assert_...` function fails, it lists all offenders, not just the first. If `pulumi` is on PATH,
+A failing `assert_...` function lists all offenders, not just the first. If `pulumi` is on PATH,
 `hpc_components.testing.engine` can run the real Pulumi engine with a stand-in provider.
 """
 

@@ -1,4 +1,4 @@
-"""Deletes resources in the stand-in cloud, which refuses to delete a resource while others are using it."""
+"""Deletes resources from the stand-in cloud, unless other resources still use them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from hpc_components.testing.stand_in_cloud import StandInCloud
 
 
 def refusal(cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any]) -> str | None:
-    """Return why the cloud refuses to delete a resource, or None if it doesn't refuse.
+    """Return the cloud's error message if other resources prevent the deletion, otherwise None.
 
     Resources outside Pulumi's state, such as elastic nodes, can also prevent a deletion.
     """
@@ -20,7 +20,7 @@ def refusal(cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any]
 
 
 def delete(cloud: StandInCloud, type_: str, id_: str) -> None:
-    """Delete a resource and everything that the cloud deletes with it."""
+    """Delete a resource and everything that the cloud deletes along with it."""
     for each in cloud.mentioning(id_, *type_facts(type_).takes_along):
         cloud.remove(each.type, each.id)
     cloud.remove(type_, id_)

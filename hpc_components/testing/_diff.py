@@ -1,4 +1,4 @@
-"""Finds differences between two sets of inputs, and determines whether the cloud can apply them in place."""
+"""Compares two sets of inputs, and determines which changes require a replacement."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,14 +10,12 @@ _ABSENT = object()
 
 @dataclass(frozen=True)
 class Change:
-    """A value that differs."""
-
     path: str
     """Pulumi property path, e.g. `networkInterfaces[0].subnetId`."""
     kind: str
-    """Kind of change: `ADD`, `DELETE` or `UPDATE`."""
+    """`ADD`, `DELETE` or `UPDATE`."""
     replaces: bool
-    """Whether the change requires a replacement."""
+    """Whether the change requires replacing the resource."""
 
     @property
     def property(self) -> str:
@@ -37,10 +35,10 @@ def changes(
 
     Args:
         old: Stored inputs.
-        new: Inputs that the program specifies. Unknown values count as different.
-        force_new: Paths that can't be changed without a replacement, with `[*]` for any index. Everything below a
-            path is included.
-        grow_only: Paths of numbers that can be raised in place but can't be lowered without a replacement.
+        new: Inputs that the program specifies. Unknown values always differ from stored ones.
+        force_new: Paths that can't be changed without replacing the resource. `[*]` matches any index, and a path
+            includes everything nested under it.
+        grow_only: Paths of numbers that can be increased in place, but not decreased without replacing the resource.
         ignore: Paths whose changes the program ignores (`ignoreChanges`).
     """
     found = []
@@ -56,7 +54,7 @@ def changes(
 def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield (path, old value, new value) for each leaf that differs.
 
-    A missing object or list is considered equal to an empty one, as it is by the real provider.
+    Like the real provider, treat a missing object or list as equal to an empty one.
     """
     if isinstance(old, Mapping) or isinstance(new, Mapping):
         before, after = (each if isinstance(each, Mapping) else {} for each in (old, new))
@@ -64,7 +62,7 @@ def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, Any, Any]
             yield path, old, new
             return
         for key in sorted({*before, *after}):
-            if not key.startswith("__"):  # keys used internally by Pulumi's Terraform bridge
+            if not key.startswith("__"):  # skip keys that Pulumi's Terraform bridge uses internally
                 yield from _differences(before.get(key, _ABSENT), after.get(key, _ABSENT), _below(path, key))
     elif isinstance(old, list) or isinstance(new, list):
         if _of_another_shape(old, new, list):
@@ -79,8 +77,9 @@ def _differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, Any, Any]
 
 
 def _of_another_shape(old: Any, new: Any, shape: type) -> bool:
-    """Return whether at least one of the values has a different shape, e.g. is unknown instead of a list. Missing
-    values don't count."""
+    """Return whether either value is present but not an instance of `shape`, e.g. an unknown value instead of a
+    list.
+    """
     return any(each is not _ABSENT and not isinstance(each, shape) for each in (old, new))
 
 

@@ -1,4 +1,6 @@
-"""Invents values that only a cloud would know: ids, names and computed outputs. They are the same on every run."""
+"""Invents the values that a cloud would generate: ids, names and computed outputs. The invented values are the same
+on every run.
+"""
 
 import hashlib
 import string
@@ -11,7 +13,7 @@ from hpc_components.testing.facts import Autoname, StandIn, TypeFacts, stand_in_
 
 
 def autoname(facts: Autoname, urn: str, generation: int) -> str:
-    """Return a physical name similar to those that the real provider generates."""
+    """Return a physical name in the style of the real provider."""
     seed = f"{urn} {generation} name"
     ends = {"hex7": _digits(seed, 7), "hex8": _digits(seed, 8), "uuid": _uuid(seed)}
     room = None if facts.longest is None else facts.longest - len(facts.form.format(name="", **ends))
@@ -19,18 +21,18 @@ def autoname(facts: Autoname, urn: str, generation: int) -> str:
 
 
 def prefix_of(key: str) -> str:
-    """Return the input that can be specified instead of a name, e.g. `namePrefix` for `name` or `bucketPrefix` for
-    `bucket`."""
+    """Return the name of the input for a name prefix, e.g. `namePrefix` for `name` or `bucketPrefix` for `bucket`."""
     return f"{key}Prefix"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Birth:
-    """The facts that determine a resource's id and outputs, including how often it has been replaced and updated."""
+    """Everything that determines a resource's id and outputs."""
 
     urn: str
     generation: int
-    """Number of earlier resources with this URN. It ensures that a replacement has a new id and name."""
+    """Number of earlier resources with this URN. Each replacement has a higher number, and therefore a new id and
+    name."""
     revision: int
     """1 after creation, incremented by every update."""
     region: str
@@ -39,13 +41,12 @@ class Birth:
 
     @property
     def id(self) -> str:
-        """The id that the cloud assigns."""
         return self._fill(self.facts.id, "id", {})
 
     def outputs(self, id_: str) -> dict[str, Any]:
-        """Return the inputs and everything that the cloud adds, including what it adds to objects in lists.
+        """Return the inputs and all values that the cloud adds, including those inside lists of objects.
 
-        An output is left out if its template needs a missing input.
+        Outputs whose template refers to a missing input are omitted.
         """
         made = {}
         for key, template in self._templates().items():
@@ -57,7 +58,7 @@ class Birth:
         return {**self._given_back(), **self._tags(), **made}
 
     def unknown_outputs(self) -> dict[str, Any]:
-        """Return the outputs in a preview, where everything that the cloud adds is unknown."""
+        """Return the outputs for a preview, in which all values added by the cloud are unknown."""
         templates = self._templates()
         given = {
             key: _completed(value, _unknown(templates[key])) if key in templates else value
@@ -66,8 +67,9 @@ class Birth:
         return {**dict.fromkeys(templates, UNKNOWN), **given, **self._tags()}
 
     def renewed(self, olds: Mapping[str, Any], *, id_: str, preview: bool) -> dict[str, Any]:
-        """Return the outputs after an update. Those that the cloud adds don't change unless they depend on the
-        revision."""
+        """Return the outputs after an update. Values added by the cloud don't change, unless they are derived from
+        the revision.
+        """
         fresh = self.unknown_outputs() if preview else self.outputs(id_)
         kept = {
             key: olds[key]
@@ -77,9 +79,7 @@ class Birth:
         return {**fresh, **kept}
 
     def _templates(self) -> Mapping[str, Any]:
-        """Return the output templates, including that of the name, which is invented if the program specifies only a
-        prefix.
-        """
+        """Return the output templates, including one for the name if the provider can generate names."""
         name = {self.facts.autoname.property: "{name}"} if self.facts.autoname else {}
         return {**self.facts.outputs, **name}
 
@@ -103,7 +103,7 @@ class Birth:
         return template.format_map({**{name: self._field(name, key) for name in names}, **known})
 
     def _field(self, name: str, key: str) -> str:
-        """Return the value of a template's field, which is an invented value or the input with that name."""
+        """Return the value of a template field: either an invented value or the input with that name."""
         seed = f"{self.urn} {self.generation} {key}"
         number = int(hashlib.sha256(seed.encode()).hexdigest(), 16)
         low, high = number % 250 + 2, number // 250 % 250 + 2
@@ -139,9 +139,9 @@ class Birth:
 
 
 def _completed(given: Any, made: Any) -> Any:
-    """Return an input in the form in which the cloud returns it.
+    """Return an input as the cloud would return it.
 
-    If the input is a list of objects, properties missing from an object are taken from the single object in `made`.
+    If the input is a list of objects, properties missing from an object are taken from the first object in `made`.
     """
     if isinstance(given, list) and isinstance(made, list) and made and isinstance(made[0], Mapping):
         return [{**made[0], **each} if isinstance(each, Mapping) else each for each in given]

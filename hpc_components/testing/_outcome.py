@@ -1,4 +1,4 @@
-"""Parses the results of an engine run, which Pulumi's CLI writes in two JSON formats."""
+"""Parses the results of an engine run, which the Pulumi CLI prints in one of two JSON formats."""
 
 import json
 from collections import Counter
@@ -50,9 +50,9 @@ class Outcome:
 
     @property
     def planned(self) -> "StackState":
-        """The state that the previewed changes would result in, with unknown values marked.
+        """The state that would result from the previewed changes, with placeholders for unknown values.
 
-        Available only for previews, because the events of other commands don't contain it.
+        Available only for previews, because other commands don't report the new state.
         """
         return StackState.of_records(
             step["newState"] for step in self.document.get("steps") or () if "newState" in step
@@ -60,7 +60,7 @@ class Outcome:
 
     @property
     def changes(self) -> Mapping[str, int]:
-        """Maps each operation except `same` to its number of steps."""
+        """Number of steps for each operation except `same`."""
         return dict(sorted(Counter(step.op for step in self.steps if step.op != "same").items()))
 
 
@@ -85,15 +85,14 @@ class StateResource:
 
 @dataclass(frozen=True)
 class StackState:
-    """Everything in a stack's state, except the stack itself and providers."""
+    """The resources in a stack's state, except the stack itself and its providers."""
 
     resources: Mapping[str, StateResource]
     """Maps URNs to resources."""
 
     @classmethod
     def of_records(cls, records: Iterable[Mapping[str, Any]]) -> "StackState":
-        """Return the state that consists of these records, which are in the format of Pulumi's states and
-        previews."""
+        """Build a state from resource records, in the format that Pulumi uses in states and previews."""
         kept = (each for each in records if not each["type"].startswith(("pulumi:pulumi:", "pulumi:providers:")))
         return cls({each["urn"]: _state(each) for each in kept})
 
@@ -120,7 +119,7 @@ def from_digest(text: str) -> Outcome:
 
 
 def from_events(lines: Iterable[str]) -> Outcome:
-    """Parse the output of `pulumi up --json` or a similar command, which has one event per line."""
+    """Parse the output of `pulumi up --json` or a similar command, which prints one event per line."""
     events = [json.loads(line) for line in lines if line.startswith("{")]
     begun = (each["resourcePreEvent"]["metadata"] for each in events if "resourcePreEvent" in each)
     steps = tuple(_step(each, changed=each.get("diffs"), forcing=each.get("keys")) for each in begun)
@@ -130,7 +129,7 @@ def from_events(lines: Iterable[str]) -> Outcome:
 
 
 def from_export(text: str) -> StackState:
-    """Parse the state that `pulumi stack export` prints."""
+    """Parse the output of `pulumi stack export`."""
     return StackState.of_records(json.loads(text)["deployment"].get("resources") or ())
 
 

@@ -1,5 +1,6 @@
-"""Implements the provider protocol. It behaves like the real provider wherever the engine's decisions depend on
-it."""
+"""Implements the provider protocol, and behaves like the real provider in everything that affects the engine's
+decisions.
+"""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ from hpc_components.testing.stand_in_cloud import JournalEntry, StandInCloud, Th
 
 @dataclass
 class Provider(ResourceProviderServicer):
-    """The provider for a package. All its state is in `cloud`."""
+    """A stand-in provider for a Pulumi package. Its entire state is in `cloud`."""
 
     package: str
     version: str
@@ -95,7 +96,7 @@ class Provider(ResourceProviderServicer):
         self._fail_if_ordered("Create", request, "", inputs, context)
         if has_unknowns(inputs):
             self._refuse(
-                "Create", request, "", inputs, context, "an input is still unknown, though this is not a preview"
+                "Create", request, "", inputs, context, "an input is still unknown, although this is not a preview"
             )
         id_ = birth.id
         error = self._stand_in.happens(self.cloud, _type(request.urn), id_, inputs, action="create")
@@ -117,7 +118,7 @@ class Provider(ResourceProviderServicer):
         return proto.UpdateResponse(properties=to_struct(outputs))
 
     def Read(self, request: proto.ReadRequest, context: grpc.ServicerContext):  # noqa: N802
-        """Confirm the state that the engine has, unless a test has removed the resource in the meantime."""
+        """Confirm the engine's state, unless a test has removed the resource from the stand-in cloud."""
         if self.cloud.find(_type(request.urn), request.id) is None and request.properties.fields:
             return proto.ReadResponse()
         return proto.ReadResponse(id=request.id, properties=request.properties, inputs=request.inputs)
@@ -138,7 +139,7 @@ class Provider(ResourceProviderServicer):
         if request.tok not in results:
             context.abort(
                 grpc.StatusCode.UNIMPLEMENTED,
-                f"the stand-in can't answer {request.tok}; it can answer {', '.join(results)}",
+                f"the stand-in can't answer {request.tok}; supported functions: {', '.join(results)}",
             )
         response = proto.InvokeResponse()
         # getattr is needed because the field's name is a Python keyword.
@@ -181,8 +182,10 @@ class Provider(ResourceProviderServicer):
 
 
 def _diff_response(found: list[Change], *, delete_first: bool) -> proto.DiffResponse:
-    """Return the response for these changes. `delete_first` says whether the old resource must be deleted before its
-    replacement is created, because both would have the same name.
+    """Return the response for these changes.
+
+    If `delete_first` is set, a resource is deleted before its replacement is created, because both would have the
+    same name.
     """
     kinds = proto.PropertyDiff.Kind
     detailed = {
@@ -203,7 +206,7 @@ def _diff_response(found: list[Change], *, delete_first: bool) -> proto.DiffResp
 
 
 def _type(urn: str) -> str:
-    """Return the resource's own type, which is the last one in its URN."""
+    """Return the resource's own type, which comes after its parents' types in the URN."""
     return urn.split("::")[2].rpartition("$")[2]
 
 

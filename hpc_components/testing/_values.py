@@ -1,5 +1,4 @@
-"""Handles property values in the engine's format: unknown values, secrets, and the protobuf structs that contain
-them."""
+"""Handles property values in the engine's format: protobuf structs, which can contain unknown values and secrets."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -9,48 +8,49 @@ from google.protobuf.json_format import MessageToDict
 from hpc_components.preview.recorder.wire import Struct
 
 UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""Pulumi's placeholder for a value that is not known yet. Defined in sdk/go/common/resource/plugin/rpc.go in its
-repository."""
+"""Pulumi's placeholder for an unknown value.
+
+Source: sdk/go/common/resource/plugin/rpc.go in Pulumi's repository.
+"""
 
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 _SECRET = "1b47061264138c4ac30d75fd1eb44270"
 
 
 def from_struct(struct: Any) -> dict[str, Any]:
-    """Convert a protobuf struct to a plain Python value. All numbers are floats, as they are on the wire."""
+    """Convert a protobuf struct to a dict. All numbers become floats."""
     return MessageToDict(struct)
 
 
 def to_struct(value: Mapping[str, Any]) -> Any:
-    """Convert a plain Python value to a protobuf struct."""
     struct = Struct()
     struct.update(dict(value))
     return struct
 
 
 def open_secrets(value: Any) -> Any:
-    """Return `value` with every secret replaced by its content. The result is only for comparisons and lookups, and
-    must never be stored or shown."""
+    """Return `value` with every secret replaced by its plain text. Use the result only for comparisons and lookups;
+    never store or show it.
+    """
     return _without_secrets(value, lambda secret: open_secrets(secret.get("value")))
 
 
 def redact(value: Any) -> Any:
-    """Return `value` with every secret replaced by `<secret>`, for the journal."""
+    """Return `value` with every secret replaced by `<secret>`."""
     return _without_secrets(value, lambda secret: "<secret>")
 
 
 def has_unknowns(value: Any) -> bool:
-    """Return whether any part of `value` is unknown."""
     return mentions(value, UNKNOWN)
 
 
 def mentions(value: Any, text: str) -> bool:
-    """Return whether any text inside `value` equals `text`."""
+    """Return whether any string nested in `value` equals `text`."""
     return mentions_any(value, lambda leaf: leaf == text)
 
 
 def mentions_any(value: Any, wanted: Callable[[str], bool]) -> bool:
-    """Return whether any text inside `value` satisfies `wanted`."""
+    """Return whether any string nested in `value`, including secrets, satisfies `wanted`."""
     return any(wanted(leaf) for leaf in _leaves(open_secrets(value)) if isinstance(leaf, str))
 
 

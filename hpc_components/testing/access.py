@@ -1,4 +1,4 @@
-"""Assertions about who can reach a cluster, and about its permissions."""
+"""Assertions about network access and permissions."""
 
 from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.plan import resources_of
@@ -7,11 +7,11 @@ from hpc_components.testing.offenders import refuse, shown
 
 
 def assert_not_open_to_the_world(recording: Recording, port: int = 22) -> None:
-    """Assert that no network rule opens this TCP port to the whole internet or to ranges too large to be a single
-    site.
+    """Assert that no network rule opens this TCP port to the whole internet, or to address ranges too large for a
+    single site.
     """
     refuse(
-        f"rules that open port {port} to the whole internet; name the networks that need it",
+        f"rules that open port {port} to the whole internet; allow only the networks that need it",
         (
             f"{shown(resource)} admits {', '.join(rule.world)}"
             for resource in resources_of(recording)
@@ -22,12 +22,12 @@ def assert_not_open_to_the_world(recording: Recording, port: int = 22) -> None:
 
 
 def assert_no_wildcard_actions(recording: Recording) -> None:
-    """Assert that no policy allows an action that contains `*`, or everything except some actions.
+    """Assert that no policy allows actions by a wildcard (`*`) or allows everything except certain actions.
 
-    Policies that are entirely unknown or secret pass, because they can't be read.
+    Policies that are entirely unknown or secret can't be read, and therefore pass.
     """
     refuse(
-        "permissions with a wildcard action; name the actions",
+        "permissions with a wildcard action; list the required actions instead",
         (
             f"{shown(resource)} allows {action}"
             for resource in resources_of(recording)

@@ -1,5 +1,3 @@
-"""Reads the texts of the files in an asset or archive."""
-
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -7,10 +5,10 @@ from pathlib import Path
 
 
 def texts_of(place: Path) -> Iterator[tuple[str, str]]:
-    """Yield (name, text) for each file in a folder, zip file or tar file. If `place` is any other file, yield its
-    text with an empty name.
+    """Yield (name, text) for each file in a folder, zip file or tar file. For any other file, yield its text with an
+    empty name.
 
-    Files that are not UTF-8 are skipped. So are Python's caches (`__pycache__`) in a folder.
+    Files that are not UTF-8 text are skipped, as are `__pycache__` directories inside a folder.
     """
     if place.is_dir():
         parts = sorted(each for each in place.rglob("*") if each.is_file() and "__pycache__" not in each.parts)

@@ -1,4 +1,4 @@
-"""Runs a project with the real Pulumi engine and stand-in providers, without a cloud, an account or a network.
+"""Runs a project with the real Pulumi engine and stand-in providers. This requires no cloud account and no network.
 
 >>> copy_project(Path("."), tmp_path / "project")
 >>> engine = Engine(tmp_path / "project", tmp_path / "engine")
@@ -9,7 +9,7 @@
 >>> engine.destroy("aws-cfd")
 
 The `pulumi` CLI must be on PATH, which `Engine.available()` checks. The real engine determines order, dependencies,
-diffs, replacements and state. Only a real cloud's validation of values is missing.
+diffs, replacements and state. The only thing missing is a real cloud's validation of values.
 """
 
 import json
@@ -40,12 +40,14 @@ from hpc_components.testing.stand_in_cloud import StandInCloud
 __all__ = ["Engine", "EngineError", "Outcome", "StackState", "StandInCloud", "StateResource", "Step", "copy_project"]
 
 _QUOTED_LINES = 25
-"""Maximum number of lines of CLI output that an error quotes."""
+"""Maximum number of lines of CLI output quoted in an error."""
 
 
 class EngineError(HpcError):
-    """Raised if a CLI command fails. The message quotes the end of the command's output, and `output` holds all of
-    it. `outcome` contains the steps up to the failure, or is None if the command has no steps.
+    """Raised if a CLI command fails.
+
+    The message quotes the end of the command's output, and `output` contains the full output. `outcome` contains the
+    steps up to the failure. It is None if the command doesn't report steps.
     """
 
     def __init__(self, message: str, outcome: Outcome | None = None, output: str = "") -> None:
@@ -55,19 +57,19 @@ class EngineError(HpcError):
 
 
 class Engine:
-    """The Pulumi CLI for a project, with its own state, home directory and stand-in cloud.
+    """Runs the Pulumi CLI on a project, with a separate state, a separate home directory and a stand-in cloud.
 
     Args:
-        project_dir: Directory that contains `Pulumi.yaml`. It should be a copy, because the CLI writes to stack
-            files.
-        tmp: Directory for everything else. It is created, and nothing is written outside it and `project_dir`.
+        project_dir: Directory that contains `Pulumi.yaml`. Use a copy of the project, because the CLI writes to the
+            stack files.
+        tmp: Directory for everything else, created if necessary. Nothing is written outside `tmp` and `project_dir`.
         environment: Additional environment variables for the CLI and the program.
     """
 
     def __init__(self, project_dir: Path, tmp: Path, *, environment: Mapping[str, str] | None = None) -> None:
         self.project_dir = project_dir.resolve()
         self.cloud = StandInCloud(tmp.resolve() / "cloud")
-        """The resources that the stand-in providers created, their journal, and injected faults."""
+        """Stand-in cloud, with the resources that providers created, the journal of changes, and injected faults."""
         home, state = tmp.resolve() / "home", tmp.resolve() / "state"
         state.mkdir(parents=True, exist_ok=True)
         _install_stand_ins(home / "plugins", self.cloud.root)
@@ -80,12 +82,15 @@ class Engine:
         return shutil.which("pulumi") is not None
 
     def up(self, stack: str) -> Outcome:
-        """Run `pulumi up`. Raise EngineError if a resource or the program fails. Its `outcome` contains the steps up
-        to the failure."""
+        """Run `pulumi up`. Raise EngineError, which contains the steps up to the failure, if a resource or the
+        program fails.
+        """
         return self._change("up", stack, "--skip-preview")
 
     def preview(self, stack: str, *, expect_no_changes: bool = False) -> Outcome:
-        """Run `pulumi preview`. Raise EngineError if it fails, or if it finds changes despite `expect_no_changes`."""
+        """Run `pulumi preview`. Raise EngineError if the preview fails, or if `expect_no_changes` is set and there
+        are changes.
+        """
         self._make(stack)
         asked = ["--expect-no-changes"] if expect_no_changes else []
         done = self._run("preview", "--stack", stack, "--json", *asked)
@@ -95,15 +100,15 @@ class Engine:
         return outcome
 
     def destroy(self, stack: str) -> Outcome:
-        """Run `pulumi destroy`. Raise EngineError if something can't be deleted, e.g. because it is protected."""
+        """Run `pulumi destroy`. Raise EngineError if a resource can't be deleted, e.g. because it is protected."""
         return self._change("destroy", stack, "--skip-preview")
 
     def refresh(self, stack: str) -> Outcome:
-        """Run `pulumi refresh`, which checks with the stand-in provider what still exists."""
+        """Run `pulumi refresh`, which asks the stand-in provider which resources still exist."""
         return self._change("refresh", stack, "--skip-preview")
 
     def unprotect(self, stack: str) -> None:
-        """Remove the protection from all resources, as users do before they destroy data."""
+        """Unprotect all resources, as users must do before they can destroy a stack that contains data."""
         self.pulumi("state", "unprotect", "--all", "--yes", "--stack", stack)
 
     def export(self, stack: str) -> StackState:
@@ -115,14 +120,15 @@ class Engine:
         return json.loads(self.pulumi("stack", "output", "--json", "--stack", stack))
 
     def config_set(self, stack: str, key: str, value: str, *, secret: bool = False, path: bool = False) -> None:
-        """Run `pulumi config set`. With `path`, `key` may be a path into an object, e.g.
-        `hpc:cluster.queues[0].max`."""
+        """Run `pulumi config set`. If `path` is true, `key` may be a path into an object, e.g.
+        `hpc:cluster.queues[0].max`.
+        """
         self._make(stack)
         asked = ["--secret" if secret else "--plaintext", *(["--path"] if path else [])]
         self.pulumi("config", "set", "--stack", stack, *asked, "--", key, value)
 
     def pulumi(self, *arguments: str) -> str:
-        """Run any other CLI command, and return its output. Raise EngineError if it fails."""
+        """Run any other CLI command and return its output. Raise EngineError if the command fails."""
         done = self._run(*arguments)
         if done.returncode != 0:
             raise _error(done, None)
@@ -157,8 +163,8 @@ class Engine:
 def copy_project(source: Path, target: Path) -> Path:
     """Copy a project to `target`, where tests can run and change it, and return `target`.
 
-    Only what the engine needs is copied: `Pulumi.yaml`, the program and the stack files. Options of the runtime, such
-    as the toolchain and the virtual environment, are removed so that the copy runs with this Python interpreter.
+    Only what the engine needs is copied: `Pulumi.yaml`, the program and the stack files. Runtime options, such as the
+    toolchain and the virtual environment, are removed so that the copy runs with this Python interpreter.
     """
     project = yaml.safe_load((source / "Pulumi.yaml").read_text(encoding="utf-8"))
     runtime = project["runtime"]
@@ -177,7 +183,9 @@ def copy_project(source: Path, target: Path) -> Path:
 
 
 def _install_stand_ins(plugins: Path, state: Path) -> None:
-    """Create the folders that downloaded plugins would have, for every installed Pulumi SDK."""
+    """Install the stand-in as the plugin for every installed Pulumi SDK, in the folders that downloaded plugins would
+    use.
+    """
     for name, version in _installed_sdks():
         folder = plugins / f"resource-{name}-v{version}"
         folder.mkdir(parents=True, exist_ok=True)
@@ -207,8 +215,8 @@ def _installed_sdks() -> list[tuple[str, str]]:
 
 
 def _environment(home: Path, state: Path) -> dict[str, str]:
-    """Return this process's environment without any settings for Pulumi or a cloud, but with settings that keep the
-    CLI offline.
+    """Return this process's environment variables without those for Pulumi and the clouds, plus settings that keep
+    the CLI offline.
     """
     settings = ("PULUMI_", *(prefix for each in stand_ins() for prefix in each.environment))
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(settings)}
@@ -223,16 +231,14 @@ def _environment(home: Path, state: Path) -> dict[str, str]:
         "PULUMI_DISABLE_REGISTRY_RESOLVE": "true",
         "PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS": "true",
         "PULUMI_ERROR_OUTPUT_STRING": "true",
-        # Write the state only once, at the end. Writing it after every step takes half of a run's time.
+        # Write the state only once, at the end: writing it after every step would take half of the run time.
         "PULUMI_SKIP_CHECKPOINTS": "true",
     }
 
 
 def _error(done: subprocess.CompletedProcess[str], outcome: Outcome | None) -> EngineError:
-    """Return an error that quotes the command and the end of its output, including standard error and the engine's
-    messages."""
     said = [*(outcome.errors if outcome else [done.stdout]), done.stderr]
     lines = [line for text in said for line in text.splitlines() if line.strip()]
     command = " ".join(str(each) for each in done.args)
-    message = "\n".join([f"`{command}` ended with code {done.returncode}:", *lines[-_QUOTED_LINES:]])
+    message = "\n".join([f"`{command}` exited with code {done.returncode}:", *lines[-_QUOTED_LINES:]])
     return EngineError(message, outcome, "\n".join(lines))

@@ -1,5 +1,4 @@
-"""Defines the facts that stand-in providers need: the interface of a cloud's `stand_in` part, and facts about
-resource types."""
+"""The interface of a cloud's `stand_in` part, and the facts about resource types that stand-in providers need."""
 
 import json
 from collections.abc import Mapping
@@ -14,55 +13,61 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Autoname:
-    """How the provider generates a name if the program specifies none, and the property that contains it."""
+    """How a provider generates names for resources if the program doesn't specify any, and which property contains
+    the name.
+    """
 
     property: str
     longest: int | None = None
-    """Maximum length to which the provider truncates names, or None if it doesn't truncate them."""
+    """Length to which the provider truncates names, or None if it doesn't truncate them."""
     form: str = "{name}-{hex7}"
-    """Format of the name, in which `{name}` is the logical name, `{hex7}` and `{hex8}` are hex digits, and `{uuid}`
-    is a UUID."""
+    """Format of the name: `{name}` is the logical name, `{hex7}` and `{hex8}` are 7 and 8 hex digits, and `{uuid}` is
+    a UUID."""
 
     @property
     def is_lasting(self) -> bool:
-        """Whether a replacement gets the same name, so that the old resource must be deleted before the new one is
-        created."""
+        """Whether a replacement has the same name. If so, the old resource must be deleted before the new one is
+        created.
+        """
         return self.form == "{name}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Holders:
-    """Resource types that prevent a resource from being deleted as long as resources of these types mention its
-    id."""
+    """Resources that prevent another resource from being deleted: those of `types` whose inputs contain the id of
+    that resource.
+    """
 
     types: tuple[str, ...]
     error: str
-    """The cloud's error message, in which `{id}` stands for the id."""
+    """The cloud's error message, with `{id}` as the placeholder for the id."""
     unless: str | None = None
-    """Name of an input that, if true, makes the provider delete the holders as well."""
+    """Name of an input, e.g. `forceDestroy`, that lifts this restriction if it is true."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TypeFacts:
-    """Facts about a resource type. Ids and outputs are templates, whose fields are defined in `_invent.py`."""
+    """Facts about a resource type. Ids and outputs are templates, and `_invent.py` defines their fields."""
 
     id: str
     autoname: Autoname | None = None
     outputs: Mapping[str, Any] = field(default_factory=dict)
-    """Properties that the cloud sets if the program doesn't."""
+    """Templates for the properties that the cloud sets if the program doesn't."""
     force_new: tuple[str, ...] = ()
     """Paths of properties that can't be changed without replacing the resource."""
     force_new_when: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Property name -> paths that can't be changed without replacing the resource if this property is true."""
+    """Maps each boolean property to paths that can't be changed without replacing the resource while the property is
+    true."""
     grow_only: tuple[str, ...] = ()
     """Paths of numbers that can't be lowered without replacing the resource."""
     held_by: Holders | None = None
     takes_along: tuple[str, ...] = ()
-    """Resource types that are deleted along with this resource if they mention its id."""
+    """Resource types that are deleted along with this resource if their inputs contain its id."""
 
     def replacing(self, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the paths, including the region, that can't be changed without a replacement if the resource has
-        these inputs."""
+        """Return the paths that can't be changed without replacing a resource with these inputs. The region is always
+        included.
+        """
         on_demand = (
             path for when, paths in self.force_new_when.items() if inputs.get(when) is True for path in paths
         )
@@ -72,41 +77,42 @@ class TypeFacts:
 class StandIn:
     """Facts about a cloud that the stand-in provider and the assertions need.
 
-    A cloud's `stand_in` part is an instance of a subclass. The defaults apply to unknown clouds: resources get an id,
-    and everything can be changed in place and deleted.
+    A cloud's `stand_in` part is an instance of a subclass. The defaults apply to unknown clouds: resources have an
+    id, everything except the region can be changed in place, and all resources can be deleted.
     """
 
     default_region = ""
-    """Region of resources if neither they nor the provider's configuration specify one."""
+    """Region to use if neither the resource nor the provider's configuration specifies one."""
     environment: tuple[str, ...] = ()
     """Prefixes of environment variables that would give the provider access to an account, e.g. `AWS_`."""
     region_input = "region"
-    """Name of the region key in resources' inputs and in the provider's configuration."""
+    """Name of the region key, both in resource inputs and in the provider's configuration."""
     tags_input = "tags"
-    """Name of the input that holds a resource's tags."""
+    """Name of the input that contains a resource's tags."""
     other_tags_inputs: Mapping[str, str] = {}
-    """Type -> name of the input that contains tags, for types that use a different name."""
+    """Names of the tags input for resource types that don't use `tags_input`, keyed by type."""
     tags_output: str | None = None
-    """Name of the output that contains the resource's tags as well as the provider's, or None if there isn't one."""
+    """Name of the output that combines a resource's tags with the provider's default tags, or None if the cloud has
+    no such output."""
 
     def types(self) -> Mapping[str, TypeFacts]:
-        """Map type tokens to facts. Resources of types without facts get an id and nothing else."""
+        """Map type tokens to facts. For all other types, the stand-in invents only an id."""
         return {}
 
     def field(self, name: str, region: str, inputs: Mapping[str, Any]) -> str | None:
-        """Return the value of a template field that is specific to this cloud, such as `{zone}`. Return None for
-        other fields.
+        """Return the value of a template field that is specific to this cloud, such as `{zone}`, or None for any
+        other field.
 
-        `region` is the resource's region, and `inputs` are its inputs without secrets.
+        `region` is the resource's region. `inputs` are the resource's inputs, with secrets in plain text.
         """
         return None
 
     def answers(self, region: str) -> Mapping[str, Mapping[str, Any]]:
-        """Map the token of each call that programs make, e.g. `aws:index/getRegion:getRegion`, to its result."""
+        """Map each function that programs may call, e.g. `aws:index/getRegion:getRegion`, to its result."""
         return {}
 
     def given_back(self, type_: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a resource's inputs in the form in which they appear among its outputs."""
+        """Return a resource's inputs as they appear in its outputs."""
         return inputs
 
     def happens(
@@ -114,8 +120,8 @@ class StandIn:
     ) -> str | None:
         """Simulate the side effects of creating or deleting a resource, such as running a function.
 
-        `action` is `create` or `delete`, and `id_` is the resource's id. Return the error if the request fails, or
-        None if it succeeds.
+        `action` is `create` or `delete`, and `id_` is the resource's id. Return an error message if the request
+        fails, otherwise None.
         """
         return None
 
@@ -124,8 +130,8 @@ _NO_CLOUD = StandIn()
 
 
 def stand_in_of(package: str) -> StandIn:
-    """Return the stand-in for a provider's package, e.g. `aws`. If no cloud has this package, return one without
-    facts.
+    """Return the stand-in for a Pulumi package, e.g. `aws`. For a package that belongs to none of our clouds, return
+    a stand-in without facts.
     """
     found = (each for each in map(cloud_named, CLOUDS) if each.pulumi_package == package)
     return next((each.parts.stand_in for each in found), _NO_CLOUD)
@@ -137,13 +143,12 @@ def stand_ins() -> tuple[StandIn, ...]:
 
 
 def type_facts(type_: str) -> TypeFacts:
-    """Return the facts about a Pulumi type token."""
+    """Return the facts about a resource type. `type_` is a Pulumi type token."""
     return stand_in_of(type_.partition(":")[0]).types().get(type_, TypeFacts(id="{hex17}"))
 
 
 def read_types(text: str) -> dict[str, TypeFacts]:
-    """Parse JSON that contains facts under `types`, with the keys of `TypeFacts` in camelCase, and map type tokens to
-    them."""
+    """Parse JSON that maps type tokens to facts under the key `types`. The fields of `TypeFacts` are in camelCase."""
     return {type_: _facts(record) for type_, record in json.loads(text)["types"].items()}
 
 

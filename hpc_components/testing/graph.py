@@ -1,4 +1,4 @@
-"""Assertions about the resources of any stack."""
+"""Assertions that apply to the resources of any stack."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -13,15 +13,15 @@ from hpc_components.testing.offenders import refuse, shown
 
 
 def assert_same_graph(program: Callable[[], object] | Path, **arguments: Any) -> Recording:
-    """Assert that the program registers the same resources in a preview as in an update, and return the preview.
+    """Assert that the program registers the same resources in a preview and in an update, and return the preview.
 
     `arguments` are passed to `record`. Resources created inside `apply` fail this check because they are registered
-    only in an update: previews don't show them before they exist, and later show them as deleted. Parents,
-    dependencies, protection, retention and the names of inputs must also be the same.
+    only in an update. A preview doesn't show them before they exist, and shows them as deleted afterwards. Parents,
+    dependencies, protection, retention and input names must also be the same.
     """
     preview = record(program, **arguments, preview=True)
     update = record(program, **arguments, preview=False)
-    refuse("the preview and the update are two graphs", _differences(preview, update))
+    refuse("the preview and the update differ", _differences(preview, update))
     return preview
 
 
@@ -30,12 +30,12 @@ def _differences(preview: Recording, update: Recording) -> Iterator[str]:
     made = {each.urn: each for each in update.resources}
     for urn in sorted(seen.keys() | made.keys()):
         if urn not in seen:
-            yield f"{shown(made[urn])} is made in an update only: create it outside of `apply`"
+            yield f"{shown(made[urn])} is registered only in an update: create it outside `apply`"
         elif urn not in made:
-            yield f"{shown(seen[urn])} is made in a preview only: don't let the program depend on that"
+            yield f"{shown(seen[urn])} is registered only in a preview: create it in updates as well"
         else:
             yield from (
-                f"{shown(seen[urn])} has other {name}: {before} in the preview, {after} in the update"
+                f"{shown(seen[urn])} differs in {name}: {before} in the preview, {after} in the update"
                 for name, before, after in zip(_TRAITS, _traits(seen[urn]), _traits(made[urn]), strict=True)
                 if before != after
             )
@@ -54,10 +54,10 @@ def assert_no_input_faults(recording: Recording) -> None:
 
 
 def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | None = None) -> None:
-    """Assert that every cloud resource that can have tags has this tag and, if given, this value.
+    """Assert that every cloud resource that supports tags has this tag and, if `value` is specified, this value.
 
-    A resource can have tags if its SDK class accepts them. Tags that are entirely unknown or secret pass. Specify key
-    and value in plain form, e.g. `hpc:role`. They are compared in each cloud's encoding.
+    A resource supports tags if its SDK class accepts them. Tags that are entirely unknown or secret pass. Specify key
+    and value without encoding, e.g. `hpc:role`. They are encoded for each cloud before the comparison.
     """
     from hpc_components.preview.recorder.sdk_types import argument_class, properties
 
@@ -81,8 +81,7 @@ def assert_tagged(recording: Recording, key: str = "ClusterName", value: str | N
 
 
 def _tags(tags: Any) -> dict[str, Any] | None:
-    """Return tags as a mapping, converting them if they are a list of keys and values. Return None if they are
-    unknown or secret."""
+    """Return tags as a mapping, even if they are a list of keys and values, or None if they are unknown or secret."""
     if tags in (UNKNOWN, SECRET):
         return None
     return {tag.get("key"): tag.get("value") for tag in tags} if isinstance(tags, list) else tags
@@ -96,7 +95,7 @@ def assert_parented(recording: Recording) -> None:
         for each in recording.resources
         if each.custom and not each.type.startswith("pulumi:providers:") and each.parent not in components
     )
-    refuse("resources without a component above them; pass `parent=self`", map(shown, loose))
+    refuse("resources that don't belong to a component; pass `parent=self`", map(shown, loose))
 
 
 def assert_named_after_parents(recording: Recording) -> None:
@@ -104,7 +103,7 @@ def assert_named_after_parents(recording: Recording) -> None:
     type don't collide."""
     names = {each.urn: each.name for each in recording.resources}
     strangers = (
-        f"{shown(each)}: begin it with `{names[each.parent]}-`"
+        f"{shown(each)}: begin the name with `{names[each.parent]}-`"
         for each in recording.resources
         if each.parent in names and not re.match(rf"{re.escape(names[each.parent])}(?![A-Za-z0-9])", each.name)
     )
@@ -112,12 +111,13 @@ def assert_named_after_parents(recording: Recording) -> None:
 
 
 def assert_protected(recording: Recording, *types: str) -> None:
-    """Assert that all resources of these types are protected, and that they stay in the cloud when they are removed
-    from the stack."""
+    """Assert that all resources of these types are protected, and that they are retained in the cloud when they are
+    removed from the stack.
+    """
     bare = (
         f"{shown(each)} is not {' and not '.join(lacking)}"
         for type in types
         for each in recording.all(type)
         if (lacking := [word for word, has in (("protected", each.protect), ("retained", each.retain)) if not has])
     )
-    refuse("data that a destroy would take", bare)
+    refuse("data that `pulumi destroy` could delete", bare)

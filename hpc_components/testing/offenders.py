@@ -1,5 +1,3 @@
-"""Formats the error messages of assertions about recordings."""
-
 from collections.abc import Iterable
 
 from hpc_components.preview.recording import RecordedResource
@@ -14,6 +12,6 @@ def refuse(what: str, offenders: Iterable[str]) -> None:
 
 
 def shown(resource: RecordedResource | Resource) -> str:
-    """Return a resource in words, e.g. `Subnet 'net-a' of 'net'`."""
+    """Describe a resource in a message, e.g. `Subnet 'net-a' of 'net'`."""
     owner = f" of {resource.parent.rpartition('::')[2]!r}" if resource.parent else ""
     return f"{resource.type.rpartition(':')[2]} {resource.name!r}{owner}"

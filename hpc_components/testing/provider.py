@@ -1,13 +1,13 @@
-"""A stand-in for a Pulumi provider plugin, with which the real engine can run without a cloud.
+"""A stand-in for a Pulumi provider plugin, which lets the real engine run without a cloud.
 
     python -m hpc_components.testing.provider --package aws --version 7.51.1 --state DIRECTORY
 
 Like every plugin, it prints the port that it listens on, and serves requests until its parent process ends. The state
-directory holds the resources that it created and the requests that it received, which `StandInCloud` reads and
-controls. `Engine` installs the plugin.
+directory contains the resources it created and the requests it received. Tests read and control this directory
+through `StandInCloud`. `Engine` installs the plugin.
 
-The stand-in knows which changes require a replacement, invents ids and outputs that are the same on every run, and
-refuses to delete resources that are in use. It doesn't validate values, because only a cloud knows, for example,
+The stand-in determines which changes require a replacement, invents ids and outputs that are the same on every run,
+and refuses to delete resources that are in use. It doesn't validate values: only a real cloud can tell, for example,
 whether an image exists or a machine type is suitable.
 """
 
@@ -28,7 +28,7 @@ __all__ = ["JournalEntry", "StandInCloud", "Thing", "main", "serve"]
 
 
 def serve(provider: Provider) -> tuple[grpc.Server, int]:
-    """Serve on a free port of the loopback interface, and return the server and the port."""
+    """Start a server on a free loopback port, and return the server and the port."""
     unlimited = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
     server = grpc.server(ThreadPoolExecutor(max_workers=16), options=unlimited)
     add_ResourceProviderServicer_to_server(provider, server)
@@ -38,7 +38,7 @@ def serve(provider: Provider) -> tuple[grpc.Server, int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve a package until the engine that started this process ends."""
+    """Serve requests until the engine that started this process exits."""
     options = _parser().parse_args(arguments)
     state = options.state or Path(tempfile.mkdtemp(prefix="stand-in-"))
     server, port = serve(Provider(options.package, options.version, StandInCloud(state)))
@@ -52,10 +52,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m hpc_components.testing.provider", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("engine", nargs="?", help="address of the engine, which passes it; not used")
-    parser.add_argument("--package", required=True, help="whose provider it stands for, as Pulumi calls the package")
-    parser.add_argument("--version", required=True, help="version to claim: that of the installed SDK")
-    parser.add_argument("--state", type=Path, help="directory of the stand-in cloud (default: a new one)")
+    parser.add_argument("engine", nargs="?", help="engine address, passed by Pulumi and ignored")
+    parser.add_argument("--package", required=True, help="Pulumi package whose provider this program replaces")
+    parser.add_argument("--version", required=True, help="version to report, which must be that of the installed SDK")
+    parser.add_argument(
+        "--state", type=Path, help="directory of the stand-in cloud (default: a new temporary directory)"
+    )
     return parser
 
 

@@ -73,7 +73,10 @@ def test_two_at_the_same_time_have_the_same(
 
 
 def test_a_secret_that_stays_empty_is_an_error(helper: ModuleType, aws: FakeAws) -> None:
-    with pytest.raises(SystemExit, match=f"secret {NAME} has no value after 0 s: run `sudo /opt/hpc/bin/hpc-update`"):
+    with pytest.raises(
+        SystemExit,
+        match=f"secret {NAME} still has no value after 0 s; on the head node, run `sudo /opt/hpc/bin/hpc-update`",
+    ):
         helper.secret(NAME)
 
 
@@ -87,7 +90,7 @@ def test_a_database_password_is_printed(
 
 
 def test_a_missing_database_password_is_refused(helper: ModuleType, aws: FakeAws) -> None:
-    with pytest.raises(SystemExit, match="put the database's password there"):
+    with pytest.raises(SystemExit, match="store the database password in it"):
         helper.password(NAME)
 
 
@@ -126,7 +129,7 @@ def test_a_secret_that_is_made_later_is_awaited(
 
 
 def test_a_secret_that_is_never_made_is_an_error(helper: ModuleType, aws: FakeAws) -> None:
-    with pytest.raises(SystemExit, match=r"secret hpc/lab/other has no value after 0\.1 s"):
+    with pytest.raises(SystemExit, match=r"secret hpc/lab/other still has no value after 0\.1 s"):
         helper.secret("hpc/lab/other", "0.1")
 
 

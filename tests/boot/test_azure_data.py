@@ -81,7 +81,7 @@ def test_a_job_reads_its_bucket_and_gets_nothing_else(
 
 
 def test_no_other_identity_is_lent(azure: FakeAzure, lender: Any) -> None:
-    with pytest.raises(ClientAuthenticationError, match="this node lends no other identity than 1d0000"):
+    with pytest.raises(ClientAuthenticationError, match="this node lends only identity 1d0000"):
         ManagedIdentityCredential(client_id=IDENTITIES["compute"]).get_token(SCOPE)
     assert ManagedIdentityCredential(client_id=IDENTITIES["data"]).get_token(SCOPE).token
     assert {given.client for given in azure.imds.tokens.values()} == {IDENTITIES["data"]}

@@ -168,7 +168,7 @@ def test_a_token_is_lent_to_its_end_when_there_is_no_newer_one(
     assert (second.token, second.until - now[0]) == ("T", program.PATIENCE_SECONDS)
     now[0] += 1
     third = program.renewed(second, make)
-    assert (third.token, third.why) == ("", "no token can be made: no route")
+    assert (third.token, third.why) == ("", "can't create a token: no route")
 
 
 @pytest.fixture

@@ -115,7 +115,9 @@ def test_every_export_begins_a_transfer(program: ModuleType, gcp: FakeGcp) -> No
 
 def test_a_file_system_unknown_to_google_is_an_error(program: ModuleType, gcp: FakeGcp) -> None:
     del gcp.lustre.instances[SCRATCH]
-    with pytest.raises(SystemExit, match=r"/scratch: export: .*instances: none is mounted as 10.90.64.3@tcp:/lfs"):
+    with pytest.raises(
+        SystemExit, match=r"/scratch: export: .*instances: no file system has the mount point 10.90.64.3@tcp:/lfs"
+    ):
         program.transfer("export")
 
 

@@ -183,7 +183,9 @@ def test_a_node_s_number_is_that_of_its_machine_s_name(load: Load, capsys: pytes
 
 @pytest.mark.parametrize("name", ["lab-debug-large-12", "lab-debug-a", "lab-other-1", "debug-1"])
 def test_a_machine_that_the_daemon_did_not_make_has_no_number(load: Load, name: str) -> None:
-    with pytest.raises(SystemExit, match=f"name, {name}, is no lab-debug-<number>: the elastic daemon did not"):
+    with pytest.raises(
+        SystemExit, match=f"name, {name}, does not have the form lab-debug-<number>, so the elastic daemon did not"
+    ):
         load("compute", name).fact("number")
 
 

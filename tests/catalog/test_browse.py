@@ -180,18 +180,18 @@ def test_the_price_of_another_region_has_a_star() -> None:
     assert starred.endswith("  13.34*   0.1389*")
     assert next(row for row in rows if row.startswith("p5.48xlarge ")).endswith("  55.04    0.5733")
     assert next(row for row in rows if row.startswith("hpc6a.48xlarge ")).endswith("   2.88    0.0300")
-    assert offers_footer(offers)[1] == "* price in us-east-1; that in us-east-2 is unknown."
+    assert offers_footer(offers)[1] == "* price in us-east-1; the price in us-east-2 is unknown."
 
 
 def test_regions_and_days_of_prices_are_told() -> None:
     assert offers_footer(find_offers(Filter(name="p5.48xlarge"))) == [
-        "List prices of us-east-1, on demand, Linux, as of 2026-07; never a quotation."
+        "On-demand list prices for Linux in us-east-1, as of 2026-07; not a quotation."
     ]
     assert offers_footer(find_offers(Filter(gpu="H100")))[0].startswith(
-        "List prices of eastus, us-central1, us-east-1, us-east4, on demand, Linux, as of 2026-06 to 2026-08;"
+        "On-demand list prices for Linux in eastus, us-central1, us-east-1, us-east4, as of 2026-06 to 2026-08;"
     )
     without = [Offer(held("aws", "hpc6a.48xlarge"), "us-east-2", None)]
-    assert offers_footer(without) == ["No list prices are known for these."]
+    assert offers_footer(without) == ["No list prices are known for these machine types."]
 
 
 def test_what_may_be_asked_for_is_what_some_machine_has() -> None:

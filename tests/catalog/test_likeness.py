@@ -55,7 +55,7 @@ def test_the_reasons_compare_cores_fabric_and_price():
     )
     assert second.why[0] == "96 cores (the same)"
     assert second.why[-1] == "$0.0375 per core-hour for $0.0300"
-    assert (third.offer.machine.name, third.why[-1]) == ("Standard_HB120rs_v2", "of a previous generation")
+    assert (third.offer.machine.name, third.why[-1]) == ("Standard_HB120rs_v2", "previous generation")
 
 
 def test_the_reasons_compare_accelerators_and_fabric():

@@ -61,43 +61,52 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("validate tab", "Pulumi.tab.yaml:5:1: this is not YAML: "),
-        ("validate twice", "Pulumi.twice.yaml:6:5: the key 'region' is a duplicate; remove one"),
-        ("validate open", "Pulumi.open.yaml:10:9: this is not YAML: while parsing a flow mapping, "),
+        ("validate tab", "Pulumi.tab.yaml:5:1: this is not valid YAML: "),
+        ("validate twice", "Pulumi.twice.yaml:6:5: the key 'region' appears twice; remove one of them"),
+        ("validate open", "Pulumi.open.yaml:10:9: this is not valid YAML: while parsing a flow mapping, "),
         ("validate deep", "Pulumi.deep.yaml:1:53: this is nested more than 50 levels deep; flatten it"),
-        ("validate bomb", "Pulumi.bomb.yaml:1:4: aliases make this grow without limit; "),
-        ("validate empty", "Pulumi.empty.yaml:1:1: the file is empty; describe a cluster under config, hpc:cluster"),
-        ("validate bare", "Pulumi.bare.yaml describes no cluster: it has no hpc:cluster under config; `hpc schema`"),
+        ("validate bomb", "Pulumi.bomb.yaml:1:4: aliases expand to too many values or levels here;"),
+        (
+            "validate empty",
+            "Pulumi.empty.yaml:1:1: the file is empty; describe a cluster under hpc:cluster in config",
+        ),
+        (
+            "validate bare",
+            "Pulumi.bare.yaml describes no cluster: there is no hpc:cluster under config; run `hpc schema`",
+        ),
         ("validate other", "Pulumi.other.yaml describes no cluster: "),
-        ("validate two", "Pulumi.two.yaml:11:1: this is not YAML: expected a single document"),
-        ("validate date", "Pulumi.date.yaml:11:19: Pulumi reads 2026-01-31 as a point in time; put it in quotes"),
-        ("validate latin", "Pulumi.latin.yaml:11:15: this is not UTF-8 text; save it as UTF-8"),
+        ("validate two", "Pulumi.two.yaml:11:1: this is not valid YAML: expected a single document"),
+        ("validate date", "Pulumi.date.yaml:11:19: Pulumi reads 2026-01-31 as a timestamp; put it in quotes"),
+        ("validate latin", "Pulumi.latin.yaml:11:15: the file is not UTF-8 text; save it as UTF-8"),
         ("validate rihgt", "there is no stack 'rihgt' in .; did you mean right?"),
-        ("validate none.yaml", "none.yaml can't be read: No such file or directory; name a stack or its file"),
-        ("validate program/", "program can't be read: Is a directory; name a stack or its file"),
-        ("preview tab", "Pulumi.tab.yaml:5:1: this is not YAML: "),
+        ("validate none.yaml", "can't read none.yaml: No such file or directory; specify a stack or its file"),
+        ("validate program/", "can't read program: Is a directory; specify a stack or its file"),
+        ("preview tab", "Pulumi.tab.yaml:5:1: this is not valid YAML: "),
         ("preview rihgt", "there is no stack 'rihgt' in .; did you mean right?"),
         ("preview right --out program", None),
-        ("preview right --out Pulumi.yaml/x --format json", "Pulumi.yaml/x can't be written: "),
-        ("rules HPC-NMA-003", "there is no rule or topic HPC-NMA-003; did you mean HPC-NAM-003?"),
-        ("rules whatever", "there is no rule or topic whatever; topics are ACC, AML, BKT, BUD, CAP, CPP, DSK, "),
-        ("rules NTE", "there is no rule or topic NTE; did you mean NET?"),
+        ("preview right --out Pulumi.yaml/x --format json", "can't write Pulumi.yaml/x: "),
+        ("rules HPC-NMA-003", "HPC-NMA-003 is not a rule or topic; did you mean HPC-NAM-003?"),
+        ("rules whatever", "whatever is not a rule or topic; topics are ACC, AML, BKT, BUD, CAP, CPP, DSK, "),
+        ("rules NTE", "NTE is not a rule or topic; did you mean NET?"),
         (
             "preview right --out none/x",
-            "none/x can't be written: there is no folder none; make it with: mkdir -p none",
+            "can't write none/x: the folder none does not exist; create it with: mkdir -p none",
         ),
         (
             "render right --out none/x",
-            "none/x can't be written: there is no folder none; make it with: mkdir -p none",
+            "can't write none/x: the folder none does not exist; create it with: mkdir -p none",
         ),
-        ("machines --name nothing-like-it", "no machine type in the catalogue matches all options; leave one out"),
+        (
+            "machines --name nothing-like-it",
+            "no machine type in the catalogue matches all options; remove one of the options",
+        ),
         (
             "machines --name c7i --gpu H100 --format json",
-            "no machine type in the catalogue matches all options; leave",
+            "no machine type in the catalogue matches all options; remove",
         ),
         ("machines --region us-easst-2", "'us-easst-2' is not a known region; did you mean us-east-2?"),
         ("machines --region use2-az2", "'use2-az2' is not a known region; did you mean us-east-2?"),
-        ("machines --region Mars", "'Mars' is not a known region; known are af-south-1, "),
+        ("machines --region Mars", "'Mars' is not a known region; known: af-south-1, "),
         ("machines --gpu H1O0", "'H1O0' is not a known accelerator; did you mean H100?"),
         ("machines --gpu h1o0 --format json", "'h1o0' is not a known accelerator; did you mean H100?"),
         ("machines --fabric infinband", "'infinband' is not a known fabric; did you mean infiniband?"),
@@ -114,20 +123,20 @@ def test_bad_input_is_answered_with_one_sentence(project: Path, arguments: str, 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("validate fifo.yaml", "fifo.yaml can't be read: It is a pipe, not a file; name a stack or its file"),
-        ("validate fifo", "Pulumi.fifo.yaml can't be read: It is a pipe, not a file; "),
-        ("preview fifo.yaml", "fifo.yaml can't be read: It is a pipe, not a file; "),
-        ("render ./fifo.yaml", "fifo.yaml can't be read: It is a pipe, not a file; "),
-        ("rehearse ./fifo.yaml", "fifo.yaml can't be read: It is a pipe, not a file; "),
-        ("rehearse right --job fifo.yaml", "fifo.yaml can't be read: It is a pipe, not a file; --job takes a job"),
-        ("rehearse right --job /dev/zero", "/dev/zero can't be read: It is a device, not a file; --job takes a job"),
-        ("rehearse right --job huge.yaml", "huge.yaml can't be read: It has more than 4 MiB; --job takes a job"),
-        ("validate /dev/zero", "/dev/zero can't be read: It is a device, not a file; "),
-        ("validate huge.yaml", "huge.yaml can't be read: It has more than 4 MiB; "),
-        ("validate round.yaml", "round.yaml can't be read: Too many levels of symbolic links; "),
-        ("preview round.yaml", "round.yaml can't be read: Too many levels of symbolic links; "),
-        ("validate round", "Pulumi.round.yaml can't be read: Too many levels of symbolic links; "),
-        ("rehearse right --out none/x", "none/x can't be written: there is no folder none; make it with: "),
+        ("validate fifo.yaml", "can't read fifo.yaml: It is a pipe, not a file; specify a stack or its file"),
+        ("validate fifo", "can't read Pulumi.fifo.yaml: It is a pipe, not a file; "),
+        ("preview fifo.yaml", "can't read fifo.yaml: It is a pipe, not a file; "),
+        ("render ./fifo.yaml", "can't read fifo.yaml: It is a pipe, not a file; "),
+        ("rehearse ./fifo.yaml", "can't read fifo.yaml: It is a pipe, not a file; "),
+        ("rehearse right --job fifo.yaml", "can't read fifo.yaml: It is a pipe, not a file; --job takes a job"),
+        ("rehearse right --job /dev/zero", "can't read /dev/zero: It is a device, not a file; --job takes a job"),
+        ("rehearse right --job huge.yaml", "can't read huge.yaml: It is larger than 4 MiB; --job takes a job"),
+        ("validate /dev/zero", "can't read /dev/zero: It is a device, not a file; "),
+        ("validate huge.yaml", "can't read huge.yaml: It is larger than 4 MiB; "),
+        ("validate round.yaml", "can't read round.yaml: Too many levels of symbolic links; "),
+        ("preview round.yaml", "can't read round.yaml: Too many levels of symbolic links; "),
+        ("validate round", "can't read Pulumi.round.yaml: Too many levels of symbolic links; "),
+        ("rehearse right --out none/x", "can't write none/x: the folder none does not exist; create it with:"),
     ],
 )
 def test_what_is_no_file_is_not_waited_for(
@@ -150,9 +159,7 @@ def test_an_empty_argument_is_a_variable_that_was_not_set(
     before = sorted(project.iterdir())
     done = CliRunner().invoke(main, arguments)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.startswith(
-        "Error: an argument is empty; leave it out, or check whether a shell variable is unset"
-    )
+    assert done.stderr.startswith("Error: an argument is empty; remove it, or check for an unset shell variable")
     assert sorted(project.iterdir()) == before
 
 
@@ -167,14 +174,14 @@ def test_outside_a_project_it_says_what_to_do(tmp_path: Path, command: str) -> N
     (tmp_path / "Pulumi.right.yaml").write_text(CLUSTER)
     sentence = error(*command.split(), cwd=tmp_path)
     assert sentence == (
-        f"no Pulumi.yaml in {tmp_path} or above; name a stack file (Pulumi.<stack>.yaml), run this inside a project, "
-        "or make one with `hpc init`"
+        f"there is no Pulumi.yaml in {tmp_path} or any parent directory; specify a stack file (Pulumi.<stack>.yaml), "
+        "run this command inside a project, or create a project with `hpc init`"
     )
 
 
 def test_a_project_without_stacks_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: new\nruntime: python\n")
-    assert error("validate", cwd=tmp_path) == ("there are no stack files in .; `hpc init` writes one")
+    assert error("validate", cwd=tmp_path) == ("there are no stack files in .; run `hpc init` to create one")
 
 
 def test_a_project_without_a_cluster_is_an_error(tmp_path: Path) -> None:
@@ -183,8 +190,8 @@ def test_a_project_without_a_cluster_is_an_error(tmp_path: Path) -> None:
     done = hpc("validate", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
-        "Pulumi.web.yaml is skipped: it has no hpc:cluster",
-        "Error: no stack in . has a hpc:cluster; `hpc schema` prints what goes into one",
+        "skipped Pulumi.web.yaml, which has no key hpc:cluster",
+        "Error: no stack in . has the key hpc:cluster; run `hpc schema` to see what this key may contain",
     ]
 
 
@@ -205,7 +212,10 @@ def test_a_current_directory_that_is_gone_is_an_error(tmp_path: Path) -> None:
     [
         ("machines --cores -1", "Invalid value for '--cores': -1 is not in the range x>=0."),
         ("machines --memory -1", "Invalid value for '--memory': -1.0 is not in the range x>=0."),
-        ("machines --memory nan", "Invalid value for '--memory': nan is not an amount of memory; give GiB"),
+        (
+            "machines --memory nan",
+            "Invalid value for '--memory': nan is not an amount of memory; specify the number of GiB",
+        ),
         ("rehearse right --nodes 0", "Invalid value for '--nodes': 0 is not in the range x>=1."),
     ],
 )
@@ -239,7 +249,7 @@ def test_json_holds_what_was_written_and_nothing_that_a_terminal_obeys(tmp_path:
 
 
 def test_the_name_of_a_file_is_no_command_either(tmp_path: Path) -> None:
-    assert error("validate", "a\x1b[31m.yaml", cwd=tmp_path).startswith(r"a\x1b[31m.yaml can't be read: ")
+    assert error("validate", "a\x1b[31m.yaml", cwd=tmp_path).startswith(r"can't read a\x1b[31m.yaml: ")
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_a_description_with_errors_is_exit_code_1(tmp_path: Path) -> None:
     done = hpc("compare", "aws-dev", str(tmp_path / "bad.yaml"))
     assert (done.returncode, done.stdout) == (1, "")
     assert "error HPC-NAM-001 name\n" in done.stderr
-    assert done.stderr.endswith("no plan: fix the errors first\n")
+    assert done.stderr.endswith("can't make a plan: fix the errors first\n")
 
 
 def test_a_stack_that_is_not_there_is_one_sentence() -> None:

@@ -45,7 +45,7 @@ def test_json_is_one_document(folder: Path) -> None:
     document = json.loads(hpc("convert", PUBLISHED, "--format", "json", cwd=folder).stdout)
     assert document["convert"] == 1
     assert document["stack_file"].startswith(
-        "# Converted from published.yaml, a configuration of AWS ParallelCluster 3."
+        "# Converted from published.yaml, a configuration file for AWS ParallelCluster 3."
     )
     first = min(document["notes"], key=lambda note: note["line"])
     assert (first["key"], first["outcome"], first["line"]) == ("Region", "corrected", 1)
@@ -81,23 +81,25 @@ BATCH = SMALL.replace("Scheduler: slurm", "Scheduler: awsbatch").replace("SlurmQ
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a: ]", "bad.yaml:1:4: this is not YAML"),
-        ("", "bad.yaml:1:1: the file is empty; name a configuration of AWS ParallelCluster 3"),
-        ("- a\n", "bad.yaml:1:1: this is not a configuration of AWS ParallelCluster 3"),
-        ("Build:\n  InstanceType: c5.large\n", "bad.yaml:1:1: this is not a configuration of AWS ParallelCluster 3"),
+        ("a: ]", "bad.yaml:1:4: this is not valid YAML"),
+        ("", "bad.yaml:1:1: the file is empty; specify a configuration file for AWS ParallelCluster 3"),
+        ("- a\n", "bad.yaml:1:1: this is not a configuration file for AWS ParallelCluster 3"),
+        ("Build:\n  InstanceType: c5.large\n", "bad.yaml:1:1: this is not a configuration "
+"file for AWS ParallelCluster 3"),
         (
             "# old\n[aws]\naws_region_name = us-east-1\n\n[cluster default]\nkey_name = lab\n",
-            "bad.yaml:2:1: this is a configuration of ParallelCluster 2; convert it with AWS's tool first: "
-            "pcluster3-config-converter --config-file bad.yaml",
+            "bad.yaml:2:1: this is a ParallelCluster 2 configuration; convert it with AWS's tool first: "
+"pcluster3-config-converter --config-file bad.yaml",
         ),
-        (BATCH, "bad.yaml:7:3: AWS Batch is not supported, only Slurm"),
-        (SMALL.replace("slurm\n", "sge\n"), "bad.yaml:7:3: sge is not a scheduler of ParallelCluster 3; write slurm"),
-        (SMALL.replace("SlurmQueues", "Queues"), "bad.yaml:6:1: Scheduling has no SlurmQueues"),
-        (SMALL.replace("HeadNode:", "Headnode:"), "bad.yaml:1:1: HeadNode is missing, which every cluster needs"),
-        ("HeadNode: {}\nScheduling: slurm\n", "bad.yaml:2:1: Scheduling has no keys; write them below it"),
-        ("HeadNode: {}\nScheduling:\n", "bad.yaml:2:1: Scheduling has no keys; write them below it"),
-        ("config:\n  hpc:cluster: {cloud: aws}\n", "bad.yaml:1:1: this is a stack file already"),
-        (SMALL + "Tags: !Ref Tags\n", "bad.yaml:13:7: the tag !Ref does not fit 'Tags'; remove it"),
+        (BATCH, "bad.yaml:7:3: AWS Batch is not supported; use Slurm, and specify"),
+        (SMALL.replace("slurm\n", "sge\n"), "bad.yaml:7:3: sge is not a ParallelCluster 3 scheduler; use slurm"),
+        (SMALL.replace("SlurmQueues", "Queues"), "bad.yaml:6:1: Scheduling.SlurmQueues is missing or empty;"),
+        (SMALL.replace("HeadNode:", "Headnode:"), "bad.yaml:1:1: required section HeadNode is missing;"),
+        ("HeadNode: {}\nScheduling: slurm\n", "bad.yaml:2:1: section Scheduling must be a "
+"mapping; nest its keys under it"),
+        ("HeadNode: {}\nScheduling:\n", "bad.yaml:2:1: section Scheduling must be a mapping; nest its keys under it"),
+        ("config:\n  hpc:cluster: {cloud: aws}\n", "bad.yaml:1:1: this is already a stack file; to check it, run"),
+        (SMALL + "Tags: !Ref Tags\n", "bad.yaml:13:7: the tag !Ref doesn't match the value 'Tags'; remove the tag"),
     ],
 )  # fmt: skip
 def test_what_can_not_be_converted_is_one_sentence_with_its_place(folder: Path, text: str, told: str) -> None:
@@ -115,8 +117,8 @@ def test_json_reports_what_can_not_be_read(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("missing.yaml",), "missing.yaml can't be read: No such file or directory; name a configuration to convert"),
-        (("small.yaml", "--out", "no/Pulumi.a.yaml"), "no/Pulumi.a.yaml can't be written: there is no folder no"),
+        (("missing.yaml",), "can't read missing.yaml: No such file or directory; specify a configuration to convert"),
+        (("small.yaml", "--out", "no/Pulumi.a.yaml"), "can't write no/Pulumi.a.yaml: the folder no"),
     ],
 )
 def test_files_that_are_not_there_are_an_error(folder: Path, arguments: tuple[str, ...], told: str) -> None:

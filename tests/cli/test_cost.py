@@ -37,15 +37,15 @@ def test_gpu_hours_and_the_budget_are_shown() -> None:
 def test_wrong_hours_per_month_are_refused(hours: str) -> None:
     done = hpc("cost", "aws-cfd", "--hours-per-month", hours)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "is not a number of hours from 0 to 744" in done.stderr
+    assert "is not a number of hours between 0 and 744" in done.stderr
 
 
 def test_a_variable_without_the_queue_s_name_is_not_taken_for_all_queues() -> None:
     done = hpc("cost", "aws-cfd", "--hours-per-month", "=40")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "'=40' has no queue before the =" in done.stderr
+    assert "'=40' has no queue name before the =" in done.stderr
 
 
 def test_an_unknown_queue_is_refused() -> None:
     said = error("cost", "aws-cfd", "--hours-per-month", "gpu=10")
-    assert "--hours-per-month: there is no queue 'gpu'; queues are compute-queue, spot" in said
+    assert "--hours-per-month: there is no queue 'gpu'; the queues are compute-queue, spot" in said

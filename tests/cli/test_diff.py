@@ -40,7 +40,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_commit_is_reviewed(repository: Path) -> None:
     done = diff(repository, "main", "--format", "json", "--fail-on", "data-loss,cost>10%")
-    assert (done.returncode, done.stderr) == (1, "dev: `cost>10%` of --fail-on holds\n")
+    assert (done.returncode, done.stderr) == (1, "dev: the --fail-on condition `cost>10%` holds\n")
     (review,) = json.loads(done.stdout)["reviews"]
     assert (review["stack"], review["project"], review["failure"]) == ("dev", "clusters", "")
     assert review["before"] == {"source": "main", "commit": git(repository, "rev-parse", "main"), "option": ""}
@@ -56,7 +56,7 @@ def test_a_commit_is_reviewed(repository: Path) -> None:
 def test_it_is_told_in_each_format(repository: Path, tmp_path: Path) -> None:
     text = diff(repository, "main", "more")
     assert (text.returncode, text.stderr) == (0, "")
-    assert "\nslurmctld reads its configuration again: " in text.stdout
+    assert "\nslurmctld rereads its configuration: " in text.stdout
     assert "\nqueues[0].max: 4 → 6" in text.stdout
     assert "\x1b" not in text.stdout
     plans = tuple(str(plan_of(branch, repository, tmp_path / branch)) for branch in ("main", "more"))
@@ -95,8 +95,8 @@ def test_a_description_with_errors_is_a_review_that_says_so(repository: Path) ->
     [
         (("mian",), "there is no commit, branch or tag 'mian' in "),
         (("main", "ved"), "there is no stack 'ved' on either side; stacks are dev"),
-        (("main", "--fail-on", "all"), "'all' is not a condition of --fail-on; use destroy, "),
-        (("none.json",), "none.json can't be read: No such file or directory; name a plan file or a git ref"),
+        (("main", "--fail-on", "all"), "'all' is not a condition for --fail-on; use destroy, "),
+        (("none.json",), "none.json can't be read: No such file or directory; specify a plan file or a git ref"),
         (("Pulumi.yaml.json",), "Pulumi.yaml.json can't be read"),
     ],
 )

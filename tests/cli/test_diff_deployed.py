@@ -25,7 +25,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_preview_is_reviewed_anywhere(tmp_path: Path) -> None:
     done = hpc("diff", "--pulumi", CHANGES, "--format", "json", "--fail-on", "data-loss", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (1, "dev: `data-loss` of --fail-on holds\n")
+    assert (done.returncode, done.stderr) == (1, "dev: the --fail-on condition `data-loss` holds\n")
     (review,) = json.loads(done.stdout)["reviews"]
     assert (review["project"], review["stack"], review["counts"]["replace"]) == ("sample", "dev", 3)
     assert review["before"] == {"source": "deployed", "commit": "", "option": ""}
@@ -38,7 +38,9 @@ def test_a_preview_is_reviewed_anywhere(tmp_path: Path) -> None:
 def test_a_condition_that_nobody_can_judge_is_not_passed(name: str, tmp_path: Path) -> None:
     done = hpc("diff", "--pulumi", str(DOCUMENTS / name), "--fail-on", "cost>20%", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr.startswith("dev: `cost>20%` of --fail-on can't be judged, since the file lacks resources ")
+    assert done.stderr.startswith(
+        "dev: the --fail-on condition `cost>20%` can't be evaluated, because the file lacks some resources"
+    )
 
 
 def test_a_failed_preview_is_reviewed_as_failed(tmp_path: Path) -> None:
@@ -54,7 +56,7 @@ def test_of_a_named_stack_it_is_told_that_pulumi_wrote_nothing(project: Path, tm
     done = hpc("diff", "--pulumi", str(empty), "dev", "--format", "json", cwd=project)
     (review,) = json.loads(done.stdout)["reviews"]
     assert (done.returncode, review["stack"], review["project"]) == (2, "dev", "hpc")
-    assert "Pulumi failed before it wrote anything" in review["failure"]
+    assert "Pulumi failed before writing any output; see the error" in review["failure"]
 
 
 def test_what_is_deployed_is_compared_with_the_working_tree(project: Path, tmp_path: Path) -> None:
@@ -83,20 +85,32 @@ def test_a_failed_preview_takes_the_place_of_a_green_comment_and_of_no_other(tmp
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "name what to compare: BASE, a git ref or a plan file, or --pulumi FILE, or --state FILE"),
-        (("--pulumi", CHANGES, "main"), f"{CHANGES} belongs to the stack dev, not main; leave main out"),
+        ((), "specify what to compare: BASE (a git ref or a plan file), --pulumi FILE or --state FILE"),
+        (("--pulumi", CHANGES, "main"), f"{CHANGES} belongs to the stack dev, not main; leave out main"),
         (
             ("--pulumi", CHANGES, "main", "--", "dev"),
-            "--pulumi takes at most one STACK, since the file has one; le",
+            "--pulumi takes at most one STACK, because the file covers a single stack; le",
         ),
-        (("--pulumi", CHANGES, "--state", STATE), "--pulumi and --state are alternatives; leave one"),
+        (("--pulumi", CHANGES, "--state", STATE), "--pulumi and --state can't be combined; leave out one"),
         (("--pulumi", "none.json"), "none.json can't be read: No such file or directory; write one with `pulumi pre"),
-        (("--pulumi", STATE), f"{STATE} has no preview by Pulumi; it is a state: name it with --state"),
-        (("--state", CHANGES), f"{CHANGES} has no state of a stack; write one with `pulumi stack export > FILE`"),
-        (("--state", STATE, "dev", "more"), "--state takes at most one STACK, since the file has one; le"),
-        (("--state", STATE), f"{STATE} belongs to the project sample, but this is hpc; go to its folder"),
-        (("--state", STATE, "prod"), f"{STATE} belongs to the stack dev, not prod; leave prod out"),
-        (("--state", "empty.json"), "empty.json has no resources, so it does not name its stack; name the"),
+        (
+            ("--pulumi", STATE),
+            f"{STATE} does not contain a Pulumi preview; the file is a state, so pass it with --state",
+        ),
+        (
+            ("--state", CHANGES),
+            f"{CHANGES} does not contain a stack state; write one with `pulumi stack export > FILE`",
+        ),
+        (
+            ("--state", STATE, "dev", "more"),
+            "--state takes at most one STACK, because the file covers a single stack; le",
+        ),
+        (
+            ("--state", STATE),
+            f"{STATE} belongs to the project sample, not hpc; run the command in the folder of the file's project",
+        ),
+        (("--state", STATE, "prod"), f"{STATE} belongs to the stack dev, not prod; leave out prod"),
+        (("--state", "empty.json"), "empty.json has no resources, so its stack is unknown; specify"),
         (("--state", "empty.json", "ved"), "the project hpc has no file for the stack 'ved'; stacks are dev"),
     ],
 )

@@ -36,5 +36,5 @@ def test_the_recommended_conditions_stop_harmful_changes(
     (tmp_path / "before.json").write_text(plan_of(stack).to_json())
     (tmp_path / "after.json").write_text(plan_of(stack, (old, new)).to_json())
     done = hpc("diff", "before.json", "after.json", "--fail-on", "data-loss,access", cwd=tmp_path)
-    said = f"{stack}: `{held}` of --fail-on holds\n" if held else ""
+    said = f"{stack}: the --fail-on condition `{held}` holds\n" if held else ""
     assert (done.returncode, done.stderr) == (1 if held else 0, said)

@@ -36,4 +36,4 @@ def test_docs_are_printed_as_json() -> None:
 def test_docs_of_an_unknown_key_proposes_a_known_one() -> None:
     done = hpc("docs", "queues.purchas")
     assert done.returncode == 2
-    assert done.stderr == "Error: there is no key queues.purchas; did you mean purchase?\n"
+    assert done.stderr == "Error: queues.purchas is not a key; did you mean purchase?\n"

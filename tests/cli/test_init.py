@@ -15,12 +15,12 @@ ANSWERS = {
     "Purpose of the cluster [mpi]: ": ["gpu"],
     "Machine type of the compute nodes [g6.12xlarge]: ": ["hpc7g.16xlarge", "g5.12xlarge"],
     "Maximum number of compute nodes [2]: ": ["many", "3"],
-    "scratch data, like 1.2TiB, or none [none]: ": [""],
+    "scratch data, e.g. 1.2TiB, or none [none]: ": [""],
     "yes or no [no]: ": ["perhaps", "yes"],
     "by SSH, or none [none]: ": ["203.0.113.7/24", "203.0.113.7"],
-    "Login nodes besides the head node, yes or no [no]: ": [""],
-    "key pair that nodes get, or none [none]: ": ["my-key"],
-    "a month, or none [none]: ": ["much", "500"],
+    "Login nodes in addition to the head node, yes or no [no]: ": [""],
+    "key pair for the nodes, or none [none]: ": ["my-key"],
+    "USD, or none [none]: ": ["much", "500"],
     "for budget alerts: ": ["me", "me@example.org"],
     "Name of the cluster [gpu-": ["my_gpus", "mine"],
 }
@@ -50,14 +50,15 @@ def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start,
     assert "  azure  Azure\n" in written, "the choices are shown before they are asked for"
     assert "  g6.12xlarge  24 cores, 192 GiB, 4 x L4" in written
     assert re.findall(r"^Error: (.*)$", written, re.M) == [
-        "the catalogue has no region 'us-east-22' of AWS; did you mean us-east-2?",
-        "hpc7g.16xlarge is not sold in us-east-2; it is in ap-northeast-1, eu-west-1, us-east-1",
-        "'many' is not a number of nodes; write one like 16",
-        "'perhaps' is neither yes nor no",
-        "203.0.113.7/24 is an address in 203.0.113.0/24; write 203.0.113.0/24, or the address alone",
-        "'much' is not an amount of money; write USD a month like 500, or none",
-        "'me' is not a mail address; write it like hpc-admins@example.org",
-        "'my_gpus' can't be a cluster's name; use letters, digits and hyphens, a letter first, at most 40",
+        "the catalogue has no AWS region 'us-east-22'; did you mean us-east-2?",
+        "hpc7g.16xlarge is not available in us-east-2; regions that offer it: ap-northeast-1, eu-west-1, us-east-1",
+        "'many' is not a valid number of nodes; enter a whole number, such as 16",
+        "'perhaps' is not a valid answer; enter yes or no",
+        "203.0.113.7/24 is an address within 203.0.113.0/24; enter 203.0.113.0/24 for the whole range, or "
+        "the address without its prefix length",
+        "'much' is not a valid amount; enter USD per month, such as 500, or none",
+        "'me' is not an email address; use an address such as hpc-admins@example.org",
+        "'my_gpus' is not a valid cluster name; use at most 40 letters, digits and hyphens, beginning with a letter",
     ]
     text = (tmp_path / "Pulumi.mine.yaml").read_text()
     assert 'key_pair: "my-key"' in text

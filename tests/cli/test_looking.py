@@ -57,10 +57,12 @@ def test_all_rules_are_listed_by_id() -> None:
 def test_a_rule_is_explained() -> None:
     done = hpc("rules", "hpc-nam-001")
     assert done.stdout.startswith(
-        "HPC-NAM-001  error\nA cluster's name must be at most 40 letters, digits and hyphens"
+        "HPC-NAM-001  error\nA cluster name must consist of at most 40 letters, digits and hyphens"
     )
     assert "Source: ParallelCluster" in done.stdout
-    assert hpc("rules", "HPC-SIL-004").stdout.startswith("HPC-SIL-004  warning\nEach silenced id has a finding")
+    assert hpc("rules", "HPC-SIL-004").stdout.startswith(
+        "HPC-SIL-004  warning\nEach id under `silence` must have a finding"
+    )
 
 
 @pytest.mark.parametrize("topic", ["NET", "net", "HPC-NET", "hpc-net-"])
@@ -88,7 +90,7 @@ def test_a_rule_is_wrapped_on_a_terminal() -> None:
 
 def test_what_is_checked_in_inputs_is_explained() -> None:
     done = hpc("rules", "HPC-INP-002")
-    assert done.stdout.startswith("HPC-INP-002  error\nA resource has no unknown properties.\n\nThe")
+    assert done.stdout.startswith("HPC-INP-002  error\nA resource must not have unknown properties.\n\nThe")
     assert "Source: the SDK's argument classes" in done.stdout
 
 
@@ -138,13 +140,13 @@ def test_machines_like_another_one_are_told_with_the_reasons() -> None:
     [
         ("hpc6a.48xlrge", "did you mean hpc6a.48xlarge?"),
         ("Standard_HB176rsv4", "did you mean Standard_HB176rs_v4?"),
-        ("anything", "`hpc machines --name` searches by a part of the name"),
+        ("anything", "to search for part of a name, use `hpc machines --name`"),
     ],
 )
 def test_likeness_to_an_unknown_machine_is_an_error(asked: str, said: str) -> None:
     done = hpc("machines", "--like", asked)
     assert done.returncode == 2
-    assert done.stderr == f"Error: the catalogue has no facts of {asked!r}; {said}\n"
+    assert done.stderr == f"Error: the catalogue has no facts about machine type {asked!r}; {said}\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -270,7 +272,7 @@ def test_a_full_disk_is_told_in_one_sentence(arguments: str) -> None:
         done = subprocess.run([HPC, *arguments.split()], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (
         2,
-        "Error: standard output can't be written: No space left on device\n",
+        "Error: can't write to standard output: No space left on device\n",
     )
 
 

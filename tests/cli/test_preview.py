@@ -33,13 +33,15 @@ def test_a_description_with_errors_is_exit_code_1_without_a_plan(project: Path) 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Pulumi.dev.yaml:4:11: error HPC-NAM-001 name\n")
     assert ": warning HPC-" not in done.stderr, "hpc validate tells these"
-    assert re.search(r"\n1 error, [1-9] warnings?.* in 1 cluster\nno plan: fix the errors first\n$", done.stderr)
+    assert re.search(
+        r"\n1 error, [1-9] warnings?.* in 1 cluster\ncan't make a plan: fix the errors first\n$", done.stderr
+    )
 
 
 def test_with_json_errors_of_a_description_are_told_as_validate_tells_them(project: Path) -> None:
     (project / "Pulumi.dev.yaml").write_text(CLUSTER.replace("name: cfd", "name: 9cfd"))
     done = hpc("preview", "dev", "--format", "json", cwd=project)
-    assert (done.returncode, done.stderr) == (1, "no plan: fix the errors first\n")
+    assert (done.returncode, done.stderr) == (1, "can't make a plan: fix the errors first\n")
     assert done.stdout == hpc("validate", "dev", "--format", "json", cwd=project).stdout
     written = hpc("preview", "dev", "--format", "json", "--out", "plan.json", cwd=project)
     assert (written.returncode, written.stdout) == (1, "")
@@ -132,14 +134,14 @@ def test_a_failing_program_is_told_at_the_users_own_line(project: Path, program:
     (project / "program" / "__main__.py").write_text(program)
     done = hpc("preview", "dev", cwd=project)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"Error: the program of dev fails: {sentence}")
+    assert done.stderr.startswith(f"Error: the program for dev failed: {sentence}")
     assert "Traceback" not in done.stderr
 
 
 def test_a_missing_program_is_told(project: Path) -> None:
     (project / "program" / "__main__.py").unlink()
     assert error("preview", "dev", cwd=project) == (
-        f"the program of dev fails: there is no program __main__.py in {project}/program"
+        f"the program for dev failed: __main__.py not found in {project}/program"
     )
 
 
@@ -193,4 +195,4 @@ def test_it_works_from_below_the_project() -> None:
 def test_a_stack_without_a_cluster_is_told_what_is_missing(project: Path) -> None:
     (project / "program" / "__main__.py").write_text("from hpc_components.program import run\n\nrun()\n")
     told = error("preview", "dev", cwd=project)
-    assert "Pulumi.dev.yaml describes no cluster: it has no hpc:cluster under config; " in told
+    assert "Pulumi.dev.yaml doesn't describe a cluster: hpc:cluster is missing under config;" in told

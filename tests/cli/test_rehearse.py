@@ -24,7 +24,8 @@ from tests.cli.test_bad_input import CLUSTER
 STORY = Rehearsal(
     cluster="cfd", slurm="22.05.8", here="Debian 12, 2 cores, 23 GiB", fault="", command="sbatch job.sh", scale=None,
     changes=(), events=(Event(t=0.0, kind=Kind.STEP, words="starting the head node"),), nodes=(), jobs=(),
-    checks=(Check(what="the job ends well", passed=True),), output="hello\n", accounting="", duration=1.5,
+    checks=(Check(what="the job completes successfully", passed=True),),
+    output="hello\n", accounting="", duration=1.5,
 )  # fmt: skip
 
 JOB = "#!/bin/bash\n#SBATCH --partition=spot\nsrun hostname\n"
@@ -73,7 +74,7 @@ def test_the_report_goes_to_standard_output_and_what_happens_to_standard_error(s
     assert done.exit_code == 0
     assert done.stderr.splitlines() == [line_of(event) for event in STORY.events]
     assert done.stdout.startswith("Rehearsal of cfd\n")
-    assert done.stdout.endswith("passed: 1 of 1 check held, in 1.5 s\n")
+    assert done.stdout.endswith("passed: 1 of 1 check, in 1.5 s\n")
 
 
 def test_all_that_is_asked_for_is_planned(stage: Stage, tmp_path: Path) -> None:
@@ -108,7 +109,7 @@ def test_the_report_is_written_to_a_file(stage: Stage, tmp_path: Path, format_: 
     out = tmp_path / "report"
     done = run("aws-cfd", "--format", format_, "--out", str(out))
     assert (done.exit_code, done.stdout) == (0, "")
-    assert done.stderr.splitlines()[-2:] == ["passed: 1 of 1 check held", f"wrote {out}"]
+    assert done.stderr.splitlines()[-2:] == ["passed: 1 of 1 check", f"wrote {out}"]
     assert out.read_text(encoding="utf-8") == run("aws-cfd", "--format", format_).stdout
 
 
@@ -153,13 +154,13 @@ def test_with_keep_it_is_said_how_to_get_in_until_ctrl_c(stage: Stage, monkeypat
     done = run("aws-cfd", "--keep")
     assert done.exit_code == 0
     assert done.stderr.splitlines()[1:] == [
-        "The cluster runs until Ctrl-C. Open a shell on login-1, as root from another terminal:",
+        "The cluster runs until you press Ctrl-C. To open a shell on login-1, run this as root in another terminal:",
         "  nsenter -t '1 2'",
     ]
 
 
 SEVERAL = (
-    "Debian packages are missing: slurmd; make rehearse installs them",
+    "Debian packages are missing: slurmd; run make rehearse to install them",
     "root privileges are missing; use sudo",
 )
 
@@ -167,8 +168,8 @@ SEVERAL = (
 @pytest.mark.parametrize(
     ("reasons", "lines"),
     [
-        (SEVERAL[:1], [f"Error: this can't be rehearsed here: {SEVERAL[0]}"]),
-        (SEVERAL, [f"Error: this can't be rehearsed here: {SEVERAL[0]}", f"  and: {SEVERAL[1]}"]),
+        (SEVERAL[:1], [f"Error: can't run this rehearsal here: {SEVERAL[0]}"]),
+        (SEVERAL, [f"Error: can't run this rehearsal here: {SEVERAL[0]}", f"  and: {SEVERAL[1]}"]),
     ],
 )
 def test_what_stands_in_the_way_is_told_with_the_way_out(
@@ -203,29 +204,35 @@ def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("arguments", "sentence"),
     [
         ("cdf", "there is no stack 'cdf' in .; did you mean cfd?"),
-        ("cfd --nodes 2", "queue cpu has at most 1 nodes, fewer than 2; ask for fewer"),
-        ("cfd --nodes 5 --job good.sh", "queue spot has at most 4 nodes, fewer than 5; ask for fewer"),
-        ("cfd --nodes 5 --fault spot", "queue spot has at most 4 nodes, fewer than 5; ask for fewer"),
-        ("onlycpu --fault spot", "cfd has no spot queue and therefore no spot notices; rehearse another fault"),
-        ("cfd --job none.sh", "none.sh can't be read: No such file or directory; --job takes a job script"),
-        ("cfd --job .", ". can't be read: Is a directory; --job takes a job script"),
+        ("cfd --nodes 2", "queue cpu has at most 1 nodes, fewer than the 2 requested; lower --nodes"),
+        ("cfd --nodes 5 --job good.sh", "queue spot has at most 4 nodes, fewer than the 5 requested; lower --nodes"),
+        ("cfd --nodes 5 --fault spot", "queue spot has at most 4 nodes, fewer than the 5 requested; lower --nodes"),
+        ("onlycpu --fault spot", "cfd has no spot queue, so it can't receive spot notices; rehearse another fault"),
+        ("cfd --job none.sh", "can't read none.sh: No such file or directory; --job takes a job script"),
+        ("cfd --job .", "can't read .: Is a directory; --job takes a job script"),
         (
             "cfd --job plain.sh",
-            "plain.sh does not begin with #!, so Slurm refuses it; make #!/bin/bash its first line",
+            "plain.sh does not begin with #!, so Slurm rejects it; add #!/bin/bash as the first line",
         ),
-        ("cfd --job windows.sh", "windows.sh has Windows line breaks, so Slurm refuses it; save it with"),
-        ("cfd --job program", "program is not text; --job takes a job script, which may start a program"),
-        ("cfd --job elsewhere.sh", "elsewhere.sh is for the partition 'gpus', but cfd only has cpu, spot"),
-        ("cfd --job good.sh --full", "--full scales the reference job; your own job always runs as it is, so leave"),
+        ("cfd --job windows.sh", "windows.sh has Windows line endings, so Slurm rejects it; save the file with"),
+        ("cfd --job program", "program is not a text file; --job takes a job script, which can run your program"),
+        ("cfd --job elsewhere.sh", "elsewhere.sh asks for partition 'gpus', but cluster cfd has only cpu, spot"),
+        (
+            "cfd --job good.sh --full",
+            "--full applies only to the reference job, and your own job always runs unmodified; leave",
+        ),
         (
             "cfd --shell --fault boot",
-            "--fault needs a job to disturb, and with --shell no job is submitted; leave one",
+            "--fault needs a job to disturb, but --shell doesn't submit one; leave out one",
         ),
-        ("cfd --shell --keep", "with --shell the cluster is kept until you leave the shell; leave --keep out"),
-        ("cfd --shell", "--shell needs a terminal; leave it out, or give the commands as a script with --job"),
-        ("cfd --out .", ". can't be written: Is a directory"),
-        ("cfd --out program/x", "program/x can't be written: program is not a folder"),
-        ("cfd --out none/x", "none/x can't be written: there is no folder none; make it with: mkdir -p none"),
+        ("cfd --shell --keep", "--shell keeps the cluster until you exit the shell; leave out --keep"),
+        (
+            "cfd --shell",
+            "--shell needs a terminal; leave out --shell, or provide the commands as a script with --job",
+        ),
+        ("cfd --out .", "can't write .: Is a directory"),
+        ("cfd --out program/x", "can't write program/x: program is not a folder"),
+        ("cfd --out none/x", "can't write none/x: the folder none does not exist; create it with: mkdir -p none"),
     ],
 )
 def test_what_can_not_be_is_refused_before_anything_starts(
@@ -244,7 +251,7 @@ def test_a_description_with_errors_is_not_rehearsed(stage: Stage, jobs: Path) ->
     done = run("bad")
     assert (done.exit_code, done.stdout, stage.planned) == (1, "", [])
     assert done.stderr.startswith("Pulumi.bad.yaml:4:11: error HPC-NAM-001 name\n")
-    assert done.stderr.endswith("no rehearsal: fix the errors first\n")
+    assert done.stderr.endswith("can't rehearse this cluster: fix the errors first\n")
 
 
 def test_a_file_is_rehearsed_as_a_stack_is(stage: Stage, jobs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,7 @@ def project(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("format_", ["text", "json", "github"])
 def test_stacks_that_describe_no_cluster_are_skipped(project: Path, format_: str) -> None:
     done = hpc("validate", "--format", format_, cwd=project)
-    assert (done.returncode, done.stderr) == (0, "Pulumi.web.yaml is skipped: it has no hpc:cluster\n")
+    assert (done.returncode, done.stderr) == (0, "skipped Pulumi.web.yaml, which has no key hpc:cluster\n")
     assert done.stdout == hpc("validate", "cfd", "--format", format_, cwd=project).stdout
 
 
@@ -47,8 +47,9 @@ def test_what_cannot_be_read_is_told_and_the_others_judged(project: Path) -> Non
     (project / "Pulumi.void.yaml").write_text("")
     done = hpc("validate", cwd=project)
     assert done.returncode == 2
-    assert [line.partition(" ")[0] for line in done.stderr.splitlines()] == ["Pulumi.web.yaml", "Error:", "Error:"]
-    assert "Error: Pulumi.tab.yaml:1:1: this is not YAML: " in done.stderr
+    assert [line.partition(" ")[0] for line in done.stderr.splitlines()] == ["skipped", "Error:", "Error:"]
+    assert done.stderr.startswith("skipped Pulumi.web.yaml, ")
+    assert "Error: Pulumi.tab.yaml:1:1: this is not valid YAML: " in done.stderr
     assert "Pulumi.bad.yaml:4:11: error HPC-NAM-001 name\n" in done.stdout
     assert done.stdout.splitlines()[-1].endswith(" in 2 clusters")
 
@@ -85,14 +86,14 @@ def test_a_stack_is_judged_beside_the_others_of_its_project(project: Path) -> No
     done = hpc("validate", "cfd", cwd=project)
     assert done.returncode == 1
     assert "Pulumi.cfd.yaml:4:11: error HPC-STK-001 name\n" in done.stdout
-    assert "Pulumi.twin.yaml has a cluster of this name" in done.stdout
+    assert "Pulumi.twin.yaml has a cluster with the same name" in done.stdout
 
 
 def test_one_file_that_can_not_be_read_does_not_hide_the_others(project: Path) -> None:
     (project / "Pulumi.bad.yaml").write_text(CLUSTER.replace("name: cfd", "name: 9cfd"))
     done = hpc("validate", "none.yaml", "bad", cwd=project)
     assert done.returncode == 2
-    assert done.stderr.startswith("Error: none.yaml can't be read: ")
+    assert done.stderr.startswith("Error: can't read none.yaml: ")
     assert "Pulumi.bad.yaml:4:11: error HPC-NAM-001 name\n" in done.stdout
 
 
@@ -109,7 +110,7 @@ def test_with_json_what_can_not_be_read_is_told_in_it(project: Path, name: str) 
         assert {key: told[key] for key in ("file", "line", "column")} == {
             "file": "Pulumi.tab.yaml", "line": 2, "column": 1,
         }  # fmt: skip
-        assert told["reason"].startswith("this is not YAML: ")
+        assert told["reason"].startswith("this is not valid YAML: ")
 
 
 def test_with_json_a_project_without_a_cluster_is_told_in_it(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_with_json_a_project_without_a_cluster_is_told_in_it(tmp_path: Path) -> 
 def test_annotations_tell_what_can_not_be_read_at_its_place(project: Path) -> None:
     (project / "Pulumi.tab.yaml").write_text("config:\n\thpc:cluster: {}\n")
     done = hpc("validate", "tab", "--format", "github", cwd=project)
-    assert done.stdout.startswith("::error file=Pulumi.tab.yaml,line=2,col=1::this is not YAML: ")
+    assert done.stdout.startswith("::error file=Pulumi.tab.yaml,line=2,col=1::this is not valid YAML: ")
 
 
 @pytest.mark.parametrize("text", [CLUSTER, CLUSTER.replace("name: cfd", "name: 9cfd")])
@@ -138,7 +139,10 @@ def test_standard_input_without_anything_or_without_end(tmp_path: Path) -> None:
     with open("/dev/zero", "rb") as zeros:
         done = subprocess.run([HPC, "validate", "-"], cwd=tmp_path, stdin=zeros, capture_output=True, timeout=60)
     assert done.returncode == 2
-    assert done.stderr == b"Error: standard input can't be read: It has more than 4 MiB; give it one stack file\n"
+    assert (
+        done.stderr
+        == b"Error: can't read standard input: It is larger than 4 MiB; redirect a single stack file to it\n"
+    )
 
 
 @pytest.mark.parametrize("columns", [50, 72])

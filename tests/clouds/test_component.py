@@ -66,18 +66,18 @@ def test_the_default_cluster_is_the_stack() -> None:
         (
             (),
             {"cidrr": "10.0.0.0/16", "zones": ()},
-            r"^VpcArgs\.cidrr: no such argument; did you mean cidr\?$",
+            r"^VpcArgs\.cidrr: unknown argument; did you mean cidr\?$",
         ),
         ((), {"zones": ("use2-az2",)}, r"^VpcArgs: cidr is missing$"),
         (({},), {}, r"^VpcArgs: cidr, zones are missing$"),
-        (({"cidr": "10.0.0.0/16"},), {"zones": ()}, r"^Vpc: give either args or keywords, not both; "),
+        (({"cidr": "10.0.0.0/16"},), {"zones": ()}, r"^Vpc: pass either args or keyword arguments, not both; "),
         (
             ({"cidr": "10.0.0.0/16", "zones": "use2-az2"},),
             {},
             r"^VpcArgs\.zones: 'use2-az2' is of type str; ",
         ),
         (({"cidr": "10.0.0.0/30", "zones": ["use2-az2"]},), {}, r"^VpcArgs\.cidr: "),
-        ((7,), {}, r"^Vpc args: 7 is of type int; give VpcArgs$"),
+        ((7,), {}, r"^Vpc args: 7 is of type int; specify VpcArgs$"),
     ],
 )
 def test_wrong_arguments_are_refused_with_their_path(

@@ -24,7 +24,7 @@ ARGUMENTS = [
 
 @pytest.mark.parametrize("arguments", ARGUMENTS, ids=lambda each: f"{each.__module__.split('.')[1]}-{each.__name__}")
 def test_arguments_of_no_declared_type_are_refused(arguments: Any) -> None:
-    with pytest.raises(ValueError, match=rf"^{arguments.__name__}\.\w+: .* is of type object; give "):
+    with pytest.raises(ValueError, match=rf"^{arguments.__name__}\.\w+: .* is of type object; specify "):
         arguments(**{each.name: object() for each in fields(arguments)})
 
 
@@ -60,15 +60,15 @@ class Labelled:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"number": "1"}, "Sample.number: '1' is of type str; give a whole number"),
-        ({"number": True}, "Sample.number: True is of type bool; give a whole number"),
-        ({"amount": "1"}, "Sample.amount: '1' is of type str; give a number"),
-        ({"names": "ab"}, "Sample.names: 'ab' is of type str; give a tuple, (x,) for a single item"),
-        ({"choice": 3}, "Sample.choice: 3 is of type int; give a string or None"),
-        ({"switch": "no"}, "Sample.switch: 'no' is of type str; give True or False"),
-        ({"names": ("a", 1)}, "Sample.names[1]: 1 is of type int; give a string"),
-        ({"place": 3}, "Sample.place: 3 is of type int; give a string or an Output"),
-        ({"files": {"a": b"x"}}, "Sample.files['a']: b'x' is of type bytes; give a string or an Output"),
+        ({"number": "1"}, "Sample.number: '1' is of type str; specify a whole number"),
+        ({"number": True}, "Sample.number: True is of type bool; specify a whole number"),
+        ({"amount": "1"}, "Sample.amount: '1' is of type str; specify a number"),
+        ({"names": "ab"}, "Sample.names: 'ab' is of type str; specify a tuple such as (x,)"),
+        ({"choice": 3}, "Sample.choice: 3 is of type int; specify a string or None"),
+        ({"switch": "no"}, "Sample.switch: 'no' is of type str; specify True or False"),
+        ({"names": ("a", 1)}, "Sample.names[1]: 1 is of type int; specify a string"),
+        ({"place": 3}, "Sample.place: 3 is of type int; specify a string or an Output"),
+        ({"files": {"a": b"x"}}, "Sample.files['a']: b'x' is of type bytes; specify a string or an Output"),
         ({"number": 10}, "Sample.number: at most 9"),
     ],
 )
@@ -104,10 +104,10 @@ def test_a_component_takes_its_own_arguments_alone(component: Any) -> None:
     Args.__name__ = wanted
     package = ".".join(component.__module__.split(".")[:2])
     with pytest.raises(
-        ValueError, match=rf"^{component.__name__} args: .* is of type {wanted}; give that of {package}$"
+        ValueError, match=rf"^{component.__name__} args: .* is of type {wanted}; specify {wanted} from {package}$"
     ):
         component("one", Args())
-    with pytest.raises(ValueError, match=rf"^{wanted}\.no_such_argument: no such argument; "):
+    with pytest.raises(ValueError, match=rf"^{wanted}\.no_such_argument: unknown argument; "):
         component("one", {"no_such_argument": 1})
 
 
@@ -121,7 +121,7 @@ def test_a_namesake_is_told_by_its_module() -> None:
         """Not ours."""
 
     given: Any = Tags()
-    with pytest.raises(ValueError, match=r" is of type Tags; give that of hpc_components\.ports$"):
+    with pytest.raises(ValueError, match=r" is of type Tags; specify Tags from hpc_components\.ports$"):
         Labelled(tags=given)
 
 
@@ -129,14 +129,14 @@ def test_a_namesake_is_told_by_its_module() -> None:
 def test_a_network_of_the_users_own_is_looked_at_too(cloud: str) -> None:
     network = __import__(f"{cloud_named(cloud).package}.ports", fromlist=["Network"]).Network
     given = {each.name: {} if "Mapping" in str(each.type) else "10.20.0.0/16" for each in fields(network)}
-    with pytest.raises(ValueError, match=r"^Network\.cidr: an Output is not allowed here, .*; give a string$"):
+    with pytest.raises(ValueError, match=r"^Network\.cidr: an Output is not allowed here, .*; specify a string$"):
         network(**{**given, "cidr": object.__new__(pulumi.Output)})
 
 
 def test_one_group_is_not_taken_letter_by_letter() -> None:
     given: dict[str, Any] = dict.fromkeys(("head", "login", "compute", "storage"), "sg-0123456789abcdef0")
     with pytest.raises(
-        ValueError, match=r"^SecurityGroupIds\.head: 'sg-.*' is of type str; give a tuple, \(x,\) for"
+        ValueError, match=r"^SecurityGroupIds\.head: 'sg-.*' is of type str; specify a tuple such as \(x,\)$"
     ):
         SecurityGroupIds(**given)
 

@@ -85,7 +85,7 @@ def test_a_warning_of_the_clouds_own_is_found() -> None:
 
 def test_addresses_that_the_cloud_keeps_are_counted_as_its_own() -> None:
     said = said_of(**changed("head_node", address="10.40.0.1"))["HPC-HED-002"]
-    assert said.reason == "the toy cloud reserves the first 2 addresses and the last 2 of 10.40.0.0/16"
+    assert said.reason == "the toy cloud reserves the first 2 addresses and the last 2 in 10.40.0.0/16"
 
 
 def test_all_nodes_are_in_the_one_subnet_of_the_region() -> None:
@@ -142,10 +142,12 @@ def test_the_schema_refers_to_nothing_that_it_lacks() -> None:
 def test_a_cloud_without_a_price_list_says_so() -> None:
     done = hpc("catalog", "refresh", "--cloud", "toy", "--region", "reef-1")
     assert done.returncode == 2
-    assert "the toy cloud has no price list that can be read over the network" in done.stderr
+    assert "the toy cloud doesn't publish a price list that can be fetched online" in done.stderr
 
 
 def test_what_is_proposed_is_of_the_cloud() -> None:
     assert said_of(zone="reef-1-q")["HPC-MCH-002"].remedy == "use one of reef-1-a, reef-1-b"
-    assert said_of(region="reef-11")["HPC-MCH-001"].reason == "the catalogue has no region 'reef-11' of the toy cloud"
+    assert (
+        said_of(region="reef-11")["HPC-MCH-001"].reason == "the catalogue lists no region 'reef-11' for the toy cloud"
+    )
     assert "the pond:// or https:// address" in said_of(slurm={"version": "25.11"})["HPC-OSI-003"].remedy

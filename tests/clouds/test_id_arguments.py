@@ -97,7 +97,7 @@ def test_an_id_of_another_kind_is_refused_with_the_place_and_the_way_out(cloud: 
         path = f"{made.__name__}.{field.name}"
         for kind, text in told.items():
             said = made_with(made, field, text)
-            is_refused = said.startswith(path) and f"{text!r} is {forms.forms[kind].title}; give " in said
+            is_refused = said.startswith(path) and f"{text!r} is {forms.forms[kind].title}; use " in said
             assert is_refused == (kind not in taken), (path, kind, said)
         for kind in taken:
             assert not made_with(made, field, example(forms, kind)), (path, kind)

@@ -41,6 +41,8 @@ MAKES: dict[str, Callable[[str], object]] = {
 @pytest.mark.parametrize("make", MAKES.values(), ids=MAKES)
 @pytest.mark.parametrize("mount", ["scratch", "", "/", "/a b", "/scratch/", "/a/../b", "~/scratch"])
 def test_what_can_t_stand_in_fstab_is_refused(make: Callable[[str], object], mount: str) -> None:
-    with pytest.raises(ValueError, match=r"^\w+Args\.mount: '.*' is not a directory that fstab accepts; write it "):
+    with pytest.raises(
+        ValueError, match=r"^\w+Args\.mount: '.*' is not a directory that fstab accepts; write an absolute path, "
+    ):
         make(mount)
     assert make("/projects/wing_2.1")

@@ -59,17 +59,17 @@ BROKEN = {
     "HPC-EFA-006": (
         queues(MPI | {"machine": "tide-8", "placement": "cluster"}),
         "queues[0].machine",
-        "tide-8 is placed for tightly coupled jobs, but has no Current",
+        "nodes of type tide-8 are placed close together for tightly coupled jobs, but have no Current",
     ),
     "HPC-PLC-001": (
         queues(SERIAL | {"purchase": "spot", "placement": "cluster"}),
         "queues[0].machine",
-        "shell-32 can't be in a raft",
+        "shell-32 can't be launched with a raft",
     ),
     "HPC-PLC-002": (
         queues(MPI | {"placement": "cluster", "zones": ["reef-1-a", "reef-1-b"]}),
         "queues[0].placement",
-        "a raft can't span reef-1-a, reef-1-b",
+        "a raft can't span several zones: reef-1-a, reef-1-b",
     ),
     "HPC-PLC-006": (
         queues(MPI | {"placement": "none"}),
@@ -89,12 +89,12 @@ BROKEN = {
     "HPC-CAP-005": (
         queues(SERIAL | {"fallback": ["pebble-4"]}),
         "queues[0].fallback",
-        "l-1 reserves one machine type",
+        "l-1 is for one machine type, not for",
     ),
     "HPC-CAP-006": (
         queues(SERIAL, SERIAL | {"name": "other", "machine": "pebble-4"}),
         "queues[1].purchase.lease",
-        "l-1 reserves one machine type: shell-32 of queue serial, or pebble-4",
+        "reservation l-1 is for one machine type, but queue serial uses shell-32 and this queue uses pebble-4",
     ),
     "HPC-CAP-008": (
         queues(SERIAL | {"zones": ["reef-1-a", "reef-1-b"]}),
@@ -104,7 +104,7 @@ BROKEN = {
     "HPC-CAP-011": (
         queues(GPU | {"max_spot_price": 2.0}),
         "queues[0].max_spot_price",
-        "bought on_demand, at the list price",
+        "the purchase option of queue gpu is on_demand, which has no price limit",
     ),
     "HPC-CAP-012": (
         queues(MPI | {"max_spot_price": 0.0}),
@@ -124,33 +124,34 @@ BROKEN = {
     "HPC-BUD-002": (
         changed("budget", alert_at=[500]),
         "budget.alert_at[0]",
-        "500 is not a possible percentage",
+        "500 is not a valid percentage",
     ),
     "HPC-BUD-003": (
         changed("budget", alert_at=[20, 40, 60, 80]),
         "budget.alert_at",
-        "4 alerts are too many: the toy cloud sends 3 and one for the forecast",
+        "4 alerts are too many: the toy cloud supports 3, plus one for the forecast",
     ),
     "HPC-BUD-005": (
         changed("budget", notify=["a@toy.example", "b@toy.example", "c@toy.example"]),
         "budget.notify",
-        "the toy cloud sends mail to 1 to 2 addresses, not to 3",
+        "the toy cloud supports 1 to 2 alert recipients, but the budget has 3",
     ),
     "HPC-BUD-006": (
         changed("budget", monthly=100),
         "budget.monthly",
         # 3 x 0.2 USD x 730 hours, and 64 GiB x 0.17 USD
-        "at least 449 USD a month without a single job (login nodes 292, head node 146, disks 11; list prices)",
+        "at least 449 USD a month without running a single job (login nodes 292, head node 146, disks 11; "
+        "list prices)",
     ),
     "HPC-BUD-008": (
         changed("budget", monthly=5000),
         "budget.monthly",
-        "the toy cloud sends mail then, and stops nothing",
+        "the toy cloud then sends mail, but doesn't stop anything",
     ),
     "HPC-NET-007": (
         changed("network", cidr="10.40.0.0/25") | queues(GPU | {"max": 60}),
         "network.cidr",
-        "the private subnet of reef-1 has 108 addresses for nodes, and 123 are needed: queue gpu 120",
+        "the private subnet of reef-1 has 108 addresses for nodes, but 123 are needed: queue gpu 120",
     ),
     "HPC-NET-008": (
         pool(private={"atoll-2": SUBNET}),
@@ -165,12 +166,12 @@ BROKEN = {
     "HPC-NET-011": (
         pool(private={"reef-1": SUBNET, "atoll-2": {"id": "subnets/far", "cidr": "10.7.8.0/24"}}),
         "network.existing.private.reef-1.cidr",
-        "10.7.0.0/16 overlaps 10.7.8.0/24 of private atoll-2",
+        "10.7.0.0/16 overlaps 10.7.8.0/24, the range of private.atoll-2",
     ),
     "HPC-NET-012": (
         pool(private={"reef-1": SUBNET | {"cidr": "10.7.0.0/28"}}),
         "network.existing.private.reef-1.cidr",
-        "this subnet needs 32 to 16,777,216",
+        "this subnet must have 32 to 16,777,216",
     ),
     "HPC-NET-013": (
         pool(pool="ours"),
@@ -180,22 +181,22 @@ BROKEN = {
     "HPC-NET-014": (
         {"network": pool()["network"] | {"nat": "none"}},
         "network.nat",
-        "nothing is changed in the network pools/ours",
+        "nat has no effect, because the existing network pools/ours is not changed",
     ),
     "HPC-NET-016": (
         changed("network", nat="none"),
         "network.nat",
-        "without NAT no software is installed at first boot",
+        "without NAT, no software can be installed at first boot",
     ),
     "HPC-NET-026": (
         pool(cidr="127.0.0.0/8"),
         "network.existing.cidr",
-        "a pool can't have 127.0.0.0/8",
+        "a pool can't have the range 127.0.0.0/8: these are loopback addresses",
     ),
     "HPC-SLM-011": (
         database(host="db.atoll-2.toy.example"),
         "slurm.accounting.database.host",
-        "the database is in atoll-2, the cluster in reef-1",
+        "the database is in atoll-2, but the cluster is in reef-1",
     ),
     "HPC-SLM-013": (
         database(password_secret="hunter2"),
@@ -210,22 +211,22 @@ BROKEN = {
     "HPC-MNT-007": (
         storage(),
         "storage.home.existing",
-        "10.90.255.1 is in another network than 10.40.0.0/16",
+        "10.90.255.1 is outside 10.40.0.0/16",
     ),
     "HPC-NFS-006": (
         storage(home=HOME | {"size": "1TiB"}),
         "storage.home.size",
-        "size is for a new file system",
+        "size applies only to new file systems, but",
     ),
     "HPC-NFS-007": (
         storage(home=HOME | {"existing": {"server": "nfs://a", "export": "/home"}}),
         "storage.home.existing.server",
-        "not a host or IPv4 address",
+        "not a host name or IPv4 address",
     ),
     "HPC-FSX-011": (
         storage(wide={"type": "lustre", "mount": "/wide", "size": "9TiB", "existing": {"address": "10.1.0.4"}}),
         "storage.wide.size",
-        "size is for a new file system",
+        "size applies only to new file systems, but",
     ),
     "HPC-OSI-004": (
         changed("head_node", image="dune"),
@@ -235,7 +236,7 @@ BROKEN = {
     "HPC-OSI-006": (
         {"os": "debian-12", "slurm": {"version": "22.05"}},
         "queues[1].machine",
-        "there is no public image of Debian 12 for x86_64 with a driver for MI300X",
+        "Debian 12 has no public image for x86_64 with a driver for MI300X",
     ),
     "HPC-HED-005": (
         {"log_retention": "366d"},
@@ -245,7 +246,7 @@ BROKEN = {
     "HPC-TAG-001": (
         {"tags": {f"tag{number}": "x" for number in range(21)}},
         "tags",
-        "21 tags are too many for a resource with 4 of the cluster's own",
+        "21 tags are too many, because the cluster adds 4 tags to every resource",
     ),
     "HPC-TAG-004": (
         {"tags": {"Toy-owner": "x"}},
@@ -260,17 +261,17 @@ BROKEN = {
     "HPC-EBS-007": (
         queues(GPU | {"root": {"size": "30GiB"}}),
         "queues[0].root.size",
-        "the image of debian-13 with drivers has 40 GiB",
+        "the image for debian-13 with drivers takes up 40 GiB",
     ),
     "HPC-QTA-001": (
         {},
         "queues[1].max",
-        "the full cluster runs 428 vCPUs (head node 4 + login nodes 8 + queue gpu 384 + queue serial 32), a new",
+        "the full cluster runs 428 vCPUs (head node 4 + login nodes 8 + queue gpu 384 + queue serial 32), and a new",
     ),
     "HPC-BKT-003": (
         {"buckets": {"data": {"type": "pond", "name": "koi"}, "more": {"type": "pond", "name": "koi"}}},
         "buckets.more.name",
-        "buckets.data is called koi too",
+        "buckets.data also has the name koi",
     ),
 }  # fmt: skip
 """A broken description for each rule: what is changed, where that is found, and a part of the reason."""
@@ -291,10 +292,18 @@ def test_it_is_caught_in_the_clouds_own_words(id: str) -> None:
 @pytest.mark.parametrize(
     ("id", "parts", "remedy"),
     [
-        ("HPC-HED-007", changed("head_node", machine="coral-192"), "use a general machine like pebble-4"),
-        ("HPC-MCH-004", queues(GPU | {"machine": "zzz"}), "write a type like shell-32 or tide-64"),
-        ("HPC-NAM-005", queues(), "add one: {name: cpu, machine: shell-32, max: 4}"),
-        ("HPC-NET-004", changed("network", ssh_from=["0.0.0.0/0"]), "or use the toy cloud's window and leave"),
+        (
+            "HPC-HED-007",
+            changed("head_node", machine="coral-192"),
+            "use a general-purpose machine type such as pebble-4",
+        ),
+        ("HPC-MCH-004", queues(GPU | {"machine": "zzz"}), "use a machine type such as shell-32 or tide-64"),
+        ("HPC-NAM-005", queues(), "add a queue: {name: cpu, machine: shell-32, max: 4}"),
+        (
+            "HPC-NET-004",
+            changed("network", ssh_from=["0.0.0.0/0"]),
+            "or remove ssh_from and use the toy cloud's window",
+        ),
         ("HPC-NET-006", changed("network", ssh_from=[]), "remove public: true and use the toy cloud's window"),
     ],
 )
@@ -316,10 +325,10 @@ def test_a_secret_that_may_stand_there_is_not_repeated() -> None:
 
 def test_a_wider_range_is_proposed_by_the_clouds_own_plan() -> None:
     crowd = changed("network", cidr="192.168.0.0/25") | queues(GPU | {"max": 300})
-    assert said_of(**crowd)["HPC-NET-007"].remedy == "use at least a /22: 192.168.0.0/22"
+    assert said_of(**crowd)["HPC-NET-007"].remedy == "use at least a /22, e.g. 192.168.0.0/22"
     crowd = changed("network", cidr="192.168.0.0/17") | queues(SERIAL | {"purchase": "spot", "max": 70_000})
     said = said_of(**crowd)["HPC-NET-007"]
-    assert said.remedy.startswith("lower max of serial by"), "192.168.0.0/15 has addresses of others"
+    assert said.remedy.startswith("lower max of serial so that "), "192.168.0.0/15 overlaps others"
     assert "zones" not in said.remedy, "the subnet is the region's"
 
 

@@ -105,7 +105,7 @@ def test_it_runs_until_it_is_told_to_stop(config, slurm, paths, capsys):
     assert told[1] == "WATCHDOG=1\nSTATUS=all is well"
     assert told[-1] == "STOPPING=1"
     assert not (config.parent / "socket").exists()
-    assert "hpc-elastic of cluster cfd: all is well" in capsys.readouterr().out
+    assert "hpc-elastic on cluster cfd: all is well" in capsys.readouterr().out
     (name, address), *_ = (line.split()[::-1] for line in (config.parent / "names/nodes").read_text().splitlines())
     updates = (config.parent / "updates").read_text().splitlines()
     assert f"update nodename={name} nodeaddr={address}" in updates
@@ -148,7 +148,7 @@ def test_without_a_daemon_status_says_where_to_look(paths, capsys):
     [
         (None, "No such file or directory"),
         ("{", "not JSON"),
-        ('{"version": 2}', "version: unsupported version 2"),
+        ('{"version": 2}', "version: 2 is not supported"),
         (b"\xff", "not UTF-8"),
     ],
 )
@@ -184,7 +184,7 @@ def test_the_packed_daemon_finds_the_drivers(tmp_path):
     assert "cloud: 'azur' is not one of aws, local" in said("check", tmp_path / "elastic.json")
     assert "IMDS: 'here' is not an address" in said("watch")
     assert "IMDS: 'here' is not an address" in said("watch", "aws")
-    assert "local: machines of this cloud get no notices; name one of aws" in said("watch", "local")
+    assert "local: machines in this cloud receive no notices; pass one of aws" in said("watch", "local")
 
 
 @pytest.mark.parametrize("verb", [[], ["run"], ["status"], ["watch"], ["check"]])

@@ -36,7 +36,9 @@ def test_an_error_stops_the_preview(sample: Engine) -> None:
     with pytest.raises(EngineError) as stopped:
         preview(sample, "dev")
     # the engine interrupts the program, whose traceback may come last
-    assert re.search(r"HPC-PLN-002[\s\S]*NFS can be reached from 0\.0\.0\.0/0", stopped.value.output)
+    assert re.search(
+        r"HPC-PLN-002[\s\S]*NFS can be reached from the whole internet \(0\.0\.0\.0/0\)", stopped.value.output
+    )
 
 
 def test_our_own_cluster_has_no_violation_and_its_silence_counts(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_the_stand_in_knows_every_type(stack: str) -> None:
 def test_a_stack_lives_from_up_to_destroy(engine: Engine, stack: str) -> None:
     recording, package, life = recorded(stack), package_of(stack), life_on(cloud_of(stack))
     fails_to_create(engine, recording, package)
-    with pytest.raises(EngineError, match="the cloud says no"):
+    with pytest.raises(EngineError, match="the stand-in cloud refused the request"):
         engine.up(stack)
 
     engine.up(stack)

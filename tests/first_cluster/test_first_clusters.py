@@ -57,7 +57,9 @@ def test_what_is_proposed_is_to_keep(workload: str, region: str) -> None:
 
 
 def test_where_none_is_sold_one_is_asked_for() -> None:
-    with pytest.raises(ValueError, match=r"^no machine type proposed for gpu is known to be sold in .*--machine$"):
+    with pytest.raises(
+        ValueError, match=r"^none of the machine types proposed for gpu is known to be available in .*--machine$"
+    ):
         first_cluster.machine_for("gpu", "ap-east-2")
 
 
@@ -98,7 +100,7 @@ def test_where_the_zone_is_not_known_it_says_so(monkeypatch: pytest.MonkeyPatch)
     zone = first_cluster.zone_for("c5.xlarge", "us-east-2")
     assert zone.id == "use2-az1"
     assert zone.note.startswith(
-        "the catalogue does not say which zones of us-east-2 sell c5.xlarge; ask aws ec2 describe-"
+        "the catalogue doesn't list the zones of us-east-2 that offer c5.xlarge; to find them, run: aws ec2 describe-"
     )
 
 
@@ -115,16 +117,28 @@ def test_the_region_of_awss_own_tools_is_proposed(monkeypatch: pytest.MonkeyPatc
     [
         ("cloud", "asw", "'asw' is not one of aws, azure, gcp; did you mean aws?"),
         ("workload", "throughtput", "did you mean throughput?"),
-        ("region", "us-east-22", "the catalogue has no region 'us-east-22' of AWS; did you mean us-east-2?"),
+        ("region", "us-east-22", "the catalogue has no AWS region 'us-east-22'; did you mean us-east-2?"),
         ("machine", "hpc6a.48xlarg", "is not a machine type of AWS; did you mean hpc6a.48xlarge?"),
-        ("machine", "hpc7g.16xlarge", "hpc7g.16xlarge is not sold in us-east-2; it is in ap-northeast-1, eu-west-1"),
+        (
+            "machine",
+            "hpc7g.16xlarge",
+            "hpc7g.16xlarge is not available in us-east-2; regions that offer it: ap-northeast-1, eu-west-1",
+        ),
         ("zone", "use1-az1", "use1-az1"),
-        ("ssh_from", "203.0.113.7/24", "203.0.113.7/24 is an address in 203.0.113.0/24; write 203.0.113.0/24, or"),
+        (
+            "ssh_from",
+            "203.0.113.7/24",
+            "203.0.113.7/24 is an address within 203.0.113.0/24; enter 203.0.113.0/24 for the whole range, or",
+        ),
         ("ssh_from", "my-office", "'my-office' is not an IPv4 address range; write it like"),
-        ("budget", "much", "'much' is not an amount of money; write USD a month like 500, or none"),
-        ("budget", "nan", "'nan' is not an amount of money"),
-        ("budget", "-3", "'-3' is not an amount of money"),
-        ("name", "my_cluster", "'my_cluster' can't be a cluster's name; use letters, digits and hyphens"),
+        ("budget", "much", "'much' is not a valid amount; enter USD per month, such as 500, or none"),
+        ("budget", "nan", "'nan' is not a valid amount; enter"),
+        ("budget", "-3", "'-3' is not a valid amount; enter"),
+        (
+            "name",
+            "my_cluster",
+            "'my_cluster' is not a valid cluster name; use at most 40 letters, digits and hyphens",
+        ),
     ],
 )
 def test_an_answer_that_cannot_be_is_refused_with_the_reason_and_forgotten(
@@ -145,7 +159,7 @@ def test_words_that_mean_something_else_in_yaml_are_names_too(name: str) -> None
 
 @pytest.mark.parametrize("name", ["12", "a: b", "a\nb", "# a", "{{ 7 }}", "\x07", "'", '"'])
 def test_a_name_that_is_none_is_told_as_such_whatever_is_in_it(name: str) -> None:
-    with pytest.raises(AnswerError, match="can't be a cluster's name"):
+    with pytest.raises(AnswerError, match="is not a valid cluster name"):
         interview(workload="mpi", name=name)
 
 
@@ -161,7 +175,7 @@ def test_a_budget_wants_somebody_who_hears_of_it() -> None:
     asked = [question.field for question in started.open()]
     assert asked == ["machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "notify"]
     assert [field for field in asked if started.is_needed(field)] == ["notify"]
-    with pytest.raises(AnswerError, match="'me' is not a mail address"):
+    with pytest.raises(AnswerError, match="'me' is not an email address"):
         started.take("notify", "me")
     started.take("notify", "a@example.org, b@example.org")
     assert (started.answers.budget, started.answers.notify) == (1500, ("a@example.org", "b@example.org"))
@@ -200,7 +214,7 @@ def test_choices_are_what_may_be_answered() -> None:
     words = dict(started.choices("machine"))
     assert started.default("machine") == next(iter(words))
     assert "4 x L4" in words["g6.12xlarge"]
-    assert "an hour" in words["g6.12xlarge"]
+    assert "per hour" in words["g6.12xlarge"]
     assert started.choices("name") == []
 
 

@@ -57,7 +57,7 @@ def test_each_workload_has_machines_wherever_they_are_sold(workload: str) -> Non
 def test_what_is_proposed_is_to_keep(workload: str, region: str) -> None:
     if workload == "gpu" and region == "australiasoutheast":
         with pytest.raises(
-            ValueError, match=r"^no machine type proposed for gpu is known to be sold in .*--machine$"
+            ValueError, match=r"^none of the machine types proposed for gpu is known to be available in .*--machine$"
         ):
             first_cluster.machine_for(workload, region)
         return
@@ -128,11 +128,20 @@ def test_the_region_of_azures_own_command_is_proposed(monkeypatch: pytest.Monkey
     [
         ("region", "East US", "the catalogue has no region 'East US' of Azure; did you mean eastus?"),
         ("machine", "HB176rs_v4", "'HB176rs_v4' is not a machine type of Azure; did you mean Standard_HB176rs_v4?"),
-        ("machine", "Standard_HB368rs_v5", "Standard_HB368rs_v5 is not offered in westus2, but in "),
+        ("machine", "Standard_HB368rs_v5", "Standard_HB368rs_v5 is not offered in westus2, only in "),
         ("zone", "1", "write westus2-1"),
         ("ssh_key", "ecdsa-sha2-nistp256 AAAAE2Vj me", "Azure does not accept keys of type ecdsa-sha2-nistp256"),
-        ("ssh_key", "~/no-such-file.pub", "'~/no-such-file.pub' is neither a public key nor a file with one"),
-        ("name", "windows", "Azure makes no storage account or Key Vault with windows in its name"),
+        (
+            "ssh_key",
+            "~/no-such-file.pub",
+            "'~/no-such-file.pub' is neither a public key nor a file that contains one",
+        ),
+        (
+            "name",
+            "windows",
+            "Azure refuses this name for a storage account or Key Vault, because it contains the reserved word "
+            "windows",
+        ),
     ],
 )
 def test_an_answer_that_cannot_be_is_refused_with_the_reason(field: str, answer: str, words: str) -> None:
@@ -147,7 +156,7 @@ def test_a_key_is_read_from_its_file_and_a_private_one_never(tmp_path: Path) -> 
     (tmp_path / "id").write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nsecret\n")
     started = interview(ssh_key=str(tmp_path / "id.pub"))
     assert started.answers.ssh_key == KEY
-    with pytest.raises(AnswerError, match=r"has the private key, .* name .*id\.pub$"):
+    with pytest.raises(AnswerError, match=r"contains a private key, .* enter .*id\.pub instead$"):
         started.take("ssh_key", str(tmp_path / "id"))
     with pytest.raises(AnswerError) as caught:
         started.take("ssh_key", "-----BEGIN OPENSSH PRIVATE KEY----- hunter2")
@@ -171,7 +180,7 @@ def test_the_key_is_asked_for_where_the_cloud_puts_it_on_machines(
     assert "ssh_key" not in {question.field for question in elsewhere.open()}
     with pytest.raises(
         AnswerError,
-        match="a first cluster on AWS does not use this; name an EC2 key pair instead: --key-pair NAME",
+        match="`hpc init` does not use this option on AWS; specify an EC2 key pair instead: --key-pair NAME",
     ):
         elsewhere.take("ssh_key", KEY)
 

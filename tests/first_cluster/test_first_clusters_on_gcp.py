@@ -123,17 +123,17 @@ def test_the_region_of_googles_own_command_is_proposed(monkeypatch: pytest.Monke
         (
             "region",
             "us-centrl1",
-            "the catalogue has no region 'us-centrl1' of Google Cloud; did you mean us-central1?",
+            "the catalogue has no Google Cloud region 'us-centrl1'; did you mean us-central1?",
         ),
-        ("region", "us-central1-a", "'us-central1-a' is a zone; name its region, us-central1"),
+        ("region", "us-central1-a", "'us-central1-a' is a zone; specify its region, us-central1"),
         (
             "machine",
             "h3-standard-8",
             "'h3-standard-8' is not a machine type of Google Cloud; did you mean h3-standard-88?",
         ),
-        ("machine", "h3-standard-88", "h3-standard-88 is not sold in africa-south1; it is in "),
+        ("machine", "h3-standard-88", "h3-standard-88 is not available in africa-south1, only in "),
         ("project", "My Project", "use small letters, digits and -, beginning with a letter: my-project"),
-        ("ssh_key", "none", "a first cluster on Google Cloud does not use this; users log in by OS Login"),
+        ("ssh_key", "none", "`hpc init` does not use this option on Google Cloud; users log in through OS Login"),
     ],
 )
 def test_an_answer_that_cannot_be_is_refused_with_the_reason(field: str, answer: str, words: str) -> None:
@@ -162,7 +162,7 @@ class TestQuestions:
         elsewhere = Interview(None)
         elsewhere.take_all({"cloud": "aws", "region": "us-east-2"})
         assert not {"project", "billing_account"} & {question.field for question in elsewhere.open()}
-        with pytest.raises(AnswerError, match="a first cluster on AWS does not use this"):
+        with pytest.raises(AnswerError, match="`hpc init` does not use this option on AWS"):
             elsewhere.take("project", "my-hpc-project")
 
     def test_only_a_budget_has_an_account(self) -> None:

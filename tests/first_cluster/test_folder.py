@@ -73,7 +73,7 @@ def test_two_lines_a_program_of_ones_own_and_no_program_at_all_make_the_same(fol
 
 def test_without_a_terminal_every_missing_flag_is_named(folder: Path) -> None:
     assert refused() == (
-        "there is no terminal to ask on; add --cloud, --region, --workload or --machine, --ssh-from, --budget"
+        "can't ask questions without a terminal; add --cloud, --region, --workload or --machine, --ssh-from, --budget"
     )
     assert refused(*FLAGS[:-1], "500").endswith("add --notify")
     assert list(folder.iterdir()) == []
@@ -81,12 +81,14 @@ def test_without_a_terminal_every_missing_flag_is_named(folder: Path) -> None:
 
 def test_a_refused_flag_is_named_and_nothing_is_written(folder: Path) -> None:
     said = refused(*FLAGS, "--machine", "hpc7g.16xlarge")
-    assert said.startswith("--machine hpc7g.16xlarge: hpc7g.16xlarge is not sold in us-east-2; it is in")
+    assert said.startswith(
+        "--machine hpc7g.16xlarge: hpc7g.16xlarge is not available in us-east-2; regions that offer it:"
+    )
     assert refused("--region", "moon-1", *FLAGS[4:], "--cloud", "aws").startswith(
-        "--region moon-1: the catalogue has no region 'moon-1'"
+        "--region moon-1: the catalogue has no AWS region 'moon-1'"
     )
     assert refused(*FLAGS, "--zone", "use1-az1").startswith("--zone use1-az1: ")
-    assert refused(*FLAGS, "--notify", "me@x.org").startswith("--notify me@x.org: this is for a budget, and")
+    assert refused(*FLAGS, "--notify", "me@x.org").startswith("--notify me@x.org: this option applies only if")
     assert list(folder.iterdir()) == []
 
 
@@ -99,9 +101,9 @@ def test_no_file_is_overwritten(folder: Path) -> None:
     }  # fmt: skip
     assert (folder / "__main__.py").read_text() == "mine\n"
     before = (folder / "Pulumi.first.yaml").read_text()
-    assert "another cluster of this project is called first" in refused(*FLAGS, "--name", "first")
+    assert "the project already has a cluster named first" in refused(*FLAGS, "--name", "first")
     said = refused(*FLAGS, "--name", "second", "--program")
-    assert "__main__.py exists, and no file is overwritten; remove it, or leave out --program" in said
+    assert "__main__.py already exists and won't be overwritten; remove it, or leave out --program" in said
     assert (folder / "Pulumi.first.yaml").read_text() == before
     assert not (folder / "Pulumi.second.yaml").exists()
 
@@ -126,7 +128,10 @@ def test_a_stack_is_added_to_the_project_around(folder: Path, monkeypatch: pytes
 
 def test_a_project_in_another_language_is_left_alone(folder: Path) -> None:
     (folder / "Pulumi.yaml").write_text("name: ours\nruntime: nodejs\n")
-    assert refused(*FLAGS) == f"the project in {folder} uses nodejs; run this in a new folder outside of it"
+    assert (
+        refused(*FLAGS)
+        == f"the project in {folder} uses the runtime nodejs; run `hpc init` in a new folder outside the project"
+    )
 
 
 def test_the_environment_of_the_folder_is_the_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -113,8 +113,8 @@ def test_a_report_names_input_reason_and_remedy() -> None:
     ((urn, text),) = reported(POLICIES["HPC-PLN-002"], Resources([port(2049)]))
     assert urn == URN.format(RULE, "door")
     assert text == (
-        "cidrIpv4: NFS can be reached from 0.0.0.0/0\n"
-        "-> allow the cluster's own network only, and only the ports that are needed"
+        "cidrIpv4: NFS can be reached from the whole internet (0.0.0.0/0)\n"
+        "-> allow access only from the cluster's own network, and only to the required ports"
     )
     assert reported(POLICIES["HPC-PLN-001"], Resources([port(2049)])) == []
 
@@ -190,5 +190,5 @@ def test_another_python_is_told_what_it_lacks() -> None:
         [sys.executable, "-I", "-S", str(PACK / "__main__.py")], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert "has no pulumi_policy: run pulumi where `hpc` is installed with its policies" in done.stderr
+    assert "can't import pulumi_policy: install hpc with its policies (pip install" in done.stderr
     assert "Traceback" not in done.stderr

@@ -59,7 +59,7 @@ def test_accounts_and_qos_are_listed() -> None:
 
 @pytest.mark.parametrize(
     ("more", "limit"),
-    [({}, "no limit"), ({"slurm": {"accounting": ACCOUNTING}}, "as its QoS says")],
+    [({}, "no limit"), ({"slurm": {"accounting": ACCOUNTING}}, "set by the job's QoS")],
 )
 def test_a_queue_without_a_limit_has_that_of_accounts(more, limit) -> None:
     found = access(**more)

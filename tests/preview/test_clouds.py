@@ -137,7 +137,7 @@ def test_a_plan_says_what_the_reader_of_its_cloud_reads(puddle: str) -> None:
     [line] = plan.cost["lines"]
     assert (line["what"], line["idle_hour"], line["full_hour"], line["group"]) == ("thatch", 5.0, 10.0, "storage")
     [unknown] = plan.cost["unknown"]
-    assert (unknown["what"], unknown["reason"]) == ("hut a", "the catalogue has no on-demand price of hut.1")
+    assert (unknown["what"], unknown["reason"]) == ("hut a", "the catalogue has no on-demand price for hut.1")
     assert plan.cost["budget"] == {"monthly": 7200.0, "full_days": 30.0}
     assert plan.cost["not_counted"][1:-1] == ["rain"]
     [quota] = plan.quota
@@ -211,4 +211,6 @@ def test_the_region_is_that_of_most_resources_and_the_others_are_told() -> None:
     recording = record(program)
     assert _regions(recording, file, "aws") == ["us-east-2", "us-east-1"]
     plan = make_plan(recording, cloud="aws", cluster="c", region="us-east-2", elsewhere=["us-east-1"])
-    assert plan.cost["not_counted"][0] == "other prices and quotas in us-east-1, where a part of the stack is"
+    assert (
+        plan.cost["not_counted"][0] == "different prices and quotas in us-east-1, where part of the stack is located"
+    )

@@ -69,9 +69,9 @@ def test_spot_is_an_estimate_and_other_regions_prices_are_marked() -> None:
     spot = line(cost, "queue spot: c7i.48xlarge")
     assert spot["unit_price"] == usd_hour("c7i.48xlarge", "us-east-1", "spot")
     assert spot["unsure"]
-    assert "an estimate: spot prices move by the hour" in spot["notes"]
-    assert "price of us-east-1, since none is known for us-east-2" in spot["notes"]
-    assert "with c6i.32xlarge instead, at their own prices" in spot["notes"]
+    assert "an estimate: spot prices change hourly" in spot["notes"]
+    assert "price for us-east-1, because none is known for us-east-2" in spot["notes"]
+    assert "alternative machine types are billed at their own prices: c6i.32xlarge" in spot["notes"]
     sure = line(cost_of(cfd().resources, "aws", "us-east-1"), "NAT gateway cfd-nat")
     assert not sure["unsure"]
     assert sure["notes"] == []
@@ -82,7 +82,7 @@ def test_a_missing_price_makes_the_total_a_least_one() -> None:
     assert cost["idle"]["at_least"]  # one of its nodes always runs
     assert cost["full"]["at_least"]
     assert [each["what"] for each in cost["unknown"]] == ["queue gpu"]
-    assert "paid when the block is bought" in cost["unknown"][0]["reason"]
+    assert "paid for when the block is bought" in cost["unknown"][0]["reason"]
 
 
 def test_an_empty_queue_without_a_price_leaves_the_idle_total_exact() -> None:
@@ -97,7 +97,7 @@ def test_an_unknown_machine_is_named() -> None:
     program = Program()
     program.add("aws:ec2/instance:Instance", "odd", instanceType="zz9.huge")
     cost = cost_of(program.resources, "aws", "us-east-1")
-    assert [each["reason"] for each in cost["unknown"]] == ["the catalogue has no on-demand price of zz9.huge"]
+    assert [each["reason"] for each in cost["unknown"]] == ["the catalogue has no on-demand price for zz9.huge"]
 
 
 def test_a_capacity_reservation_is_billed_as_on_demand() -> None:
@@ -143,7 +143,7 @@ def test_scaling_group_and_instance_take_machine_and_disks_from_their_launch_tem
 
 def test_what_is_paid_by_use_is_said_not_to_be_counted() -> None:
     said = cost_of(cfd().resources, "aws", "us-east-2")["not_counted"]
-    assert "content of buckets, and requests to them" in said
+    assert "data stored in buckets, and requests to them" in said
     assert "data through NAT gateways" in said
     assert "logs" not in said
 

@@ -326,7 +326,7 @@ def test_nobody_comes_through_the_gateway_where_only_own_networks_may() -> None:
     fleet(program, "q", ["hpc6a.48xlarge"], subnets)
     seen = scene_of(program.resources, "aws", "us-east-2")
     assert seen.users is not None
-    assert (seen.users.kind, seen.users.lines) == ("campus", ("SSH from 10.0.0.0/12", "by VPN or peering"))
+    assert (seen.users.kind, seen.users.lines) == ("campus", ("SSH from 10.0.0.0/12", "via VPN or peering"))
     picture = draw(seen, WIDE)
     assert "internet gateway" not in [text.text for box in every(picture.boxes) for text in box.texts]
     [way_in] = picture.links

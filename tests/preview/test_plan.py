@@ -74,10 +74,10 @@ def test_a_plan_with_any_inputs_is_read_again(inputs: dict[str, Any], name: str)
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("not json", "line 1: this is not JSON"),
-        ("[]", "`plan` is None, where 1 was expected"),
-        ('{"plan": 2}', "`plan` is 2, where 1 was expected"),
-        ('{"plan": 1, "stack": "x"}', "the plan has no cloud, cluster"),
+        ("not json", "line 1: this is not valid JSON"),
+        ("[]", "`plan` must be 1, not None"),
+        ('{"plan": 2}', "`plan` must be 1, not 2"),
+        ('{"plan": 1, "stack": "x"}', "the plan lacks cloud, cluster"),
     ],
 )
 def test_what_is_no_plan_is_refused_with_a_way_out(text: str, said: str) -> None:

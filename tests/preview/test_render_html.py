@@ -162,11 +162,11 @@ ACCESS = {
 def test_the_page_says_who_may_log_in_and_submit() -> None:
     words = [word for _, word in Page(render_html(replace(plan_of(cfd()), access=ACCESS))).words]
     assert (
-        "Users log in to the login nodes by SSH from 10.0.0.0/12, over your own networks. "
-        "Each may have 4 sessions at a time on a node."
+        "Users log in to the login nodes by SSH from 10.0.0.0/12, over your private networks. Each user can "
+        "have 4 sessions at a time on a node."
     ) in words
-    assert words[words.index("gpu", words.index("Who may use it")) :][:8] == [
-        "gpu", "7-0", "1-0", "accounts nlp", "cpu", "as its QoS says", "the longest", "everyone",
+    assert words[words.index("gpu", words.index("Who can use it")) :][:8] == [
+        "gpu", "7-0", "1-0", "accounts nlp", "cpu", "set by the job's QoS", "the longest", "everyone",
     ]  # fmt: skip
     assert {"alice", "14d", "8 gres/gpu"} <= set(words)
 
@@ -178,7 +178,7 @@ def test_a_plan_without_a_description_says_nothing_of_access() -> None:
 def test_the_budget_is_held_against_the_full_cluster() -> None:
     plan = plan_of(cfd())
     text = render_html(replace(plan, cost={**plan.cost, "budget": {"monthly": 20000.0, "full_days": 13.0}}))
-    assert "The budget is 20,000 USD a month: with every queue full it is spent in 13 days." in text
+    assert "The budget is 20,000 USD a month: with every queue full, it is spent in 13 days." in text
 
 
 def test_files_are_grouped_by_who_reads_them_and_slurm_conf_is_first() -> None:

@@ -57,5 +57,5 @@ def test_without_hours_there_is_no_month_of_use():
 
 
 def test_an_unknown_queue_is_an_error():
-    with pytest.raises(UnknownQueueError, match="no queue 'gpu'; queues are compute-queue, spot"):
+    with pytest.raises(UnknownQueueError, match="there is no queue 'gpu'; the queues are compute-queue, spot"):
         usage("aws-cfd", gpu=1)

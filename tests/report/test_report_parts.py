@@ -20,7 +20,7 @@ def page(some: Table) -> str:
 
 
 def test_a_row_with_another_number_of_cells_is_refused() -> None:
-    with pytest.raises(ValueError, match="Quotas: 2 cells in a row, but 3 columns"):
+    with pytest.raises(ValueError, match="Quotas: a row has 2 cells, but the table has 3 columns"):
         Table("Quotas", COLUMNS, [("vCPUs", "1")])
 
 

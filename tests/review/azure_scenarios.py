@@ -156,7 +156,7 @@ AZURE = (
         name="azure_description_wrong",
         stack="azure-hbv4",
         after=(("size: 8TiB", "size: 4TiB"),),
-        failure="offered in multiples of 8 TiB",
+        failure="Managed Lustre offers only multiples of 8 TiB",
         holds="error",
     ),
     Scenario(

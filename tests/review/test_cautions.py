@@ -99,7 +99,7 @@ def test_a_review_with_a_caution_is_to_be_looked_at() -> None:
     assert urgency(careful) is Urgency.LOOK
     quiet = replace(found.changes[0], effect=Effect.LIVE)
     assert verdict(replace(found, changes=(quiet,))).startswith(
-        "queue compute may grow to 32 nodes (16 before); nothing that runs is touched ("
+        "queue compute may grow to 32 nodes (16 before); nothing that is running is affected ("
     )
     assert verdict(replace(careful, changes=(quiet,))).startswith("queue compute may grow to 32 nodes (16 before) (")
 

@@ -14,4 +14,4 @@ def test_what_git_does_not_trust_is_told_with_the_way_out(tmp_path: Path, monkey
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
     with pytest.raises(SourceError) as refused:
         find_repository(tmp_path / "infra")
-    assert str(refused.value).endswith(f"git config --global --add safe.directory {tmp_path}")
+    assert str(refused.value).endswith(f"run `git config --global --add safe.directory {tmp_path}`")

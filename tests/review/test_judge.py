@@ -143,10 +143,10 @@ def test_what_a_provider_keeps_when_it_is_removed(
 def test_a_value_kept_by_the_provider_is_told(table: ChangeTable) -> None:
     """Also beside an input that does change: `size`."""
     kept = one(table, [made(DISK, key="a", export="all")], [made(DISK)])
-    assert kept.words == "It goes on. Without key in the program, the provider keeps the value that is there."
+    assert kept.words == "It goes on. Although the program no longer sets key, the provider keeps the current value."
     assert (kept.remedy, [each.path for each in kept.properties]) == ("Link it again.", ["export", "key"])
     both = one(table, [made(DISK, key="a", size=1)], [made(DISK, size=2)])
-    assert both.words.endswith("Without key in the program, the provider keeps the value that is there.")
+    assert both.words.endswith("Although the program no longer sets key, the provider keeps the current value.")
     assert [each.path for each in both.properties] == ["key", "size"]
 
 
@@ -191,9 +191,9 @@ def test_what_is_retained_stays_in_the_cloud(table: ChangeTable) -> None:
     change = one(table, [made(DISK, retain=True, protect=True)], [])
     assert said(change) == ("forget", "left_behind")
     assert change.protected
-    assert "is paid for" in change.words
+    assert "is billed until" in change.words
     net, file = (one(table, [made(type, retain=True)], []) for type in (NET, FILE))
-    assert (*said(net), "is paid for" in net.words) == ("forget", "live", False)
+    assert (*said(net), "is billed until" in net.words) == ("forget", "live", False)
     assert (*said(file), file.words) == ("forget", "new_nodes", "It is left empty.")
 
 
@@ -201,7 +201,7 @@ def test_what_is_replaced_and_retained_leaves_its_data_behind(table: ChangeTable
     change = one(table, [made(DISK, zone="a", retain=True)], [made(DISK, zone="b", retain=True)])
     assert said(change) == ("replace", "left_behind")
     assert (change.remains, change.remedy) == (True, "Copy.")
-    assert "is paid for" in change.words
+    assert "is billed until" in change.words
 
 
 def test_what_belongs_to_a_retained_resource_stays_with_it(table: ChangeTable) -> None:

@@ -109,7 +109,7 @@ def test_the_review_is_of_the_newer_cluster() -> None:
     assert [(each.path, each.before, each.after) for each in found.description] == [("name", "c", "d")]
     assert review(one, None, sides=SIDES).cluster == "was"
     assert review(one, replace(other, description=None), sides=SIDES).description == ()
-    with pytest.raises(ValueError, match="one side at least"):
+    with pytest.raises(ValueError, match="a review needs a plan for at least one side"):
         review(None, None, sides=SIDES)
 
 

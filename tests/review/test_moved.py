@@ -35,7 +35,7 @@ def test_what_ends_on_the_cloud_that_a_stack_leaves_means_what_it_means_there() 
     assert ended["cfd-head-logs"].effect is Effect.DATA_LOST
     assert ended["cfd-home"].effect is Effect.LEFT_BEHIND
     assert [change.name for change in ended.values() if change.effect is Effect.UNKNOWN] == []
-    assert verdict(found).startswith("what is stored on cfd-head-logs")
+    assert verdict(found).startswith("data on cfd-head-logs")
     slurm_conf = {file.name: (bool(file.before), bool(file.after)) for file in found.files}["common/slurm/slurm.conf"]
     assert slurm_conf == (True, True)
     (cloud,) = (change for change in found.description if change.path == "cloud")
@@ -48,7 +48,7 @@ def test_a_stack_with_another_name_is_compared_as_renamed_and_that_is_said(stack
     found = review(plan, as_stack(plan, stack, project), sides=SIDES)
     assert found.changes == ()
     (note,) = found.notes
-    assert "the stack hpc/aws-cfd" in note
+    assert "This stack was previously named hpc/aws-cfd." in note
     assert "pulumi stack rename" in note
     assert verdict(found) == "nothing changes, but see below"
     assert urgency(found) is Urgency.LOOK
@@ -62,7 +62,7 @@ def test_what_was_encrypted_anew_is_no_all_clear() -> None:
     ]
     found = review(*sides, sides=SIDES)
     (note,) = found.notes
-    assert note.startswith("Encrypted again in the configuration: a:token. ")
+    assert note.startswith("Re-encrypted in the configuration: a:token. ")
     assert (found.changes, urgency(found)) == ((), Urgency.LOOK)
     assert review(sides[0], sides[0], sides=SIDES).notes == ()
     assert review(replace(plan, encrypted=None), sides[0], sides=SIDES).notes == (), "an earlier release has none"
@@ -90,7 +90,7 @@ def test_resources_that_are_none_are_an_error_in_words(resources: object) -> Non
 def test_two_plan_files_are_of_the_stack_that_is_named() -> None:
     sources = [Source(side, plan_of("aws-cfd")) for side in SIDES]
     assert len(reviews_of(*sources, ["aws-cfd"])) == 1
-    with pytest.raises(SourceError, match="belongs to the stack aws-cfd, not other"):
+    with pytest.raises(SourceError, match="the plan file is for stack aws-cfd, not other"):
         reviews_of(*sources, ["other"])
 
 
@@ -104,7 +104,7 @@ def test_a_side_whose_package_writes_other_plans_fails_alone(tmp_path: Path) -> 
     task = Task(Place(tmp_path, tmp_path, tmp_path), "dev")
     found = plan_all([task])[task]
     assert isinstance(found, Failure)
-    assert "`plan` is 99" in found.text
+    assert "`plan` must be 1, not 99" in found.text
 
 
 def test_retained_and_protected_data_stays_forgotten_when_a_stack_is_renamed_and_changed() -> None:

@@ -104,7 +104,7 @@ def test_a_comment_of_a_deleted_account_is_passed_over(github, workflow):
 def test_a_fork_gets_the_summary_alone(github, workflow):
     (said,) = put(workflow | {"GITHUB_TOKEN": "fork"}, live_update())
     assert said.startswith("no comment was written: GitHub refuses POST")
-    assert "permissions: {pull-requests: write}, which workflows of forks don't get" in said
+    assert "`permissions: {pull-requests: write}` to the job (workflows triggered from forks can't get" in said
     assert github.comments == []
     assert f"## {live_update().stack}" in Path(workflow["GITHUB_STEP_SUMMARY"]).read_text()
 
@@ -123,7 +123,7 @@ def test_a_summary_is_no_longer_than_github_shows(workflow):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"GITHUB_EVENT_PATH": ""}, "this is not a GitHub workflow"),
+        ({"GITHUB_EVENT_PATH": ""}, "--comment works only in a GitHub workflow"),
         ({"GITHUB_TOKEN": ""}, "GITHUB_TOKEN is not set"),
         ({"GITHUB_TOKEN": "expired"}, "rejects GITHUB_TOKEN"),
         ({"GITHUB_GRAPHQL_URL": "http://127.0.0.1:9"}, "can't be reached"),
@@ -137,9 +137,9 @@ def test_what_is_missing_is_told(workflow, change, words):
 @pytest.mark.parametrize(
     ("method", "answer", "words"),
     [
-        ("POST", (403, {"Retry-After": "60"}, b"{}"), "limits the rate of requests"),
-        ("GET", (403, {"X-RateLimit-Remaining": "0"}, b"{}"), "limits the rate of requests"),
-        ("POST", (502, {}, b"{}"), "answers 502 Bad Gateway to POST /repos/acme"),
+        ("POST", (403, {"Retry-After": "60"}, b"{}"), "GitHub's rate limit is exceeded"),
+        ("GET", (403, {"X-RateLimit-Remaining": "0"}, b"{}"), "GitHub's rate limit is exceeded"),
+        ("POST", (502, {}, b"{}"), "returned 502 Bad Gateway for POST /repos/acme"),
         ("GET", (200, {}, b"<html>"), "not JSON"),
     ],
 )
@@ -151,5 +151,5 @@ def test_what_github_can_t_answer_is_no_missing_permission(github, workflow, met
 
 def test_a_push_is_no_pull_request(workflow):
     Path(workflow["GITHUB_EVENT_PATH"]).write_text(json.dumps({"ref": "refs/heads/main"}))
-    with pytest.raises(CommentError, match="does not run for a pull request"):
+    with pytest.raises(CommentError, match="was not triggered by a pull request"):
         PullRequest.of_workflow(workflow)

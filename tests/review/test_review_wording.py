@@ -61,14 +61,15 @@ def template(name: str, operation: Operation = Operation.UPDATE, effect: Effect 
     ("name", "said"),
     [
         ("nothing", "nothing changes"),
-        ("live", "queue compute may grow to 32 nodes (16 before); nothing that runs is touched (2 files to change)"),
-        ("data_lost", "what is stored on cfd-scratch is lost; nodes end; queue spot goes: drain it before; "
+        ("live", "queue compute may grow to 32 nodes (16 before); nothing that is running is affected "
+                 "(2 files to change)"),
+        ("data_lost", "data on cfd-scratch is lost; nodes end; queue spot is removed: drain it first; "
                       "queue gpu is new (1 resource to replace, 1 to delete, 1 to change, 1 to create, 1 file to "
                       "change); Pulumi stops at 1 protected resource; 1 error"),
-        ("refused", "the cloud refuses the change of cfd-scratch; the provider decides what becomes of cfd-head "
+        ("refused", "the cloud refuses the change to cfd-scratch; the provider decides what happens to cfd-head "
                     "(1 resource to leave in the cloud, 2 to change)"),
         ("new_stack", "a new stack (3 resources to create)"),
-        ("stack_gone", "the stack goes; what is stored on cfd-scratch is lost (3 resources to delete)"),
+        ("stack_gone", "the stack is removed; data on cfd-scratch is lost (3 resources to delete)"),
         ("failure", "this change could not be reviewed"),
         ("large", "nodes end; queue queue-000 may grow to 32 nodes (16 before); queue queue-001 may grow to 32 nodes "
                   "(16 before); 198 more changes of queues (200 resources to replace, 1 file to change)"),
@@ -91,7 +92,7 @@ def test_what_a_new_stack_lets_somebody_do_is_no_change_of_access() -> None:
 
 def test_what_ends_is_not_for_new_nodes() -> None:
     assert means(template("a", Operation.UPDATE, Effect.NEW_NODES)) == "new nodes only"
-    assert means(template("a", Operation.DELETE, Effect.NEW_NODES)) == "no longer for new nodes"
+    assert means(template("a", Operation.DELETE, Effect.NEW_NODES)) == "no longer applies to new nodes"
 
 
 @pytest.mark.parametrize(
@@ -236,7 +237,7 @@ def test_figures_are_written_with_their_difference() -> None:
         ("Running On-Demand HPC instances", "L-F7808C92", "1,536", "3,072 vCPU", "0")
     ]
     assert key_figures(live_update()) == (
-        "A month costs USD 468.73 idle, USD 80,377.67 (+33,638.40, +72 %) with every queue full."
+        "The cluster costs USD 468.73 a month when idle, and USD 80,377.67 (+33,638.40, +72 %) with every queue full."
     )
     dearer = replace(cost, full_before=total(0.0), full_after=total(1.0, at_least=True))
     assert texts(totals_table(dearer))[3] == ("full, month", "0.00", "≥ 730.00", "+730.00")
@@ -265,9 +266,9 @@ def test_files_are_sorted_with_notes_without_sizes() -> None:
         ("z/slurm.conf", "new"),
         ("a.b64", "packed, changed"),
         ("c", "1 line added, 1 removed"),
-        ("d", "another end of its last line"),
+        ("d", "only the newline at the end differs"),
         ("b", "gone"),
-        ("e", "an empty file on one side alone"),
+        ("e", "an empty file on one side only"),
         ("f.b64", "packed, gone"),
     ]
     assert diffs_of(files)[2].lines == ("@@ -1,2 +1,2 @@", " one", "-two", "+three")

@@ -96,7 +96,7 @@ def test_a_program_that_fails_is_told_with_its_side(inside: Path) -> None:
     (inside / "program" / "size.py").write_text("SIZE = 1 / 0\n")
     failure, changes = planned("main", stacks=("dev",))["dev"]
     assert changes == []
-    assert failure.startswith("working tree can't be planned: the program of dev fails: program/size.py:1: ")
+    assert failure.startswith("working tree can't be planned: the program for dev failed: program/size.py:1: ")
     assert "ZeroDivisionError" in failure
 
 
@@ -122,7 +122,7 @@ def test_plan_files_can_be_compared_with_refs_and_the_working_tree(inside: Path)
     assert planned("then.json", "then.json") == {"dev": ("", [])}
     assert planned("then.json", "main") == {"dev": ("", [])}
     assert planned("then.json") == disk
-    with pytest.raises(SourceError, match="belongs to the stack dev, not prod"):
+    with pytest.raises(SourceError, match="the plan file is for stack dev, not prod"):
         planned("then.json", stacks=("prod",))
     with pytest.raises(SourceError, match=r"now\.json can't be read: No such file"):
         planned("then.json", "now.json")
@@ -135,7 +135,7 @@ def test_what_is_not_there_is_refused_with_the_way_out(
         planned("mian")
     with pytest.raises(SourceError, match="no stack 'prd' on either side; did you mean prod"):
         planned("main", stacks=("prd",))
-    with pytest.raises(SourceError, match=r"not in a git repository.* name plan files"):
+    with pytest.raises(SourceError, match=r"not in a git repository.* compare plan files instead"):
         find_repository(tmp_path_factory.mktemp("elsewhere"))
 
 
@@ -168,7 +168,7 @@ def test_a_word_that_is_both_needs_dashes(inside: Path, git: Callable[..., str])
     git("branch", "prod")
     with pytest.raises(SourceError, match="'prod' is both a ref and a stack; put -- before the stacks"):
         head_and_stacks(["prod"], None)
-    with pytest.raises(SourceError, match="only BASE and HEAD come before --"):
+    with pytest.raises(SourceError, match="only BASE and HEAD may come before --"):
         head_and_stacks(["main", "dev"], [])
 
 

@@ -22,5 +22,7 @@ def test_git_has_no_earlier_ones_to_compare(
     git(repository, "add", "-A")
     git(repository, "commit", "-qm", "one")
     monkeypatch.chdir(repository / "infra")
-    with pytest.raises(SourceError, match=r"outside of the repository, in \.\./\.\./stacks from Pulumi\.yaml"):
+    with pytest.raises(
+        SourceError, match=r"outside the repository \(in \.\./\.\./stacks, relative to Pulumi\.yaml\)"
+    ):
         reviews_of(Source.named("main"), Source.working_tree(), stacks)

@@ -134,6 +134,6 @@ def test_conditions_are_read_from_a_list_with_commas() -> None:
 def test_a_word_that_is_none_is_refused_with_those_there_are(word: str) -> None:
     with pytest.raises(
         ConditionError,
-        match=r"not a condition of --fail-on; use destroy, data-loss, access, warning, error, cost>20%",
+        match=r"not a condition for --fail-on; use destroy, data-loss, access, warning, error, cost>20%",
     ):
         conditions(word)

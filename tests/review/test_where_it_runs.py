@@ -63,7 +63,7 @@ def test_the_action_writes_one_comment_and_fails_on_what_it_is_told_to(checkout,
     assert inputs.keys() | {"GITHUB_TOKEN"} == review["env"].keys()
     done = run(review["run"], checkout, **environment, **inputs)
     assert done.returncode == 1
-    assert "`cost>10%` of --fail-on holds" in done.stderr
+    assert "the --fail-on condition `cost>10%` holds" in done.stderr
     assert "wrote 1 comment on pull request 7" in done.stderr
     assert len(github.comments) == 1, "the comment says why"
 
@@ -105,7 +105,7 @@ def test_the_job_of_gitlab_keeps_a_page(checkout):
     told = {"CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main", "HPC_FAIL_ON": "cost>10%"}
     done = run("\n".join(job["script"]), checkout, **told)
     assert done.returncode == 1, done.stderr
-    assert "`cost>10%` of --fail-on holds" in done.stderr
+    assert "the --fail-on condition `cost>10%` holds" in done.stderr
     (page,) = job["artifacts"]["paths"]
     text = (checkout / page).read_text()
     (checkout / page).unlink()

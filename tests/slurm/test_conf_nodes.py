@@ -150,5 +150,8 @@ def test_a_machine_without_known_facts_is_an_error():
     unknown = AwsClusterSpec.model_validate(
         cluster().model_dump(mode="json", exclude_unset=True) | {"queues": [queue(machine="p6e-gb200.36xlarge")]}
     )
-    with pytest.raises(ValueError, match=r"queue cpu: cores and memory of p6e-gb200\.36xlarge are unknown"):
+    with pytest.raises(
+        ValueError,
+        match=r"queue cpu: slurm\.conf needs the number of cores and the memory of p6e-gb200\.36xlarge, but",
+    ):
         slurm_files(unknown)

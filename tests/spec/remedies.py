@@ -15,17 +15,23 @@ FLOW = r"\{.*\}|\[[^\]]*\]|[^\s,;{\[][^\s,;]*"
 """A value in YAML's flow style, or a word."""
 
 VALUE = rf"(?P<value>{FLOW})"
+THING = r"(?:entry|key|limit|setting|zone)"
+WHICH = r"(?:either|the queue's)"
+BOUND = r"(?:at most|at least|a percentage from)"
 END = r"(?=$|[,;.)]?\s|[,;.]$)"
 PATTERNS = (
-    (re.compile(r"(?:leave (?:it|this)(?: here)? out|remove it)\b"), "remove"),
-    (re.compile(rf"(?:remove|leave) (?P<key>[\w.-]+)(?:: [^\s,;]+)?(?: out)?{END}"), "remove_key"),
+    (re.compile(rf"(?:leave (?:it|this)(?: here)? out|remove (?:it|this {THING}))\b"), "remove"),
+    (re.compile(rf"(?:remove|leave)(?: {WHICH})? (?P<key>[\w.-]+)(?:: [^\s,;]+)?(?: out)?{END}"), "remove_key"),
     (re.compile(r"did you mean (?P<value>[^\s?]+)\?"), "set"),
-    (re.compile(rf"(?:use|write)(?: at most| at least)? {VALUE}(?=$|[,;]| or (?!arm64)| if | to \d)"), "set"),
+    (re.compile(rf"(?:use|write)(?: {BOUND})? {VALUE}(?=$|[,;]| or (?!arm64)| if | to \d)"), "set"),
 )
 """The phrases that remedies begin with, and what they ask for."""
 
-OFFER = re.compile(r"; or |, or |; | or (?=[\w.]+: |use |remove |leave |add )")
+OFFER = re.compile(r"; or |, or |; | or (?=[\w.]+: |use |remove |leave |add |set )")
 """Between two alternatives."""
+
+SET_TO = re.compile(r"\bset ([\w.]+) to ([^\s,;]+)(?=$|,| if | or )")
+"""A key and its value, in words."""
 
 
 def parts_of(path: str) -> Path:
@@ -40,9 +46,9 @@ def alternatives(finding: Finding, described: Any) -> Iterator[tuple[Change, ...
         return
     path = parts_of(finding.path)
     verb = "use "
-    for offer in OFFER.split(finding.remedy):
+    for offer in OFFER.split(SET_TO.sub(r"set \1: \2", finding.remedy.replace("`", ""))):
         begins = re.match(r"(use|write|add|set|remove|leave|did you) ", offer)
-        verb = begins[0] if begins and begins[1] in ("use", "write", "add") else verb
+        verb = begins[0] if begins and begins[1] in ("use", "write", "add", "set") else verb
         if begins or re.match(r"[\w.]+: ", offer):
             text = offer if begins else verb + offer
             if found := _changes(text, path, described, known=finding.value is not None):
@@ -52,13 +58,13 @@ def alternatives(finding: Finding, described: Any) -> Iterator[tuple[Change, ...
 def _changes(text: str, path: Path, described: Any, *, known: bool) -> tuple[Change, ...] | None:
     if re.search(r"\.\.\.|<\w|\$|: (?:the|what|it) |e\.g\.|'s addresses| to one$", text):
         return None
-    if re.search(r" with (?:all )?zones there| with a ", text):
+    if re.search(r" zones in that region| with a ", text):
         return None
-    pairs = re.findall(rf"(?:^(?:use|write|add) | with | and )([A-Za-z][\w.]*): ({FLOW})", text)
-    if pairs and re.match(rf"(?:use|write|add) {re.escape(pairs[0][0])}: ", text):
+    pairs = re.findall(rf"(?:^(?:use|write|add|set) | with | and )([A-Za-z][\w.]*): ({FLOW})", text)
+    if pairs and re.match(rf"(?:use|write|add|set) {re.escape(pairs[0][0])}: ", text):
         places = [_place(path, key, described) for key, _ in pairs]
         values = [_value(value, None) for _, value in pairs]
-        removed = [_place(path, key, described) for key in re.findall(r" without ([a-z_]+)", text)]
+        removed = [_place(path, key, described) for key in re.findall(r" (?:without|and remove) ([a-z_]+)", text)]
         changes = [Change(at, value) for at, value in zip(places, values, strict=True) if at]
         changes += [Change(at) for at in removed if at and value_at(described, at) is not None]
         return tuple(changes) if len(changes) >= len(pairs) and None not in values else None

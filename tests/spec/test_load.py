@@ -24,7 +24,7 @@ def test_all_errors_are_told_at_once() -> None:
         load_cluster(document("name: 9cfd\nthrow_away: 1\nqueues: [{name: cpu, max: 1}]").data)
     assert [each.path for each in caught.value.findings] == ["queues[0].machine", "throw_away", "name"]
     first, *lines = str(caught.value).splitlines()
-    assert first == "3 errors in the description of the cluster:"
+    assert first == "3 errors in the cluster's description:"
     assert [line.split()[:2] for line in lines] == [
         ["HPC-FRM-002", "queues[0].machine:"],
         ["HPC-FRM-003", "throw_away:"],
@@ -41,7 +41,7 @@ def test_an_error_is_one_line_whatever_it_quotes() -> None:
 
 @pytest.mark.parametrize("data", [None, [], "aws", {}, {"cloud": "oci"}])
 def test_what_is_no_cluster_is_refused(data: object) -> None:
-    with pytest.raises(SpecError, match=r"^1 error in the description of the cluster:\n  HPC-FRM-004"):
+    with pytest.raises(SpecError, match=r"^1 error in the cluster's description:\n  HPC-FRM-004"):
         load_cluster(data)
 
 

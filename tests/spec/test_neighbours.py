@@ -30,7 +30,7 @@ def test_two_stacks_with_a_cluster_of_one_name_in_a_region_are_both_told(config:
         (error,) = judged(config, stack).errors
         assert (error.id, error.level, error.path, error.value) == ("HPC-STK-001", Level.ERROR, "name", "cfd")
         assert (error.line, error.column) == (4, 11)
-        assert f"Pulumi.{other}.yaml has a cluster of this name in us-east-2 too" in error.reason
+        assert f"Pulumi.{other}.yaml has a cluster with the same name in us-east-2: both" in error.reason
 
 
 @pytest.mark.parametrize("cluster", ["aws", "azure", "gcp"])
@@ -83,7 +83,7 @@ def test_where_names_are_of_all_regions_another_region_is_told_too(config: Path)
     put(config, "other", AZURE.replace("name: cfd", "name: other"))
     (error,) = judged(config).errors
     assert (error.id, error.path) == ("HPC-STK-001", "name")
-    assert "Pulumi.west.yaml has a cluster of this name on Azure too" in error.reason
+    assert "Pulumi.west.yaml has a cluster with the same name on Azure: both" in error.reason
 
 
 GOOGLE = """\
@@ -107,7 +107,7 @@ def test_where_permissions_go_by_names_one_that_begins_another_is_told_to_both(c
     put(config, "cfd", GOOGLE)
     put(config, "test", GOOGLE.replace("name: cfd", "name: cfd-test").replace("us-central1", "europe-west4"))
     put(config, "tests", GOOGLE.replace("name: cfd", "name: cfdtest"))
-    may = "the head node of cfd may delete machines of cfd-test, whose names begin with cfd- too"
+    may = "the head node of cfd could delete machines of cfd-test, because their names also begin with cfd-"
     assert beginnings(config, "cfd") == [f"{config}/Pulumi.test.yaml has the cluster cfd-test: {may}"]
     assert beginnings(config, "test") == [f"{config}/Pulumi.cfd.yaml has the cluster cfd: {may}"]
     assert beginnings(config, "tests") == []

@@ -168,10 +168,10 @@ MESSAGES = {
     "queues: [{name: cpu, machine: c7i.large}]": ("queues[0] has no 'max'", "add max: Maximum number of nodes."),
     "storage: {home: {mount: /home}}": ("storage.home has no 'type'", "add type: lustre or nfs or efs"),
     "storage: {home: {type: nsf, mount: /home}}": (
-        "'nsf' is not a type that storage.home can have", "did you mean nfs?",
+        "'nsf' is not a valid type for storage.home", "did you mean nfs?",
     ),
     "buckets: {b: {type: gcs}}": (
-        "'gcs' is not a type that buckets.b can have", "use one of s3, s3_express",
+        "'gcs' is not a valid type for buckets.b", "use one of s3, s3_express",
     ),
     "name: 123": ("123 is not text", "put it in quotes: '123'"),
     "name: null": (
@@ -185,13 +185,13 @@ MESSAGES = {
     "slurm: {version: 24.10}": (
         "24.10 is not one of 22.05, 23.11, 24.11, 25.11",
         "put it in quotes, because YAML reads it as a number; write one of 22.05, 23.11, 24.11, 25.11: "
-        "Slurm release. Debian 12 includes 22.05, Ubuntu 24.04 includes 23.11, and Debian 13 includes 24.11. For "
-        "25.11, `package_source` is needed.",
+        "Slurm release. Debian 12 includes 22.05, Ubuntu 24.04 includes 23.11, and Debian 13 includes 24.11. "
+        "Release 25.11 requires `package_source`.",
     ),
     "queues: [{name: cpu, machine: c7i.large, max: '4'}]": ("'4' is not a whole number", "remove the quotes: 4"),
     "queues: [{name: cpu, machine: c7i.large, max: 1, fabric: off}]": ("'off' is not true or false", "write false"),
     "queues: [{name: cpu, machine: c7i.large, max: 1, efa: false}]": (
-        "'efa' is not a key of queues[0]", "it is now called fabric",
+        "'efa' is not a key of queues[0]", "rename the key to fabric",
     ),
     "queues: {name: cpu}": (
         "a mapping is not a list", "write a list: Slurm partitions; the first is the default.",
@@ -205,8 +205,8 @@ MESSAGES = {
         "write a mapping with machine: The node that runs Slurm's controller.",
     ),
     "slurm: {idle_time: 10}": (
-        "10 has no unit; write it like 10m",
-        "write a duration like 10m: Terminate a node that has been idle for this long.",
+        "10 has no unit; add one, as in 10m",
+        "write a duration like 10m: Time after which an idle node is terminated.",
     ),
     "queues: [{name: cpu, machine: c7i.large, max: 1, purchase: spott}]": (
         "'spott' is not one of on_demand, spot or a mapping with capacity_block or reservation", "did you mean spot?",
@@ -247,10 +247,10 @@ def test_what_was_written_is_what_is_judged_on() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     {
-        "slurm: {idle_time: 010}": "010 has no unit; write it like 10m",
-        "head_node: {machine: c6i.xlarge, root: {size: 1e2}}": "1e2 has no unit; write it like 100GiB",
+        "slurm: {idle_time: 010}": "010 has no unit; add one, as in 10m",
+        "head_node: {machine: c6i.xlarge, root: {size: 1e2}}": "1e2 has no unit; add one, as in 100GiB",
         "cloud: 0x1F": "0x1F is not a supported cloud",
-        "storage: {home: {type: 010, mount: /home}}": "010 is not a type that storage.home can have",
+        "storage: {home: {type: 010, mount: /home}}": "010 is not a valid type for storage.home",
         "queues: [{name: cpu, machine: c7i.large, max: 1.0}]": "1.0 is not a whole number",
     }.items(),
 )

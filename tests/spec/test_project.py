@@ -44,7 +44,10 @@ def test_program_and_stacks_are_beside_the_project_file_unless_it_says_otherwise
 
 
 def test_without_a_project_it_names_the_folder_searched(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match=r"^no Pulumi.yaml in .* or above; name a stack file .*`hpc init`$"):
+    with pytest.raises(
+        UnreadableError,
+        match=r"^there is no Pulumi.yaml in .* or any parent directory; specify a stack file .*`hpc init`$",
+    ):
         find_project(tmp_path)
 
 
@@ -77,9 +80,9 @@ def test_a_file_outside_of_any_project_stands_alone(tmp_path: Path, project: Pat
     ("content", "words"),
     [
         (b"- a\n", "Pulumi.yaml is not a Pulumi project"),
-        (b'a: "b\n', "Pulumi.yaml:1:4: this is not YAML"),
-        (b"name: \xff\n", "Pulumi.yaml:1:7: this is not UTF-8"),
-        (b"", "Pulumi.yaml:1:1: the file is empty; a Pulumi project needs name and runtime"),
+        (b'a: "b\n', "Pulumi.yaml:1:4: this is not valid YAML"),
+        (b"name: \xff\n", "Pulumi.yaml:1:7: the file is not UTF-8"),
+        (b"", "Pulumi.yaml:1:1: the file is empty; a Pulumi project file needs the keys name and runtime"),
     ],
 )
 def test_a_broken_project_file_is_told(project: Path, content: bytes, words: str) -> None:
@@ -97,7 +100,7 @@ def test_an_unknown_stack_is_answered_with_the_nearest_or_all(project: Path) -> 
         found.open("x")
     for file in (project / "stacks").iterdir():
         file.unlink()
-    with pytest.raises(UnreadableError, match="it has no stack files yet"):
+    with pytest.raises(UnreadableError, match="the directory has no stack files yet"):
         found.open("x")
 
 
@@ -115,15 +118,15 @@ def test_a_stack_file_gives_its_cluster_with_positions_of_the_whole_file(project
 )
 def test_a_file_without_a_cluster_is_told(tmp_path: Path, content: str) -> None:
     message = refusal(tmp_path / "Pulumi.x.yaml", content)
-    assert "Pulumi.x.yaml describes no cluster: it has no hpc:cluster under config; `hpc schema`" in message
+    assert "Pulumi.x.yaml describes no cluster: there is no hpc:cluster under config; run `hpc schema`" in message
     assert isinstance(open_stack_file(tmp_path / "Pulumi.x.yaml").config, dict)
 
 
 def test_text_that_is_not_utf8_is_refused_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     file = Path("Pulumi.x.yaml")
-    assert refusal(file, "a: 1\nb: é".encode() + b"\xe9\n").startswith("Pulumi.x.yaml:2:5: this is not UTF-8")
-    assert refusal(file, "a: 1\n".encode("utf-16")).startswith("Pulumi.x.yaml:1:1: this is not UTF-8")
+    assert refusal(file, "a: 1\nb: é".encode() + b"\xe9\n").startswith("Pulumi.x.yaml:2:5: the file is not UTF-8")
+    assert refusal(file, "a: 1\n".encode("utf-16")).startswith("Pulumi.x.yaml:1:1: the file is not UTF-8")
 
 
 def test_a_windows_file_reads_as_any_other(tmp_path: Path) -> None:
@@ -133,7 +136,7 @@ def test_a_windows_file_reads_as_any_other(tmp_path: Path) -> None:
 
 
 def test_a_directory_or_a_missing_file_is_told(project: Path) -> None:
-    with pytest.raises(UnreadableError, match=r"^program can't be read: Is a directory; name a stack or its file$"):
+    with pytest.raises(UnreadableError, match=r"^can't read program: Is a directory; specify a stack or its file$"):
         open_stack_file(Path("program"))
-    with pytest.raises(UnreadableError, match=r"^none.yaml can't be read: No such file or directory; name"):
+    with pytest.raises(UnreadableError, match=r"^can't read none.yaml: No such file or directory; specify"):
         open_stack_file(Path("none.yaml"))

@@ -144,6 +144,6 @@ def test_types_are_named_as_in_the_reference(annotation: Any, name: str) -> None
 
 def test_docstrings_of_fields_are_found_in_base_classes_too() -> None:
     docs = field_docs(AwsClusterSpec)
-    assert docs["storage"] == "File systems by name."
+    assert docs["storage"] == "File systems, keyed by name."
     assert docs["queues"].startswith("Slurm partitions")
     assert field_docs(HeadNode)["machine"] == "Machine type."

@@ -86,7 +86,7 @@ def test_what_is_silenced_in_vain_is_told() -> None:
     (unused,) = [each for each in judgement.findings if each.path.startswith("silence")]
     assert (unused.id, unused.level, unused.path) == ("HPC-SIL-004", Level.WARNING, "silence.HPC-NAM-002")
     assert (unused.line, unused.column) == (9, 33)
-    assert unused.reason == "HPC-NAM-002 finds nothing here"
+    assert unused.reason == "rule HPC-NAM-002 has no finding here"
 
 
 def test_only_a_preview_knows_whether_an_input_is_silenced_in_vain() -> None:

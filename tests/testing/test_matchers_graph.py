@@ -41,7 +41,7 @@ class TestSameGraph:
             vpc = Network("n").vpc
             vpc.id.apply(lambda id: aws.ec2.Subnet("hidden", vpc_id=id, cidr_block=CIDR))
 
-        assert "Subnet 'hidden' is made in an update only" in failure_of(assert_same_graph, program)
+        assert "Subnet 'hidden' is registered only in an update:" in failure_of(assert_same_graph, program)
 
     def test_a_resource_of_the_preview_alone_is_named(self):
         def program():
@@ -50,15 +50,15 @@ class TestSameGraph:
 
         message = failure_of(assert_same_graph, program)
 
-        assert message.startswith("the preview and the update are two graphs (2):")
-        assert "Network 'n' is made in a preview only" in message
+        assert message.startswith("the preview and the update differ (2):")
+        assert "Network 'n' is registered only in a preview: create it in updates as well" in message
 
     def test_other_traits_must_agree(self):
         def program():
             opts = pulumi.ResourceOptions(protect=pulumi.runtime.is_dry_run())
             aws.ec2.Vpc("vpc", cidr_block=CIDR, opts=opts)
 
-        assert "has other protection: True in the preview, False" in failure_of(assert_same_graph, program)
+        assert "differs in protection: True in the preview, False" in failure_of(assert_same_graph, program)
 
 
 class TestInputs:
@@ -133,7 +133,7 @@ class TestTree:
     def test_other_children_are_strangers(self, child):
         message = failure_of(assert_named_after_parents, record(lambda: Network("n", child=child)))
 
-        assert f"Vpc '{child}' of 'n': begin it with `n-`" in message
+        assert f"Vpc '{child}' of 'n': begin the name with `n-`" in message
 
 
 class TestProtection:

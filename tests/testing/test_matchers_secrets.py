@@ -27,8 +27,8 @@ def content(text):
         (KEY, "a private key"),
         (f"export AWS_ACCESS_KEY_ID={ACCESS}", "an AWS access key"),
         ("aws_secret_access_key = " + "a1" * 20, "an AWS secret key"),
-        ("ghp_" + "a" * 36, "a token of GitHub"),
-        ("xoxb-" + "1" * 12, "a token of Slack"),
+        ("ghp_" + "a" * 36, "a GitHub token"),
+        ("xoxb-" + "1" * 12, "a Slack token"),
         ("eyJhbGciOiJI" + ".eyJzdWIiOiIx" + ".sig", "a JSON web token"),
         ("StoragePass=slurm1234", "a password"),
         ("user=slurm\npassword = 'correct horse'\n", "a password"),
@@ -37,7 +37,7 @@ def content(text):
     ],
 )
 def test_what_looks_like_a_key_is_found(text, look):
-    with pytest.raises(AssertionError, match=f"BucketObjectv2 'object': content holds {look}"):
+    with pytest.raises(AssertionError, match=f"BucketObjectv2 'object': content contains {look}"):
         assert_no_secret(record(content(text)))
 
 
@@ -51,9 +51,9 @@ def test_text_assets_outputs_and_messages_are_read_too():
         assert_no_secret(record(program))
     assert str(caught.value).splitlines() == [
         "secrets in plain text (3):",
-        "  - BucketObjectv2 'object': source.asset.text holds a private key",
-        "  - stack output key.deep[0] holds an AWS access key",
-        "  - message of the program: an AWS access key",
+        "  - BucketObjectv2 'object': source.asset.text contains a private key",
+        "  - stack output key.deep[0] contains an AWS access key",
+        "  - a log message contains an AWS access key",
     ]
 
 
@@ -91,14 +91,14 @@ def test_what_archives_hold_is_read(made, where, tmp_path):
 
     with pytest.raises(AssertionError) as caught:
         assert_no_secret(record(partial(program, KEY.encode(), tmp_path / "bad")))
-    assert str(caught.value).splitlines()[1:] == [f"  - Function 'f': {where} holds a private key"]
+    assert str(caught.value).splitlines()[1:] == [f"  - Function 'f': {where} contains a private key"]
     assert_no_secret(record(partial(program, b"nothing", tmp_path / "good")))
 
 
 def test_files_of_assets_are_read(tmp_path):
     (tmp_path / "key.pem").write_text(KEY)
     source = pulumi.FileAsset(str(tmp_path / "key.pem"))
-    with pytest.raises(AssertionError, match=r"'object': source\.asset: key\.pem holds a private key"):
+    with pytest.raises(AssertionError, match=r"'object': source\.asset: key\.pem contains a private key"):
         assert_no_secret(record(lambda: aws.s3.BucketObjectv2("object", bucket="b", key="k", source=source)))
 
 
@@ -108,7 +108,7 @@ def test_properties_that_are_always_secret_must_be_marked():
             super().__init__("test:index:Database", "db", {"masterPassword": password})
 
     assert_no_secret(record(lambda: Database(pulumi.Output.secret("correct horse"))))
-    with pytest.raises(AssertionError, match="masterPassword holds a value that is always secret"):
+    with pytest.raises(AssertionError, match="masterPassword contains a value that must be kept secret"):
         assert_no_secret(record(lambda: Database("correct horse")))
 
 
@@ -132,7 +132,7 @@ def test_the_files_of_nodes_pass_and_what_is_added_to_one_is_found(file):
         return lambda: aws.s3.BucketObjectv2("object", bucket="b", key="k", source=pulumi.StringAsset(text))
 
     assert_no_secret(record(program(file.read_text())))
-    with pytest.raises(AssertionError, match=r"source\.asset\.text holds a password"):
+    with pytest.raises(AssertionError, match=r"source\.asset\.text contains a password"):
         assert_no_secret(record(program(f"{file.read_text()}\npassword=correct-horse\n")))
 
 

@@ -72,7 +72,7 @@ def test_the_matchers_ask_each_resources_own_cloud():
         assert_not_open_to_the_world(hut(doors=["0.0.0.0/0"]))
     with pytest.raises(AssertionError, match="Hut 'hut' allows everything"):
         assert_no_wildcard_actions(hut(allows=["everything"]))
-    with pytest.raises(AssertionError, match="note holds a key of the hut"):
+    with pytest.raises(AssertionError, match="note contains a key of the hut"):
         assert_no_secret(hut(note="under the mat: hutkey-123"))
 
 

@@ -16,7 +16,9 @@ def stub_part() -> str:
 
 
 def node_files(cluster: AwsClusterSpec) -> dict[str, str]:
-    """Return the commands, the scripts that they run, and the versions of software fetched from AWS."""
+    """Return the files for nodes: the commands, the scripts that the commands run, and the versions of software
+    fetched from AWS.
+    """
     facts = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in _software())
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
@@ -28,12 +30,14 @@ def created_lustre_mounts(cluster: AwsClusterSpec) -> tuple[str, ...]:
 
 
 def jobs_may_use_node_identity(queue: AwsQueue) -> bool:
-    """Return whether the queue's jobs can use the node's role: they can if it has an existing instance profile."""
+    """Return whether the queue's jobs can use the node's role. Only queues with an existing instance profile allow
+    this.
+    """
     return queue.instance_profile is not None
 
 
 def _software() -> Iterator[tuple[str, str]]:
-    """Yield the version, location and signing key of each software package fetched from AWS, as (name, value)."""
+    """Yield (name, value) for the version, location and signing key of each software package fetched from AWS."""
     records = {record["name"]: record for record in json.loads(packaged_text(__name__, "software.json"))}
     yield "EFA_INSTALLER", records["efa"]["version"]
     yield "EFA_KEY", records["efa"]["key"]

@@ -1,1 +1,3 @@
-"""S3 data buckets: those with a lifecycle, and fast ones in the nodes' zone (S3 Express One Zone)."""
+"""S3 data buckets: general purpose buckets with lifecycle rules, and fast buckets in the nodes' zone (S3 Express One
+Zone).
+"""

@@ -7,7 +7,6 @@ from hpc_components.aws.tags import Tags
 
 
 def bucket_args(cluster: AwsClusterSpec, bucket: Bucket, tags: Tags) -> DataBucketArgs:
-    """Return the arguments for a data bucket."""
     return DataBucketArgs(
         bucket_name=bucket.name,
         archive={name: int(age.days) for name, age in bucket.archive.items()},
@@ -21,7 +20,6 @@ def bucket_args(cluster: AwsClusterSpec, bucket: Bucket, tags: Tags) -> DataBuck
 def express_bucket_args(
     cluster: AwsClusterSpec, name: str, bucket: ExpressBucket, tags: Tags
 ) -> ExpressDataBucketArgs:
-    """Return the arguments for fast buckets in the nodes' zone."""
     return ExpressDataBucketArgs(
         base=bucket.name or f"{cluster.name}-{name}".lower(),
         zone=bucket.zone or cluster.zone,

@@ -1,4 +1,4 @@
-"""Data buckets: those that archive old objects, and fast ones in the nodes' zone."""
+"""Data buckets: general purpose buckets that archive old objects, and fast buckets in the nodes' zone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,8 @@ OLD_VERSIONS_DAYS = 30
 """Number of days for which overwritten and deleted objects are kept."""
 
 ABANDONED_UPLOADS_DAYS = 7
-"""Number of days after which the parts of an unfinished upload are deleted, because they are billed like objects."""
+"""Number of days after which the parts of an unfinished upload are deleted. Until then, they are billed like objects.
+"""
 
 _ARGUMENTS: Keys = {"name": Key(("bucket_name",)), "default": None}
 _EXPRESS_ARGUMENTS: Keys = {
@@ -50,13 +51,13 @@ class DataBucketArgs:
     versioning: bool = True
     """Whether to keep overwritten and deleted objects for 30 days."""
     retain: bool = True
-    """Protect the bucket, and keep it in the cloud when it is removed from the program. If false, it is deleted along
-    with its content."""
+    """Whether to protect the bucket, and to keep it in the cloud when it is removed from the program. If false, the
+    bucket is deleted along with its content."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster."""
+    """The cluster's tags."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that S3 would refuse."""
+        """Raise ValueError if S3 would refuse the arguments."""
         refuse_first(self, refusals(BucketOrder(name=self.bucket_name)), _ARGUMENTS)
         _check_ages(self.archive, self.expire_days)
 
@@ -100,34 +101,37 @@ class ExpressDataBucketArgs:
     """Arguments of `ExpressDataBucket`."""
 
     base: str
-    """Prefix of the bucket names, followed by `-<shard>--<zone>--x-s3`. It must be unique in the zone across all
-    accounts."""
+    """Prefix of the bucket names, which have the form `<base>-<shard>--<zone>--x-s3`. The prefix must be unique in
+    the zone across all accounts."""
     zone: str
-    """Id of the zone whose nodes use the buckets."""
+    """Id of the buckets' zone. Use the zone of the nodes that access the buckets."""
     shards: int = 1
-    """Number of buckets over which data is spread."""
+    """Number of buckets to spread data across."""
     retain: bool = True
-    """Protect the buckets, and keep them in the cloud when they are removed from the program. If false, they are
-    deleted along with their content."""
+    """Whether to protect the buckets, and to keep them in the cloud when they are removed from the program. If false,
+    the buckets are deleted along with their content."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster."""
+    """The cluster's tags."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that S3 would refuse."""
+        """Raise ValueError if S3 would refuse the arguments."""
         region = region_of_zone("aws", self.zone) or ""
         order = ExpressOrder(base=self.base, zone=self.zone, region=region, shards=self.shards)
         refuse_first(self, refusals(order), _EXPRESS_ARGUMENTS)
 
 
 class ExpressDataBucket(Component[ExpressDataBucketArgs]):
-    """Directory buckets in one zone (S3 Express One Zone), with no copies elsewhere, no versions and no archive."""
+    """Directory buckets in one zone (S3 Express One Zone). Their objects are not replicated to other zones, versioned
+    or archived.
+    """
 
     bucket_names: tuple[pulumi.Output[str], ...]
-    """Bucket names, by shard."""
+    """Bucket names, in shard order."""
     arns: tuple[pulumi.Output[str], ...]
-    """Bucket ARNs, by shard."""
+    """Bucket ARNs, in shard order."""
     arn_patterns: tuple[str, ...]
-    """Patterns that match all `arns`. Policies use them instead, because IAM limits the length of a policy."""
+    """Patterns that match all `arns`. Policies list these patterns instead of the ARNs, because IAM limits the length
+    of a policy."""
 
     def _make(self, name: str, args: ExpressDataBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:ExpressDataBucket", name, {"zone": args.zone, "shards": args.shards}, opts)
@@ -159,24 +163,27 @@ def _check_ages(archive: Mapping[str, int], expire_days: int | None) -> None:
 
 
 def _wrong_age(ages: Mapping[str, int], refusal: Refusal) -> str:
-    """Return which age S3 would refuse, the reason and the remedy."""
+    """Return an error message for the age that S3 would refuse, with a remedy."""
     name, warmer = refusal.field, refusal.because_of
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"
     if refusal.why is Why.UNKNOWN:
-        return f"archive: S3 has no class {name!r} to move to; use {', '.join(map(str, refusal.allowed))}"
+        return (
+            f"archive: S3 can't move objects to storage class {name!r}; use one of "
+            f"{', '.join(map(str, refusal.allowed))}"
+        )
     if warmer is None:
         does = "deletes objects" if name == "expire" else "moves objects there"
-        return f"{where}: {ages[name]} days are too few; S3 {does} at {refusal.allowed[0]} or more"
+        return f"{where}: {ages[name]} is too low; S3 {does} only after {refusal.allowed[0]} or more days"
     if refusal.why is Why.NOT_SOLD:
         kept = int(refusal.allowed[0]) - ages[warmer]
-        moved = f"S3 moves objects on from {warmer} after {kept} days there"
-        return f"{where}: {moved}, at {refusal.allowed[0]}, not {ages[name]}"
+        moved = f"objects must stay in {warmer} for at least {kept} days"
+        return f"{where}: {moved}, so use at least {refusal.allowed[0]} days instead of {ages[name]}"
     if name == "expire":
-        still = f"objects of {ages[warmer]} days are still moved"
-        return f"{where}: {ages[name]} days, but {still}; expire them later"
+        still = f"they move to another storage class only after {ages[warmer]} days"
+        return f"{where}: objects would be deleted after {ages[name]} days, but {still}; expire them later"
     earlier, later = sorted((warmer, name), key=lambda one: ages[one])
     order = ", ".join(WARM_TO_COLD)
-    return f"archive: objects can't move from {earlier} to {later}; ages must rise in the order {order}"
+    return f"archive: objects can't move from {earlier} to {later}; ages must increase in the order {order}"
 
 
 def _lifecycle(args: DataBucketArgs) -> list[aws.s3.BucketLifecycleConfigurationRuleArgs]:

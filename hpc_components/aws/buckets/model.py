@@ -1,4 +1,4 @@
-"""A bucket's keys in a description, and the order built from them."""
+"""The description keys for a bucket, and the order built from them."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -18,22 +18,21 @@ class Bucket(ObjectBucket):
 
     type: Literal["s3"]
     name: str | None = None
-    """Globally unique bucket name; default: the names of the cluster and the bucket, with a random suffix."""
+    """Globally unique bucket name; default: `<cluster>-<bucket>` with a random suffix."""
     archive: dict[Literal["standard_ia", "glacier_ir", "glacier", "deep_archive"], Duration] = {}
     """Maps a storage class to the age at which objects move to it, e.g. `deep_archive: 180d`."""
 
 
 class ExpressBucket(SharedBucket):
-    """S3 Express One Zone: a directory bucket in the nodes' zone, for data fed to GPUs."""
+    """A directory bucket in the nodes' zone (S3 Express One Zone), for feeding data to GPUs."""
 
     type: Literal["s3_express"]
     name: str | None = None
-    """Prefix of the bucket names; must be unique in the zone across all accounts. Default: the names of the cluster
-    and the bucket."""
+    """Prefix of the bucket names; must be unique in the zone across all accounts. Default: `<cluster>-<bucket>`."""
     zone: str | None = None
     """Zone id; default: the cluster's zone."""
     shards: Int = 1
-    """Number of buckets over which data is spread. A single bucket provides less than 3.2 Tbps."""
+    """Number of buckets to spread data across. A single bucket provides less than 3.2 Tbps."""
 
 
 KEYS: Keys = {"name": Key(("name",)), "default": None}
@@ -51,7 +50,7 @@ EXPRESS_KEYS: Keys = {
 def order_of(
     bucket: Bucket | ExpressBucket, path: Path, cluster: "AwsClusterSpec"
 ) -> tuple[BucketOrder | ExpressOrder, Surface]:
-    """Return the order for the bucket at `path`, and where the description defines it."""
+    """Return the order for the bucket at `path`, and the description keys that it comes from."""
     default = f"{cluster.name}-{path[-1]}".lower()
     if isinstance(bucket, Bucket):
         return BucketOrder(name=bucket.name, default=default), described(bucket, path, KEYS, cluster)

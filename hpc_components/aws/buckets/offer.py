@@ -1,4 +1,4 @@
-"""Limits on new buckets in S3 and S3 Express One Zone. For limits on objects' ages, see `catalog.lifecycle`."""
+"""Limits on new buckets in S3 and S3 Express One Zone. Limits on object ages are in `catalog.lifecycle`."""
 
 import re
 from collections.abc import Iterator
@@ -15,24 +15,25 @@ from hpc_components.wording import any_of
 
 _NAME = Limit(
     id="HPC-BKT-001",
-    title="The name of a bucket follows the rules of S3",
+    title="Bucket names must follow S3's naming rules",
     source='S3 user guide, "General purpose bucket naming rules" and "Directory bucket naming rules"',
 )
 _LENGTH = Limit(
     id="HPC-BKT-004",
-    title="The full name of a bucket is not too long",
-    why="By default, it is `<cluster>-<bucket>` with a random suffix; for S3 Express, with shard, zone and `x-s3`.",
+    title="A full bucket name must not exceed S3's length limit",
+    why="By default, the name is `<cluster>-<bucket>` with a random suffix; S3 Express adds the shard, the zone "
+    "and `x-s3`.",
     source='S3 user guide, "General purpose bucket naming rules" and "Directory bucket naming rules"',
 )
 _ZONE = Limit(
     id="HPC-BKT-009",
-    title="The zone of a directory bucket has S3 Express One Zone",
+    title="The zone of a directory bucket must offer S3 Express One Zone",
     source='S3 user guide, "Endpoints for directory buckets in Availability Zones"',
 )
 _SHARDS = Limit(
     id="HPC-BKT-011",
-    title="A sharded bucket consists of 1 to 100 buckets",
-    why="An account can have 100 directory buckets per region.",
+    title="A sharded bucket must consist of 1 to 100 buckets",
+    why="An account can have at most 100 directory buckets per region.",
     source='S3 user guide, "Directory bucket quotas"',
 )
 
@@ -48,7 +49,7 @@ class BucketOrder:
     name: str | None = None
     """Name of the bucket, or None if it is generated."""
     default: str | None = None
-    """Prefix of a generated name, or None if it is unknown."""
+    """Prefix of the generated name, or None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,25 +79,26 @@ def _express(order: ExpressOrder) -> Iterator[Refusal]:
         proposed = re.sub(r"[^a-z0-9]+", "-", order.base.lower()).strip("-")
         yield _NAME.refuse(
             "base",
-            reason=f"names of directory buckets can't begin with {order.base!r}",
-            advice="use lower-case letters, digits and -" + (f": {proposed}" if proposed else ""),
+            reason=f"directory bucket names can't begin with {order.base!r}",
+            advice="use lower-case letters, digits and hyphens" + (f": {proposed}" if proposed else ""),
         )
     yield from _length(order.base, express_bucket_name(order.base, order.zone, max(order.shards, 1) - 1), "base")
     there = express_zones(order.region)
     if order.zone in regions().get(order.region, ()) and order.zone not in there:
         yield _ZONE.refuse(
             "zone",
-            reason=f"S3 Express One Zone is not sold in {order.zone}",
+            reason=f"S3 Express One Zone is not available in zone {order.zone}",
             changes={"zone": there[0]} if there else None,
-            advice=f"{order.region} has it in {any_of(there)}: use a zone with nodes"
+            advice=f"use {any_of(there)} in {order.region}, preferably a zone with nodes"
             if there
-            else f"use a general purpose bucket: {order.region} has no S3 Express One Zone",
+            else f"use a general purpose bucket: S3 Express One Zone is not available in {order.region}",
         )
     most = service_limit("s3.directory_buckets")
     if not 1 <= order.shards <= most:
         yield _SHARDS.refuse(
             "shards",
-            reason=f"an account can have 1 to {most} directory buckets in a region",
+            reason=f"the number of buckets must be between 1 and {most}, the limit for directory buckets per account "
+            "and region",
             changes={"shards": max(1, min(order.shards, most))},
         )
 
@@ -106,11 +108,12 @@ def _length(prefix: str, name: str, field: str) -> Iterator[Refusal]:
     if len(name) > most:
         yield _LENGTH.refuse(
             field,
-            reason=f"{prefix} becomes a name of {len(name)} characters, and S3 allows {most}",
-            advice=f"shorten the name of the bucket or of the cluster by {len(name) - most}",
+            reason=f"{prefix} expands to a name of {len(name)} characters, but S3 allows only {most}",
+            advice="shorten the bucket name or the cluster name (number of characters to "
+            f"remove: {len(name) - most})",
         )
 
 
 def express_zones(region: str) -> tuple[str, ...]:
-    """Return the ids of a region's zones that offer S3 Express One Zone."""
+    """Return the ids of the zones in a region that offer S3 Express One Zone."""
     return next((tuple(r["zones"]) for r in facts_of_kind("express_zones") if r["region"] == region), ())

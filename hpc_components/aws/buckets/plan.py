@@ -1,5 +1,3 @@
-"""Reviews buckets recorded in a plan: cost, and inputs that AWS rejects."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.buckets.offer import facts_of_kind
@@ -10,20 +8,18 @@ from hpc_components.preview.resources import Resources
 from hpc_components.spec.surfaces import Keys
 
 _INPUTS: Keys = {"name": None, "default": None, "base": None, "zone": None, "region": None, "shards": None}
-"""Maps each order field to its input. The formats in `facts.json` cover names, and each shard is a separate
-resource."""
+"""Maps order fields to inputs. The inputs need no further checks: `facts.json` has formats for names, and each shard
+is a separate resource."""
 
 
 class BucketsPlan(PlanReader):
     """Plan reader for S3 buckets."""
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield what the plan's cost doesn't include: the content of buckets."""
         if resources.of_type(BUCKET, "aws:s3/directoryBucket:DirectoryBucket"):
-            yield "content of buckets, and requests to them"
+            yield "data stored in buckets, and requests to them"
 
     def inputs(self) -> InputFacts:
-        """Return the checks on bucket inputs."""
         properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(properties=properties)
 

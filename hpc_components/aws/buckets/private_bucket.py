@@ -1,4 +1,4 @@
-"""Creates the private S3 buckets on which all our buckets are based."""
+"""Creates private S3 buckets, which are used for data and for a cluster's configuration."""
 
 import pulumi
 import pulumi_aws as aws
@@ -17,15 +17,17 @@ def make_private_bucket(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> tuple[aws.s3.Bucket, aws.s3.BucketVersioning]:
-    """Make an encrypted bucket that refuses public access and requests without TLS. Return it and its versioning
-    resource.
+    """Create an encrypted bucket that rejects public access and requests without TLS. Return the bucket and its
+    versioning resource. Raise ValueError if S3 would refuse the bucket's name.
 
-    If `force_destroy`, deleting the bucket also deletes its content. `opts` apply to the bucket. Its settings have
-    the same parent, and are deleted or retained together with it. Raise ValueError if S3 would refuse the name.
+    If `force_destroy` is true, deleting the bucket also deletes its content. `opts` apply only to the bucket itself.
+    The resources for the bucket's settings have the same parent, and are deleted or retained along with the bucket.
     """
     # by default, the provider uses the component's name in lower case, plus a random suffix
     if bucket_name is None and (wrong := wrong_bucket_name(f"{name.lower()}{RANDOM_SUFFIX}")):
-        raise ValueError(f"{name!r} can't begin the name of a bucket: {wrong[0]}; rename the component")
+        raise ValueError(
+            f"a bucket name can't begin with the component's name, {name!r}: {wrong[0]}; rename the component"
+        )
     bucket = aws.s3.Bucket(
         name, bucket=bucket_name, force_destroy=force_destroy, tags=tags.for_resource(name), opts=opts
     )
@@ -52,7 +54,7 @@ def make_private_bucket(
         f"{name}-policy",
         bucket=bucket.bucket,
         policy=pulumi.Output.json_dumps(_tls_only(bucket.arn)),
-        # S3 refuses concurrent changes to a bucket's access
+        # S3 refuses concurrent changes to a bucket's access settings
         opts=pulumi.ResourceOptions.merge(setting, pulumi.ResourceOptions(depends_on=[closed])),
     )
     return bucket, versions

@@ -1,4 +1,4 @@
-"""Rules on buckets: S3's limits, and advice on networks, access and cost."""
+"""Rules for buckets: S3's limits, and advice on networks, access and cost."""
 
 from collections.abc import Iterator
 
@@ -14,10 +14,10 @@ from hpc_components.spec.bucket_access import LOGIN, bucket_access, places
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.surfaces import Surface, offer_rules
-from hpc_components.wording import any_of
+from hpc_components.wording import listed
 
 EXPRESS_SERVICE = "s3express"
-"""Endpoint service of directory buckets; its endpoints are gateways."""
+"""Service name of the gateway endpoint for directory buckets."""
 
 
 def _orders(cluster: AwsClusterSpec) -> Iterator[tuple[BucketOrder | ExpressOrder, Surface]]:
@@ -35,7 +35,7 @@ def _express_buckets(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ExpressBuc
 def bucket_dots(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Bucket names should not contain dots.
 
-    S3's certificate does not cover `a.b.s3.amazonaws.com`. Source: S3 user guide, "General purpose bucket naming
+    S3's TLS certificate does not cover `a.b.s3.amazonaws.com`. Source: S3 user guide, "General purpose bucket naming
     rules".
     """
     for key, bucket in cluster.buckets.items():
@@ -44,7 +44,7 @@ def bucket_dots(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("buckets", key, "name"),
                 value=bucket.name,
-                reason="S3's certificate does not cover names with dots",
+                reason="S3's TLS certificate does not cover bucket names with dots",
                 remedy=f"use {bucket.name.replace('.', '-')}",
             )
 
@@ -53,8 +53,8 @@ def bucket_dots(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def express_with_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A directory bucket should be in a zone that has compute nodes.
 
-    From any other zone it is as slow as an ordinary bucket, and cross-zone traffic is billed. Source: S3 user
-    guide, "S3 Express One Zone".
+    Access from other zones is as slow as access to an ordinary bucket, and cross-zone traffic is billed. Source: S3
+    user guide, "S3 Express One Zone".
     """
     for path, bucket in _express_buckets(cluster):
         nodes = {zone for queue in cluster.queues for zone in cluster.queue_zones(queue)}
@@ -62,8 +62,8 @@ def express_with_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "zone"),
                 value=bucket.zone,
-                reason=f"compute nodes are in {', '.join(sorted(nodes))}, none in {bucket.zone}",
-                remedy="put queues and bucket into the same zone, or use type: s3 without zone",
+                reason=f"compute nodes run in {', '.join(sorted(nodes))}, but not in {bucket.zone}",
+                remedy="move the bucket to a zone that has queues, or use `type: s3` and remove `zone`",
             )
 
 
@@ -71,9 +71,9 @@ def express_with_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Nodes should reach S3 Express One Zone through its own endpoint, which is free.
 
-    The endpoint for s3 does not cover it. If traffic goes through NAT, it is billed per GB and limited by the
-    gateway, so the rule only warns; without NAT, nodes can't reach the service at all. Source: S3 user guide,
-    "Networking for directory buckets in an Availability Zone".
+    The endpoint for S3 does not cover S3 Express One Zone. Without a separate endpoint, traffic to the buckets goes
+    through NAT, where it is billed per GB and limited by the NAT gateway (a warning). Without NAT, nodes can't reach
+    the buckets at all (an error). Source: S3 user guide, "Networking for directory buckets in an Availability Zone".
     """
     network = cluster.network
     if network.cidr is None or EXPRESS_SERVICE in network.endpoints:
@@ -81,11 +81,15 @@ def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
     price = service_price("nat_gateway.data", cluster.region)
     for path, _ in _express_buckets(cluster):
         through = (
-            f"its traffic goes through NAT, at {price.usd} USD per GB" if price else "its traffic goes through NAT"
+            f"traffic to this bucket goes through NAT, at {price.usd} USD per GB"
+            if price
+            else "traffic to this bucket goes through NAT"
         )
         yield Problem(
             path=path,
-            reason="without NAT and its endpoint, nodes can't reach it" if network.nat == "none" else through,
+            reason="nodes can't reach this bucket without NAT or an endpoint for S3 Express One Zone"
+            if network.nat == "none"
+            else through,
             remedy=f"use network.endpoints: [{', '.join((*network.endpoints, EXPRESS_SERVICE))}]",
             level=None if network.nat == "none" else Level.WARNING,
         )
@@ -95,32 +99,34 @@ def express_endpoint(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def lent_by_own_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Nodes that need the role for buckets should not use an existing instance profile.
 
-    Only roles that the cluster creates may assume the role for buckets. In a queue with an existing profile, jobs use
-    the profile's own role, to which you can attach the permissions. On login nodes with an existing profile, users
-    have no access to buckets.
+    Only roles that the cluster creates can assume the role for buckets. If a queue has an existing profile, its jobs
+    use that profile's role instead, so you must attach the permissions to that role. If the login nodes have an
+    existing profile, users have no access to buckets.
     """
     for path, place, profile in _profiles(cluster):
         keys = [key for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)]
         if not keys:
             continue
-        named = any_of(keys)
+        named = listed(keys, 4)
         of_queue = path[0] == "queues"
         yield Problem(
             path=(*path, "instance_profile"),
             value=profile,
-            reason=f"jobs of queue {place} access {named} with the role of {profile}, whose permissions are unknown"
+            reason=f"jobs in queue {place} access {named} with the role of instance profile {profile}; the role's "
+            "permissions are unknown"
             if of_queue
-            else f"users there can't read {named}: nodes with an existing profile lend no role for it",
-            remedy="make sure that the role may read what they need, or remove instance_profile"
+            else f"users can't read {named} on these nodes, because the role of an existing instance profile can't "
+            "assume the role for buckets",
+            remedy="make sure that the role has the permissions that jobs need, or remove instance_profile"
             if of_queue
-            else f"remove instance_profile, or exclude {LOGIN} from access: read_from: [{_queues(cluster)}]",
+            else f"remove instance_profile, or set read_from: [{_queues(cluster)}] to exclude {LOGIN} from access",
             level=Level.INFO if of_queue else None,
         )
 
 
 @rule("HPC-BKT-015", Level.ERROR)
 def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The list of buckets that a queue or the login nodes may use must fit in the role's inline policy.
+    """The list of buckets that a queue or the login nodes can use must fit in the role's inline policy.
 
     IAM refuses inline policies of more than 10,240 characters. Source: IAM user guide, "IAM and AWS STS quotas".
     """
@@ -132,9 +138,9 @@ def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("buckets",),
                 value=len(usable),
-                reason=f"the policy for {place} would name {len(usable)} buckets in about {long} characters;"
-                f" IAM allows {most}",
-                remedy="limit with read_from where they are used, or use prefixes in fewer buckets",
+                reason=f"the policy for {place} would list {len(usable)} buckets and be about {long} characters "
+                f"long; IAM allows {most}",
+                remedy="limit access to the buckets with read_from, or use fewer buckets with more prefixes",
             )
             return
 
@@ -143,8 +149,8 @@ def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """If there are buckets, `iam.role_path` must be short enough for the role's ARN to fit in a tag.
 
-    Nodes read the ARN from the tag, which holds at most 256 characters. Source: AWS Tagging user guide, Tag naming
-    limits.
+    Nodes read the ARN from the tag, whose value is limited to 256 characters. Source: AWS Tagging user guide, Tag
+    naming limits.
     """
     longest = max(map(len, places(cluster)))
     rest = (
@@ -156,13 +162,16 @@ def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("iam", "role_path"),
             value=path,
-            reason=f"it has {len(path)} characters; with it, the ARN of the role for buckets is too long for a tag",
-            remedy=f"use at most {most}",
+            reason=f"the path has {len(path)} characters, which makes the ARN of the role for buckets too long for a "
+            "tag",
+            remedy=f"use at most {most} characters",
         )
 
 
 def _profiles(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield (path, place, profile) for nodes that have users or jobs and use an existing instance profile."""
+    """Yield (path, place, profile) for each queue that has an existing instance profile, and for the nodes that users
+    log in to if they have one.
+    """
     people = ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)
     if people[1].instance_profile:
         yield (people[0],), LOGIN, people[1].instance_profile
@@ -176,8 +185,8 @@ def _queues(cluster: AwsClusterSpec) -> str:
 
 
 def _length(cluster: AwsClusterSpec, key: str, bucket: AnyBucket) -> int:
-    """Return how many characters a bucket adds to a policy, which contains its ARN three times: to list, read and
-    write.
+    """Return the number of characters that a bucket adds to a policy. The policy contains the ARN of a general
+    purpose bucket three times: to list, read and write.
     """
     name = len(bucket.name or f"{cluster.name}-{key}{RANDOM_SUFFIX}")
     if isinstance(bucket, ExpressBucket):

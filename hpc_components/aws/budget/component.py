@@ -20,39 +20,46 @@ class ClusterBudgetArgs:
     """Arguments of `ClusterBudget`."""
 
     cluster: str
-    """Value of the tag `ClusterName`. The tag must be activated as a cost allocation tag, once per account."""
+    """Value of the `ClusterName` tag. This tag must be activated as a cost allocation tag, once per account."""
     monthly_usd: float
     """Budget in USD per month."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percentages of the budget at which mail is sent. The highest one also applies to the month's forecast."""
+    """Percentages of the budget at which alerts are sent. The highest percentage also applies to the month's
+    forecast."""
     notify: tuple[str, ...]
-    """Mail addresses that receive the alerts."""
+    """Email addresses that receive the alerts."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster."""
+    """The cluster's tags."""
 
     def __post_init__(self) -> None:
         """Refuse arguments that AWS Budgets would refuse, or that could never trigger an alert."""
         if not self.monthly_usd > 0:
             raise ValueError(
-                f"ClusterBudgetArgs.monthly_usd: it is {self.monthly_usd}; give a positive amount in USD per month"
+                f"ClusterBudgetArgs.monthly_usd: {self.monthly_usd} is not a positive amount; specify a "
+                "budget above 0 USD per month"
             )
         if not self.alert_at or len(self.alert_at) >= LIMITS.notifications:
             raise ValueError(
-                f"ClusterBudgetArgs.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}"
+                f"ClusterBudgetArgs.alert_at: got {len(self.alert_at)} values; specify 1 to "
+                f"{LIMITS.notifications - 1}"
             )
         if wrong := [percent for percent in self.alert_at if percent <= 0 or self.alert_at.count(percent) > 1]:
-            raise ValueError(f"ClusterBudgetArgs.alert_at: {wrong[0]} is not a percentage above 0, or a duplicate")
+            raise ValueError(
+                f"ClusterBudgetArgs.alert_at: {wrong[0]} must be a percentage above 0 and must appear only once"
+            )
         if not 1 <= len(self.notify) <= LIMITS.addresses:
             raise ValueError(
-                f"ClusterBudgetArgs.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}"
+                f"ClusterBudgetArgs.notify: got {len(self.notify)} email addresses; specify 1 to {LIMITS.addresses}"
             )
         for index, address in enumerate(self.notify):
             if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
-                raise ValueError(f"ClusterBudgetArgs.notify[{index}]: {address!r} is not a mail address")
+                raise ValueError(f"ClusterBudgetArgs.notify[{index}]: {address!r} is not an email address")
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget that sends mail when spending or the forecast exceeds a threshold. It does not stop the cluster."""
+    """A budget that sends email when actual or forecast spending exceeds a threshold. Exceeding the budget does not
+    stop the cluster.
+    """
 
     budget_name: pulumi.Output[str]
     """Name of the budget."""

@@ -1,4 +1,4 @@
-"""Rule on the tag that AWS uses to track a budget."""
+"""Rule for the tag by which a budget tracks the cluster's costs."""
 
 from collections.abc import Iterator
 
@@ -9,15 +9,16 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-BUD-007", Level.INFO)
 def budget_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The tag ClusterName, which budgets track, must be activated as a cost allocation tag.
+    """The ClusterName tag, by which budgets track costs, must be activated as a cost allocation tag.
 
-    Activate it by hand, once per account, a day after the tag is first used. Source: AWS Billing user guide,
+    Activate the tag manually, once per account, a day after its first use. Source: AWS Billing user guide,
     "Activating user-defined cost allocation tags".
     """
     if cluster.budget:
         yield Problem(
             path=("budget",),
-            reason="its spending stays at zero until the account's cost allocation tag ClusterName is active",
+            reason="the budget shows no spending until the ClusterName tag is activated as a cost allocation tag in "
+            "the account",
             remedy="run once: aws ce update-cost-allocation-tags-status --cost-allocation-tags-status "
             "TagKey=ClusterName,Status=Active",
         )

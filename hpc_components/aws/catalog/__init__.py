@@ -1,13 +1,14 @@
-"""Facts about AWS as data, and checks for what AWS would refuse.
+"""Facts about AWS, stored as data, and checks for values that AWS would refuse.
 
-The core uses only `CATALOG`. AWS's own rules, components and plan readers also use the other modules:
+The core uses only `CATALOG`. AWS-specific rules, components and plan readers also use the other modules:
 
-- `filesystems`: S3 storage classes, and reserved directories;
-- `efa`: layout of EFA network interfaces; `network_limits`: endpoints, log retention, launch rate;
-- `images`, `lustre_clients`: public images and Lustre clients, by operating system;
-- `ids`, `arns`, `file_system_names`: formats of ids, ARNs and host names;
-- `limits`, `tag_keys`, `disk_keys`: service limits on names, tags, buckets and keys;
-- `prices`, `quotas`: prices and quotas of services other than machines.
+- `filesystems`: S3 storage classes, and reserved directories
+- `efa`: layout of EFA network interfaces
+- `network_limits`: endpoints, log retention and launch rate
+- `images`, `lustre_clients`: public images and Lustre clients, by operating system
+- `ids`, `arns`, `file_system_names`: formats of ids, ARNs and host names
+- `limits`, `tag_keys`, `disk_keys`: service limits on names, tags, buckets and keys
+- `prices`, `quotas`: prices and quotas of everything except machines
 """
 
 from hpc_components.aws.catalog.arns import database_region

@@ -1,4 +1,4 @@
-"""Parses Amazon Resource Names and the host names of databases."""
+"""Parses Amazon Resource Names (ARNs) and database host names."""
 
 import re
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ def read_arn(text: str) -> Arn | None:
 
 
 def database_region(host: str) -> str | None:
-    """Return the region of an RDS database, or None if the host is not one.
+    """Return the region in the host name of an RDS database, or None for any other host.
 
     Source: Amazon RDS user guide, "Connecting to your DB instance".
     """

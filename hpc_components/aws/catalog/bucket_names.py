@@ -7,7 +7,7 @@ from hpc_components.aws.catalog.limits import reserved_bucket_end, service_limit
 
 
 def bucket_of(url: str) -> str:
-    """Return the bucket's name from `s3://bucket/prefix`."""
+    """Return the bucket name from a URL such as `s3://bucket/prefix`."""
     return url.removeprefix("s3://").partition("/")[0]
 
 
@@ -18,14 +18,20 @@ def wrong_bucket_name(name: str) -> tuple[str, str] | None:
     """
     most = service_limit("s3.bucket_name_length")
     if not 3 <= len(name) <= most:
-        return f"{name!r} has {len(name)} characters", f"use 3 to {most}"
+        return f"{name!r} has {len(name)} characters", f"use 3 to {most} characters"
     if bad := re.search(r"[^a-z0-9.-]", name):
         proposed = re.sub(r"[^a-z0-9.-]+", "-", name.lower()).strip(".-")
-        return f"a bucket's name can't contain {bad[0]!r}", f"use lower-case letters, digits, . and -: {proposed}"
+        return (
+            f"a bucket name can't contain {bad[0]!r}",
+            f"use only lower-case letters, digits, dots and hyphens, e.g. {proposed}",
+        )
     if not (name[0].isalnum() and name[-1].isalnum()) or ".." in name:
-        return f"{name!r} can't be a bucket's name", "begin and end with a letter or digit, and put no .. inside"
+        return (
+            f"{name!r} is not a valid bucket name",
+            "begin and end the name with a letter or digit, and avoid consecutive dots",
+        )
     if end := reserved_bucket_end(name):
-        return f"S3 reserves names with {end!r}", "use another name"
+        return f"S3 reserves bucket names with the prefix or suffix {end!r}", "use another name"
     if _is_address(name):
         return f"{name!r} looks like an IP address", "use another name"
     return None

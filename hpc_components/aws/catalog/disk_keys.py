@@ -5,4 +5,5 @@ DISK_KEY_OPERATIONS = (
     "ReEncryptFrom", "ReEncryptTo",
 )  # fmt: skip
 """Operations in a KMS grant. Source: EC2 Auto Scaling user guide, "Required AWS KMS key policy for use with encrypted
-volumes"; EC2 user guide, "Spot Instance requests", which names the same operations for spot. Read 2026-11-22."""
+volumes"; EC2 user guide, "Spot Instance requests", which lists the same operations for Spot Instances. Read
+2026-11-22."""

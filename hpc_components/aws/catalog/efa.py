@@ -9,7 +9,9 @@ from hpc_components.catalog._load import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interface:
-    """A network interface in a launch: the network card, the device index on that card, and EC2's interface type."""
+    """A network interface of a machine to launch: its network card, its device index on that card, and EC2's
+    interface type.
+    """
 
     card: int
     device: int
@@ -17,22 +19,24 @@ class Interface:
 
     @property
     def has_address(self) -> bool:
-        """Whether the interface uses an address of the subnet. All except `efa-only` interfaces do."""
+        """Whether the interface uses a subnet address. All interfaces except `efa-only` do."""
         return self.type != "efa-only"
 
 
 @cache
 def efa_interfaces(name: str) -> tuple[Interface, ...]:
-    """Return all interfaces of an EC2 type launched with EFA, the primary one first, or () if the type has no EFA.
+    """Return all interfaces for launching an EC2 type with EFA, the primary interface first, or () if the type does
+    not support EFA.
 
-    The primary interface (card 0, device 0) is an ordinary one, because `efa-only` can't be primary. Each EFA is an
-    `efa-only` interface, which needs no address. If card 0 supports only one interface, all interfaces are of the
-    combined type `efa`.
+    The primary interface (card 0, device 0) is an ordinary interface, because `efa-only` interfaces can't be primary.
+    Each EFA is an `efa-only` interface, which needs no address. If card 0 supports only one interface, all interfaces
+    have the combined type `efa`.
 
-    EC2 requires a device index below the card's number of interfaces. The index is therefore 1 for cards with two or
-    more interfaces, as launched and tested by AWS ParallelCluster (its pull request 7262: c6in, p4d), and 0 for cards
-    with one interface (6930: odd-numbered cards of p6e-gb200). EC2's guide uses 0 for `efa-only` on all cards above
-    0. Source: EC2 user guide, "Maximize network bandwidth on instances with multiple network cards".
+    EC2 requires the device index to be less than the card's number of interfaces. The index is therefore 1 for cards
+    with two or more interfaces (tested by AWS ParallelCluster with c6in and p4d, pull request 7262), and 0 for cards
+    with one interface (odd-numbered cards of p6e-gb200, pull request 6930). EC2's guide, by contrast, uses 0 for
+    `efa-only` interfaces on all cards except card 0. Source: EC2 user guide, "Maximize network bandwidth on instances
+    with multiple network cards".
     """
     layout = _layouts().get(name)
     if layout is None:
@@ -47,7 +51,7 @@ def efa_interfaces(name: str) -> tuple[Interface, ...]:
 
 
 def efa_layout_unsure(name: str) -> tuple[str, ...]:
-    """Return which of the fields `cards` and `efa_cards` no primary source confirms."""
+    """Return which of the fields `cards` and `efa_cards` are not confirmed by a primary source."""
     return tuple(_layouts().get(name, {}).get("unsure", ()))
 
 

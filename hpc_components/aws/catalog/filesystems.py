@@ -1,4 +1,4 @@
-"""S3 storage classes, and reserved directories."""
+"""S3 storage classes, and directories reserved for AWS software."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,9 @@ _of_kind = RecordsByKind("filesystems", __file__).records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class S3Class:
-    """A storage class: the minimum age at which objects can move to it, and the minimum time billed, both in days."""
+    """A storage class. `min_days_before` is the minimum age, in days, at which objects can move to the class, and
+    `min_days_kept` is the minimum number of days billed.
+    """
 
     name: str
     min_days_before: int
@@ -19,10 +21,10 @@ class S3Class:
 
 
 def s3_class(name: str) -> S3Class | None:
-    """Return the S3 storage class with that name, such as `deep_archive`."""
+    """Return the S3 storage class with this name, such as `deep_archive`, or None if there is no such class."""
     return next((S3Class(**r) for r in _of_kind("s3_class") if r["name"] == name), None)
 
 
 def reserved_mounts() -> tuple[str, ...]:
-    """Return the directories that hold AWS software on nodes. Nothing may be mounted below them."""
+    """Return the directories that contain AWS software on nodes. Nothing may be mounted under them."""
     return tuple(record["path"] for record in _of_kind("reserved_mount"))

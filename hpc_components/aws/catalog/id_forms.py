@@ -20,7 +20,7 @@ def _resource(prefix: str, title: str) -> IdForm:
 
 
 def _arn(title: str, example: str, *beginnings: tuple[str, str]) -> IdForm:
-    """Return the format of an ARN. Each item of `beginnings` is (service, beginning of its resource part).
+    """Return the format of an ARN. Each item of `beginnings` is (service, prefix of the resource part).
 
     Source: Service Authorization Reference, "Resource types" of each service.
     """

@@ -1,4 +1,4 @@
-"""Public SSM parameters that hold image ids, by operating system, and root disks' device names."""
+"""Public SSM parameters with image ids, by operating system, and device names of root disks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Driver = Literal["nvidia", "neuron"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageParameter:
-    """A public Systems Manager parameter that holds an image id for each region."""
+    """A public Systems Manager parameter that provides an image id in each region."""
 
     os: str
     arch: str
@@ -23,39 +23,44 @@ class ImageParameter:
     source: str
     as_of: str
     kernel: str | None = None
-    """The image's kernel series at the last check, or None if it has not been checked."""
+    """Kernel series of the image when last checked, or None if never checked."""
     before: Mapping[str, str] | None = None
-    """The last images with an older kernel series: their `kernel`, and the `name` to search for in EC2."""
+    """The latest images with an older kernel series: `kernel` is that series, and `name` is the name to search for in
+    EC2."""
     unsure: Sequence[str] = ()
 
     @property
     def floating(self) -> bool:
-        """Whether the value changes with each release, so that a description may create different nodes later."""
+        """Whether the parameter's value changes with each release. If so, the same description may create different
+        nodes later.
+        """
         return self.serial is None
 
 
 @cache
 def image_parameters() -> tuple[ImageParameter, ...]:
-    """Return all parameters."""
     return tuple(ImageParameter(**record) for record in records("images", __file__))
 
 
 def image_parameter(os: str, arch: str, accelerator: Driver | None = None) -> ImageParameter | None:
-    """Return the default image's parameter, or None if AWS publishes no such image and the user must specify one.
+    """Return the parameter of the default image, or None if AWS doesn't publish such an image, in which case the user
+    must specify one.
 
-    `arch` is `x86_64` or `arm64`. If `accelerator` is given, the image contains that driver.
+    `arch` is `x86_64` or `arm64`. If `accelerator` is not None, the image contains that driver.
     """
     wanted = (os, arch, accelerator)
     return next((one for one in image_parameters() if (one.os, one.arch, one.accelerator) == wanted), None)
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Return whether the operating system has a public image for `machine` that includes the driver it needs."""
+    """Return whether the operating system has a public image for `machine` that includes any driver the machine
+    needs.
+    """
     return image_parameter(os, machine.arch, driver_for(machine)) is not None
 
 
 def driver_for(machine: Machine) -> Driver | None:
-    """Return the driver that an image for the machine must contain."""
+    """Return the driver that the machine's image must contain, or None if the machine has no accelerator."""
     if machine.accelerator is None:
         return None
     return "neuron" if machine.accelerator.manufacturer == "AWS" else "nvidia"
@@ -63,7 +68,7 @@ def driver_for(machine: Machine) -> Driver | None:
 
 @cache
 def root_device(os: str) -> str:
-    """Return the root disk's device name in the public images of an operating system.
+    """Return the device name of the root disk in an operating system's public images.
 
     A launch with a different name would add a second disk and leave the root disk as small as the image.
     """

@@ -8,22 +8,21 @@ from hpc_components.catalog.cold_storage import ColdStorage, by_coldness
 from hpc_components.catalog.refusal import Refusal, Why
 
 WARM_TO_COLD = ("standard_ia", "intelligent_tiering", "onezone_ia", "glacier_ir", "glacier", "deep_archive")
-"""Storage classes, warmest first. Objects can move only to classes further down the list. Source: S3 user guide,
+"""Storage classes, warmest first. Objects can move only to classes later in the list. Source: S3 user guide,
 "Supported transitions"."""
 
 
 def cold_storage() -> ColdStorage:
-    """Return S3's rules for colder storage."""
     return ColdStorage(service="S3", classes=WARM_TO_COLD, days_kept=_days_kept, refusals=lifecycle_refusals)
 
 
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
     """Check the ages, in days, at which objects expire or move to each storage class, and yield what S3 would refuse.
 
-    A refusal's field is a storage class or `expire`. If an age is too low, `allowed` holds the minimum number of
+    A refusal's field is a storage class or `expire`. If an age is too low, `allowed` contains the minimum number of
     days. Source: S3 API reference, Transition and LifecycleExpiration; S3 user guide, "Supported transitions and
-    related constraints" and "Lifecycle configuration elements"; S3's own error, "'Days' in the 'Transition' action
-    for StorageClass 'DEEP_ARCHIVE' must be 90 days more".
+    related constraints" and "Lifecycle configuration elements"; S3's error message, "'Days' in the 'Transition'
+    action for StorageClass 'DEEP_ARCHIVE' must be 90 days more".
     """
     for name, days in archive.items():
         kind = s3_class(name)

@@ -8,12 +8,11 @@ _of_kind = RecordsByKind("service_limits", __file__).records
 
 
 def service_limit(key: str) -> int:
-    """Return a limit, such as `tags.key_length`. Raise KeyError if it is unknown."""
+    """Return the limit for a key such as `tags.key_length`. Raise KeyError if the key is unknown."""
     return {record["key"]: record["value"] for record in _of_kind("limit")}[key]
 
 
 def budget_limits() -> BudgetLimits:
-    """Return the limits of AWS Budgets."""
     return BudgetLimits(
         notifications=service_limit("budgets.notifications"), addresses=service_limit("budgets.addresses")
     )
@@ -28,7 +27,7 @@ def tag_limits() -> TagLimits:
 
 
 def reserved_bucket_end(name: str) -> str | None:
-    """Return the reserved prefix or suffix in a bucket's name, or None if it has neither."""
+    """Return the reserved prefix or suffix of a bucket name, or None if the name has neither."""
     for record in _of_kind("bucket_prefix"):
         if name.startswith(record["key"]):
             return record["key"]

@@ -13,7 +13,7 @@ class LustreClient:
 
     os: str
     kernel: str | None = None
-    """Newest kernel series with a package, such as `6.17`, or None if it has not been checked."""
+    """Newest kernel series with a package, such as `6.17`, or None if never checked."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -21,7 +21,7 @@ class LustreClient:
 
 @cache
 def lustre_client(os: str) -> LustreClient | None:
-    """Return the packages for an operating system, or None if AWS has none, as is the case for Debian."""
+    """Return the client packages for an operating system, or None if AWS publishes none, e.g. for Debian."""
     return next(
         (LustreClient(**record) for record in records("lustre_clients", __file__) if record["os"] == os), None
     )

@@ -8,17 +8,16 @@ from hpc_components.catalog.machine_type import Machine, read_machines
 
 
 def machines() -> Iterator[Machine]:
-    """Yield the types that clusters usually use."""
+    """Yield the machine types that are common in clusters."""
     return read_machines("machines", __file__, _family)
 
 
 def other_machines() -> Iterator[Machine]:
-    """Yield all other types that run Linux. They are in a separate file because they take a long time to read."""
+    """Yield all other machine types that run Linux. They are in a separate file, which is slow to read."""
     return read_machines("other_machines", __file__, _family)
 
 
 def type_names() -> frozenset[str]:
-    """Return the names of all types."""
     return frozenset(f"{family}.{size}" for family, record in _families().items() for size in record["sizes"])
 
 
@@ -29,7 +28,7 @@ def is_previous_generation(name: str) -> bool:
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """Return each region's zone ids."""
+    """Map each region to its zone ids."""
     return {record["region"]: tuple(record["zones"]) for record in records("regions", __file__)}
 
 

@@ -1,4 +1,4 @@
-"""VPC endpoints by service, log retention times, and EC2's launch rate limit."""
+"""VPC endpoints by service, log retention periods, and EC2's launch rate limit."""
 
 from functools import cache
 from typing import Literal
@@ -15,24 +15,25 @@ def endpoint_kind(service: str) -> EndpointKind | None:
 
 
 def endpoint_services() -> tuple[str, ...]:
-    """Return the services with known VPC endpoints, sorted."""
+    """Return the sorted names of services with known VPC endpoints."""
     return tuple(sorted(_endpoints()))
 
 
 @cache
 def log_retention_days() -> tuple[int, ...]:
-    """Return the retention times that CloudWatch Logs offers, in days, in ascending order."""
+    """Return the retention periods that CloudWatch Logs offers, in days, in ascending order."""
     return tuple(records("log_retention", __file__)[0]["days"])
 
 
 def log_retention() -> LogRetention:
-    """Return the retention times of CloudWatch Logs."""
     return LogRetention(service="CloudWatch", days=log_retention_days())
 
 
 @cache
 def launch_limit() -> tuple[int, int]:
-    """Return how many nodes a new account can launch at once in a region, and how many more per second after that."""
+    """Return how many nodes a new account can launch immediately in a region, and how many more it can launch per
+    second after that.
+    """
     (record,) = records("launch_limit", __file__)
     return record["burst"], record["per_second"]
 

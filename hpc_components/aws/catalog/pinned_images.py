@@ -6,8 +6,8 @@ from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_reco
 
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
-    """Return a machine's default image if its parameter contains a serial number. Otherwise, or if `image` is given,
-    return None.
+    """Return the machine's default image, or None if `image` is given or the default image's parameter has no serial
+    number.
     """
     found = None if image else image_parameter(os, machine.arch, driver_for(machine))
     made = day_in(found.serial) if found and found.serial else None
@@ -18,6 +18,6 @@ def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> 
         name=found.parameter,
         made=made,
         known=newest_record(each.as_of for each in image_parameters()),
-        newer=f"write under image what this prints: aws ssm get-parameter --region {{region}} --name {current}"
-        " --query Parameter.Value --output text",
+        newer=f"set image to the output of: aws ssm get-parameter --region {{region}} --name {current} --query "
+        "Parameter.Value --output text",
     )

@@ -1,4 +1,6 @@
-"""List prices of EC2 types, by region, and of other services' items, such as `lustre.persistent_2.ssd.250`."""
+"""List prices by region, for EC2 instance types and for items of other services such as
+`lustre.persistent_2.ssd.250`.
+"""
 
 from hpc_components.catalog.price_tables import PriceTables
 

@@ -1,4 +1,4 @@
-"""EC2 quotas by machine class, and quotas of other services, with a new account's defaults."""
+"""EC2 quotas by machine class and quotas of other services, with the defaults for new accounts."""
 
 from dataclasses import replace
 from functools import cache
@@ -12,10 +12,10 @@ Market = Literal["on_demand", "spot"]
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """Return the vCPU quota that counts the machine while it runs, or None if no quota applies.
+    """Return the vCPU quota that a running machine counts toward, or None if no quota applies.
 
-    Capacity reservations count toward the on-demand quota. For capacity blocks, this is not confirmed, so `unsure`
-    contains `key`.
+    Capacity reservations count toward the on-demand quota. Capacity blocks are assumed to count toward the same
+    quota, but this is unconfirmed, so their `unsure` contains `key`.
     """
     market: Market = "spot" if purchase == "spot" else "on_demand"
     name = quota_class(machine.family, market)
@@ -26,13 +26,13 @@ def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def quota_class(family: str, market: Market) -> str | None:
-    """Return the quota class of a machine family, such as `Standard`, or None if it has no quota."""
+    """Return the quota class of a machine family, such as `Standard`, or None if the family has no quota."""
     return next((record[market] for record in _classes() if family.startswith(record["prefix"])), None)
 
 
 def service_quota(key: str) -> Quota:
-    """Return a quota that is not for vCPUs, such as `elastic_ips` or `lustre.scratch`. Raise KeyError if it is
-    unknown.
+    """Return a quota other than a vCPU quota, such as `elastic_ips` or `lustre.scratch`. Raise KeyError if the quota
+    is unknown.
     """
     return _quotas()[key]
 

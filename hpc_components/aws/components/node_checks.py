@@ -1,4 +1,4 @@
-"""Checks on the node arguments of AWS components."""
+"""Checks for the node arguments of AWS components."""
 
 import re
 from functools import partial
@@ -18,16 +18,18 @@ check_user_data = partial(node_checks.check_user_data, most=MAX_USER_DATA, servi
 
 
 def check_image(path: str, image: str) -> None:
-    """Refuse anything other than an image id or the path of a parameter that holds one."""
+    """Refuse anything other than an image id or the path of an image parameter."""
     if not re.fullmatch(r"ami-[0-9a-f]{8,17}|resolve:ssm:/?[\w./:-]+", image):
-        raise ValueError(f"{path}: {image!r} is not an image; write ami-... or resolve:ssm:<parameter path>")
+        raise ValueError(
+            f"{path}: {image!r} is not an image id or parameter; use ami-... or resolve:ssm:<parameter path>"
+        )
 
 
 def check_tags(path: str, tags: Tags) -> None:
-    """Refuse tag keys that instance metadata or another of the cluster's resources would not allow."""
+    """Refuse tag keys that are not allowed in instance metadata or on other resources of the cluster."""
     for key in tags.extra:
         if not is_tag_key(key):
             raise ValueError(
-                f"{path}.extra: {key!r} can't be in instance metadata, where nodes read their tags, or on load "
-                "balancers; use 1 to 128 letters, digits and + - = . _ : @"
+                f"{path}.extra: tag key {key!r} is not allowed on load balancers or in instance metadata, "
+                "from which nodes read their tags; use 1 to 128 letters, digits and + - = . _ : @"
             )

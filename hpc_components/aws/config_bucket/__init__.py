@@ -1,1 +1,1 @@
-"""The bucket that holds a cluster's configuration, which nodes download at boot."""
+"""The bucket for a cluster's configuration, which nodes download at boot."""

@@ -30,12 +30,12 @@ def config_args(
 
 
 def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the mount's source as it is written in fstab."""
+    """Return the mount's source in fstab format."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)
 
 
 def _addresses(bucket: BucketRef) -> Iterator[Output[str]]:
-    """Yield a line with the address of each S3 bucket that `bucket` refers to."""
+    """Yield a line with a name and an S3 address for each bucket that `bucket` refers to."""
     for each in bucket.buckets:
         yield Output.concat(f"{bucket.name} s3://", each, "\n")

@@ -1,4 +1,4 @@
-"""The bucket that holds a cluster's configuration, which nodes download at boot."""
+"""The bucket for a cluster's configuration, which nodes download at boot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ class ConfigBucketArgs:
 
     files: Mapping[str, Input[str]]
     """Maps paths to file contents. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`,
-    where the role is `head`, `login` or `compute`. Previews show differences in plain text, but not in Outputs."""
+    where the role is `head`, `login` or `compute`. Previews show changes to plain text, but not to Outputs."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster."""
+    """The cluster's tags."""
 
     def __post_init__(self) -> None:
         """Refuse files that a node can't fetch, or that belong to another cluster."""
@@ -32,10 +32,12 @@ class ConfigBucketArgs:
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):
-    """A versioned bucket with one object per file. The program can recreate all of its content."""
+    """A versioned bucket with one object per file. The program can recreate all of the content, so the bucket can be
+    deleted safely.
+    """
 
     store: ConfigStore
-    """The bucket, to pass to components that make nodes."""
+    """The bucket, to pass to components that create nodes."""
 
     def _make(self, name: str, args: ConfigBucketArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:ConfigBucket", name, {"files": sorted(args.files)}, opts)
@@ -51,13 +53,13 @@ class ConfigBucket(Component[ConfigBucketArgs]):
                 key=path,
                 content=text,
                 content_type="text/plain; charset=utf-8",
-                # without the cluster's extra tags, because S3 allows only ten tags per object
+                # leave out the cluster's extra tags, because S3 allows only ten tags per object
                 tags=Tags(args.tags.cluster).for_resource(path),
                 opts=pulumi.ResourceOptions(parent=self, depends_on=after),
             )
 
         objects = [put(path, text, [versioning]) for path, text in sorted(args.files.items())]
-        # created last, so that a node that reads the manifest finds all the files it lists
+        # create the manifest last, so that every file it lists exists by the time a node reads it
         put(MANIFEST, _manifest_of(args.files), [*objects])
         self.store = ConfigStore(bucket=bucket.bucket, arn=bucket.arn)
         self.register_outputs({"bucket": bucket.bucket})

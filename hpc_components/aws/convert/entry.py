@@ -10,10 +10,10 @@ from hpc_components.spec.source import Document, Position
 
 @dataclass(frozen=True)
 class Entry:
-    """A value in the file; mappings and lists contain further entries. Misplaced entries have already been moved."""
+    """A value in the file. Mappings and lists contain nested entries."""
 
     path: Path
-    """The entry's path in the file."""
+    """Original path in the file, even if the entry has been moved."""
     at: Position
     """Position of the entry's key or list item."""
     value: Any
@@ -29,14 +29,16 @@ class Entry:
         return dotted(self.path)
 
     def get(self, dotted_key: str) -> "Entry | None":
-        """Return the entry of a nested key such as `Networking.SubnetId`, or None if it has no value."""
+        """Return the entry for a nested key such as `Networking.SubnetId`, or None if the key is missing or has no
+        value.
+        """
         found: Entry | None = self
         for part in dotted_key.split("."):
             found = found.value.get(part) if found and isinstance(found.value, dict) else None
         return found if found is not None and found.value is not None else None
 
     def plain(self, dotted_key: str) -> Any:
-        """Return the plain value of a nested key, or None if it has none."""
+        """Return the plain value of a nested key, or None if the key has no plain value."""
         found = self.get(dotted_key)
         return None if found is None or isinstance(found.value, dict | list) else found.value
 
@@ -50,7 +52,7 @@ class Entry:
         )
 
     def leaves(self) -> "Iterator[Entry]":
-        """Yield all plain values in the entry. If the entry is plain or empty, yield the entry itself."""
+        """Yield all plain values nested in the entry, or the entry itself if it is plain or empty."""
         below = self.value.values() if isinstance(self.value, dict) else self.value
         if not isinstance(self.value, dict | list) or not self.value:
             yield self

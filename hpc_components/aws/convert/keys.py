@@ -1,4 +1,4 @@
-"""ParallelCluster 3's keys, and reasons for leaving some of them out, as data."""
+"""The keys of ParallelCluster 3, and the reasons for leaving some of them out, read from a data file."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from hpc_components.aws.convert.tables import table
 from hpc_components.wording import closest_word
 
 _CLOSE = 0.75
-"""Minimum similarity, from 0 to 1, at which a known key is suggested in place of an unknown one."""
+"""Minimum similarity, from 0 to 1, at which a known key is suggested instead of an unknown one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +22,7 @@ class _Told:
     reason: str
     remedy: str
     same: tuple[Any, ...] = ()
-    """Values that request what is always the behaviour here."""
+    """Values that need no conversion, because the cluster always behaves this way."""
 
 
 def known_keys() -> tuple[str, ...]:
@@ -32,19 +32,19 @@ def known_keys() -> tuple[str, ...]:
 
 @cache
 def told_keys() -> Mapping[str, _Told]:
-    """Return what to tell users about each left-out key, by dotted path."""
+    """Map the dotted path of each left-out key to the outcome, reason and remedy to report."""
     data = table("keys")
     told = {key: data["reasons"][why] if isinstance(why, str) else why for key, why in data["told"].items()}
     return {key: _Told(**why | {"same": tuple(why.get("same", ()))}) for key, why in told.items()}
 
 
 def without_untold(root: Entry, ledger: Ledger) -> Entry:
-    """Return the file without its unknown and left-out keys, and add a note on each of them."""
+    """Return the file without unknown and left-out keys, and add a note on each removed key."""
     return _kept(root, "", ledger) or replace(root, value={})
 
 
 def _kept(entry: Entry, place: str, ledger: Ledger) -> Entry | None:
-    """Return what remains of the entry at `place`, or None if it is left out."""
+    """Return what remains of the entry at `place`, or None if the whole entry is left out."""
     if place in told_keys():
         _tell(entry, told_keys()[place], ledger)
         return None
@@ -57,7 +57,7 @@ def _kept(entry: Entry, place: str, ledger: Ledger) -> Entry | None:
         return replace(entry, value=[each for whole, each in pairs if each is not None and _is_left(whole, each)])
     if not isinstance(entry.value, dict) or "[]" in below:
         what = "a list" if "[]" in below else "a mapping"
-        ledger.decide(entry, f"this is not {what}", "correct it, and convert the file again")
+        ledger.decide(entry, f"the value must be {what}", "correct the value, and convert the file again")
         return None
     return replace(entry, value=dict(_kept_keys(entry, place, below, ledger)))
 
@@ -82,16 +82,16 @@ def _unknown(entry: Entry, key: str, around: Entry, known: tuple[str, ...], ledg
     reason = f"ParallelCluster 3 has no key {key} in {where}"
     near = closest_word(key, [each for each in known if each not in around.value], _CLOSE)
     if near:
-        ledger.decide(entry, reason, f"did you mean {near}? correct it, and convert the file again")
+        ledger.decide(entry, reason, f"did you mean {near}? correct the key, and convert the file again")
     else:
-        ledger.dropped(entry, reason, f"its keys are {', '.join(known)}")
+        ledger.dropped(entry, reason, f"known keys are {', '.join(known)}")
 
 
 def _tell(entry: Entry, told: _Told, ledger: Ledger) -> None:
     if entry.value is None:
         return
     if not isinstance(entry.value, dict | list) and _is_one_of(entry.value, told.same):
-        ledger.taken(entry, "", "this is always so")
+        ledger.taken(entry, "", "this is always the case")
     elif told.outcome == "decide":
         ledger.decide(entry, told.reason, told.remedy)
     else:
@@ -104,7 +104,7 @@ def _is_one_of(value: Any, same: tuple[Any, ...]) -> bool:
 
 @cache
 def _below() -> dict[str, tuple[str, ...]]:
-    """Return the keys directly below each place: `("[]",)` for a list. Plain values have no entry."""
+    """Map each place to the keys directly under it, or to `("[]",)` for a list. Plain values have no entry."""
     found: dict[str, list[str]] = {}
     for known in known_keys():
         place = ""

@@ -7,17 +7,17 @@ from hpc_components.convert.notes import Note, Outcome
 from hpc_components.spec.findings import Path
 
 _FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
-"""Words that ParallelCluster reads as booleans, in PyYAML if they are unquoted and in marshmallow if they are
-quoted."""
+"""Maps words to booleans as ParallelCluster does: PyYAML converts unquoted words, and marshmallow converts quoted
+ones."""
 
 
 class Ledger:
-    """The notes on a single conversion."""
+    """Notes collected during a single conversion."""
 
     def __init__(self) -> None:
         self._notes: list[Note] = []
         self.paths: set[Path] = set()
-        """Paths of all keys in the file for which there is a note."""
+        """Paths of all keys in the file that have a note."""
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -37,11 +37,11 @@ class Ledger:
         self._note(Outcome.DROPPED, entry, reason=reason, remedy=remedy)
 
     def decide(self, entry: Entry, reason: str, remedy: str, place: Path = (), made: str = "") -> None:
-        """Add a note on a key that needs the user's decision. The stack file gets a comment at `place`."""
+        """Add a note on a key that requires the user's decision. A comment is added to the stack file at `place`."""
         self._note(Outcome.DECIDE, entry, made=made, reason=reason, remedy=remedy, place=place)
 
     def number(self, entry: Entry | None, place: Path = ()) -> int | None:
-        """Return the entry's value as a whole number. If it isn't one, add a note and return None."""
+        """Return the entry's value as an integer. If the value isn't an integer, add a note and return None."""
         if entry is None:
             return None
         try:
@@ -51,7 +51,7 @@ class Ledger:
             return None
 
     def amount(self, entry: Entry | None, place: Path = ()) -> float | None:
-        """Return the entry's value as a number. If it isn't one, add a note and return None."""
+        """Return the entry's value as a number. If the value isn't a number, add a note and return None."""
         if entry is None:
             return None
         try:
@@ -61,17 +61,17 @@ class Ledger:
             return None
 
     def word(self, entry: Entry | None, place: Path = ()) -> str | None:
-        """Return the entry's value as text. If it is a mapping or a list, add a note and return None."""
+        """Return the entry's value as text. If the value is a mapping or a list, add a note and return None."""
         if entry is None:
             return None
         if isinstance(entry.value, dict | list):
-            self._refused(entry, "a text", place)
+            self._refused(entry, "text", place)
             return None
         return str(entry.value)
 
     def _refused(self, entry: Entry, kind: str, place: Path) -> None:
         told = "" if isinstance(entry.value, dict | list) else f": {entry.value}"
-        self.decide(entry, f"this is not {kind}{told}", "correct it, and convert the file again", place)
+        self.decide(entry, f"the value is not {kind}{told}", "correct the value, and convert the file again", place)
 
     def _note(self, outcome: Outcome, entry: Entry, **told: Any) -> None:
         value = entry.value if entry.written is None else entry.written
@@ -87,12 +87,12 @@ class Ledger:
 
 
 def flag(value: Any, default: bool = False) -> bool:
-    """Return a value as a boolean, whichever notation accepted by ParallelCluster it uses."""
+    """Return a value as a boolean. All notations that ParallelCluster accepts are supported."""
     return value if isinstance(value, bool) else _FLAGS.get(str(value).lower(), default)
 
 
 def made(path: str, value: Any) -> str:
-    """Return the key and value that replace a key of the file in the description, as text."""
+    """Format the description key and value that replace a key of the file."""
     if isinstance(value, bool):
         return f"{path}: {str(value).lower()}"
     return f"{path}: {value}"

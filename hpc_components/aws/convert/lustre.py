@@ -1,4 +1,4 @@
-"""Converts a new FSx for Lustre file system and its links to buckets."""
+"""Converts a new FSx for Lustre file system and its bucket links."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
 _WORDS = {"DeploymentType": "deployment", "StorageType": "storage", "DriveCacheType": "drive_cache"}
-"""Keys whose values are converted to lower case, with their names in a description."""
+"""Maps keys to their names in a description. The values of these keys are converted to lower case."""
 
 _POLICIES = {
     "NEW": ["new"],
@@ -19,11 +19,11 @@ _POLICIES = {
 """Changes covered by each import policy. Source: ParallelCluster 3.16, AutoImportPolicy."""
 
 _DEFAULT_GIB = 1200
-"""Size of the smallest file system, in GiB, used if the file doesn't specify a size."""
+"""Size, in GiB, to use if the file doesn't specify one. This is also the minimum size."""
 
 
 def lustre_of(settings: Entry, ledger: Ledger, place: Path, where: Place) -> dict[str, Any]:
-    """Return all of the file system's settings except its type, mount and key."""
+    """Return all settings of the file system except its type, mount and encryption key."""
     path = dotted(place)
     size = ledger.number(settings.get("StorageCapacity"), place)
     lustre: dict[str, Any] = {"size": f"{size if size is not None else _DEFAULT_GIB}GiB"}
@@ -50,7 +50,7 @@ def lustre_of(settings: Entry, ledger: Ledger, place: Path, where: Place) -> dic
         bucket = settings.get("ImportPath") or settings.items("DataRepositoryAssociations")[0]
         ledger.decide(
             bucket, f"the bucket must be in {where.region}, like the file system",
-            "copy it there, or name a bucket in this region", (*place, "associations"), f"{path}.associations",
+            "use a bucket in that region, e.g. a copy of this one", (*place, "associations"), f"{path}.associations",
         )  # fmt: skip
     return lustre | ({"associations": links} if links else {})
 
@@ -62,14 +62,16 @@ def _compression(entry: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
 
 
 def _old_link(settings: Entry, ledger: Ledger, place: Path) -> Iterator[dict[str, Any]]:
-    """Yield an association that replaces `ImportPath` and its related keys, which link the whole file system."""
+    """Yield an association that replaces `ImportPath` and its related keys, which apply to the whole file system."""
     source, target = settings.get("ImportPath"), settings.get("ExportPath")
     policy = settings.get("AutoImportPolicy")
     path = f"{dotted(place)}.associations[0]"
     if source is None:
         for entry in (target, policy):
             if entry is not None:
-                ledger.dropped(entry, "it has no effect without ImportPath", "link a bucket: associations")
+                ledger.dropped(
+                    entry, "this key has no effect without ImportPath", "to link a bucket, use associations"
+                )
         return
     bucket = str(source.value).rstrip("/")
     back = target is not None and str(target.value).rstrip("/") == bucket
@@ -81,9 +83,10 @@ def _old_link(settings: Entry, ledger: Ledger, place: Path) -> Iterator[dict[str
         ledger.taken(target, made(f"{path}.auto_export", "[new, changed]"), "files are exported automatically")
     elif target is not None:
         ledger.decide(
-            target, "a directory is linked to one place in a bucket for import and export; nothing is exported now",
-            f"write auto_export: [new, changed] to export results to {bucket}, or link another directory to "
-            f"{target.value}", (*place, "associations"),
+            target, "a directory must be imported from and exported to the same bucket path, so export is turned off "
+"for now",
+            f"to export results to {bucket}, set auto_export: [new, changed], or link another directory to "
+f"{target.value}", (*place, "associations"),
         )  # fmt: skip
     yield link
 
@@ -91,7 +94,7 @@ def _old_link(settings: Entry, ledger: Ledger, place: Path) -> Iterator[dict[str
 def _import_policy(policy: Entry, ledger: Ledger, path: str, place: Path) -> list[str]:
     words = _POLICIES.get(str(policy.value).upper())
     if words is None:
-        remedy = f"ParallelCluster's policies are {', '.join(_POLICIES)}; write auto_import"
+        remedy = f"specify auto_import; ParallelCluster's import policies are {', '.join(_POLICIES)}"
         ledger.decide(policy, f"{policy.value} is not an import policy", remedy, (*place, "associations"))
         return []
     ledger.taken(policy, made(f"{path}.auto_import", f"[{', '.join(words)}]"))

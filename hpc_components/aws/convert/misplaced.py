@@ -1,4 +1,4 @@
-"""Moves keys that are often written in the wrong place; a data file lists them."""
+"""Moves keys that are often misplaced. A data file lists these keys and their correct places."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,9 +9,9 @@ from hpc_components.aws.convert.tables import table
 
 
 def put_right(root: Entry) -> None:
-    """Move the file's misplaced keys within `root`, and record the reason in each of them.
+    """Move misplaced keys within `root`, and record the reason in each moved entry.
 
-    If a key's right place is occupied or does not exist, the key stays where it is and counts as unknown.
+    If a key's correct place is occupied or does not exist, the key stays where it is and is later treated as unknown.
     """
     for move in table("misplaced")["misplaced"]:
         for owner in list(_owners(root, move["in"].split(".") if move["in"] else [])):
@@ -40,7 +40,7 @@ def _owners(entry: Entry | None, place: list[str]) -> Iterator[Entry]:
 
 
 def _take_out(owner: Entry, keys: list[str]) -> None:
-    """Remove a key, and any enclosing mappings that are then empty."""
+    """Remove a key, and any enclosing mappings that become empty."""
     if len(keys) > 1:
         _take_out(owner.value[keys[0]], keys[1:])
     if len(keys) == 1 or not owner.value[keys[0]].value:
@@ -48,7 +48,8 @@ def _take_out(owner: Entry, keys: list[str]) -> None:
 
 
 def _targets(owner: Entry, right: str) -> Iterator[tuple[dict[str, Entry], str]]:
-    """Yield (mapping, key) for each mapping at the right place that lacks the key. Create mappings if necessary.
+    """Yield (mapping, key) for each mapping at the correct place that doesn't contain the key yet. Create missing
+    mappings.
 
     If the path contains a list, there is one such mapping in each of the list's items.
     """
@@ -63,8 +64,10 @@ def _targets(owner: Entry, right: str) -> Iterator[tuple[dict[str, Entry], str]]
 
 
 def _moved(found: Entry, move: dict[str, Any]) -> Entry | None:
-    """Return an entry with the equivalent value for the right place, or None if no value is equivalent."""
-    reason = f"ParallelCluster 3 has no key {move['key']} there; it is {move['right']}"
+    """Return the entry to insert at the correct place, with its value converted if necessary, or None if the value
+    has no equivalent there.
+    """
+    reason = f"ParallelCluster 3 has no key {move['key']} in this place; the correct key is {move['right']}"
     if "values" not in move:
         return _with_reason(found, reason)
     value = move["values"].get(str(found.value).lower())

@@ -1,4 +1,4 @@
-"""Converts the network, and access to it."""
+"""Converts the network and the settings for access to the cluster."""
 
 import re
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.address_ranges import free_range
 
 _SUBNET = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17})")
-"""A subnet id. Source: EC2 user guide, "Resource IDs"."""
+"""Matches a subnet id. Source: EC2 user guide, "Resource IDs"."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class Access:
 
 
 def access_of(root: Entry, ledger: Ledger) -> Access:
-    """Return the access specified by elastic addresses, subnets and `AllowedIps`. Add notes on all of these except
-    subnets.
+    """Derive access from Elastic IPs, subnets and `AllowedIps`, and add notes on the Elastic IPs and `AllowedIps`.
 
-    The file does not say which subnets are public. The head node's subnet is taken to be public if no queue uses it.
+    The file does not specify which subnets are public. The head node's subnet is assumed to be public if no queue
+    uses it.
     """
     inner = {str(each.value) for queue in root.items("Scheduling.SlurmQueues") for each in _subnets(queue)}
     head = root.get("HeadNode.Networking")
@@ -38,7 +38,9 @@ def access_of(root: Entry, ledger: Ledger) -> Access:
         keeps = str(elastic.value).startswith("eipalloc")
         told = made("head_node.public", public)
         if keeps:
-            ledger.corrected(elastic, told, "the head node gets a new address", "let users connect to the new one")
+            ledger.corrected(
+                elastic, told, "the head node will have a new address", "tell users to connect to the new address"
+            )
         else:
             ledger.taken(elastic, told)
     pools = root.items("LoginNodes.Pools")
@@ -47,27 +49,31 @@ def access_of(root: Entry, ledger: Ledger) -> Access:
 
 
 def network_of(root: Entry, ledger: Ledger, access: Access, name: str, place: Place) -> dict[str, Any]:
-    """Return a new network, because the file doesn't say enough about the existing one. Add notes on the subnets."""
+    """Return the settings of a new network, and add notes on the file's subnets.
+
+    A new network is needed, because the file doesn't fully describe the existing one.
+    """
     near = [IPv4Network(each) for each in access.ssh_from]
     cidr = free_range(name, near)
     entry = root.get("HeadNode.Networking.SubnetId")
     told = f"network.cidr: {cidr}, " + made("head_node.public", access.public_head)
     named = [each for each in _all_subnets(root) if _SUBNET.fullmatch(str(each.value))]
     if entry is not None and not named:
-        ledger.corrected(entry, told, f"{entry.value} is not the id of a subnet; a new network is created")
+        ledger.corrected(entry, told, f"{entry.value} is not a subnet id, so a new network will be created")
     elif entry is not None:
         ids = " ".join(dict.fromkeys(str(each.value) for each in named))
         ledger.decide(
             entry,
-            f"the file does not say to which network, range and zone its subnets belong; a new network is created, "
-            f"{cidr}, and the head node is {'public' if access.public_head else 'private'}",
-            "keep that, or write network.existing (see `hpc docs network.existing`) with the output of: "
-            f"aws ec2 describe-subnets --region {place.left or place.region} --subnet-ids {ids}",
+            "the file does not specify the network, address range and zone of its subnets, so a new network "
+f"{cidr} will be created, and the head node will be "
+f"{'public' if access.public_head else 'private'}",
+            "keep the new network, or fill in network.existing (see `hpc docs network.existing`) from the "
+f"output of: aws ec2 describe-subnets --region {place.left or place.region} --subnet-ids {ids}",
             ("network",), told,
         )  # fmt: skip
     for each in _all_subnets(root):
         if entry is None or each.path != entry.path:
-            ledger.dropped(each, "nodes are in private subnets, which depend on their zones")
+            ledger.dropped(each, "nodes run in the private subnets of the new network")
     return {"cidr": cidr} | ({"ssh_from": list(access.ssh_from)} if access.ssh_from else {})
 
 
@@ -81,7 +87,7 @@ def _ssh_from(root: Entry, ledger: Ledger, public: bool) -> list[str]:
         except ValueError:
             ledger.decide(
                 entry, f"{entry.value} is not an IPv4 address range; prefix lists are not supported",
-                "write its ranges under network.ssh_from", ("network",),
+                "list the address ranges in network.ssh_from", ("network",),
             )  # fmt: skip
             continue
         ledger.taken(entry, f"network.ssh_from: [{cidr}]")
@@ -90,8 +96,9 @@ def _ssh_from(root: Entry, ledger: Ledger, public: bool) -> list[str]:
     if public and not given and head is not None:
         ledger.decide(
             Entry(("HeadNode", "Ssh", "AllowedIps"), head.at, None),
-            "it is missing: ParallelCluster then allows access from the whole internet, but here access is closed",
-            "write your site's ranges under network.ssh_from, or use Session Manager", ("network",),
+            "AllowedIps is missing: ParallelCluster would allow access from the whole internet, but this "
+"cluster allows none",
+            "list your site's address ranges in network.ssh_from, or use Session Manager", ("network",),
         )  # fmt: skip
     return ranges
 

@@ -16,7 +16,6 @@ _DEFAULT_GIB = 64
 
 
 def head_node_of(root: Entry, ledger: Ledger, access: Access, place: Place) -> dict[str, Any]:
-    """Return the head node."""
     head = root.get("HeadNode") or Entry(("HeadNode",), root.at, {})
     node: dict[str, Any] = {}
     if (machine := ledger.word(head.get("InstanceType"), ("head_node",))) is not None:
@@ -29,7 +28,9 @@ def head_node_of(root: Entry, ledger: Ledger, access: Access, place: Place) -> d
     if key := head.get("Ssh.KeyName"):
         node["key_pair"] = str(key.value)
         told = f"the region is now {place.region}" if place.left else ""
-        ledger.taken(key, made("head_node.key_pair", key.value), told, "import the key there" if told else "")
+        ledger.taken(
+            key, made("head_node.key_pair", key.value), told, "import the key pair in that region" if told else ""
+        )
     if profile := instance_profile_of(head.get("Iam.InstanceProfile"), ledger, ("head_node",)):
         node["instance_profile"] = profile
     for image in (root.get("Image.CustomAmi"), head.get("Image.CustomAmi")):
@@ -38,14 +39,16 @@ def head_node_of(root: Entry, ledger: Ledger, access: Access, place: Place) -> d
 
 
 def login_nodes_of(root: Entry, ledger: Ledger, access: Access) -> dict[str, Any] | None:
-    """Return the login nodes of the first pool that contains nodes, or None if no pool does."""
+    """Return the login nodes of the first pool that contains nodes, or None if all pools are empty."""
     node: dict[str, Any] | None = None
     for pool in root.items("LoginNodes.Pools"):
         count = ledger.number(pool.get("Count"), ("login_nodes",))
         if node is not None:
             for each in (entry for key in ("InstanceType", "Count", "Iam", "Image") if (entry := pool.get(key))):
-                reason = "there is one group of login nodes, which comes from the first pool"
-                ledger.decide(each, reason, "raise login_nodes.max, or choose a larger machine", ("login_nodes",))
+                reason = "a cluster has only one group of login nodes, which is taken from the first pool"
+                ledger.decide(
+                    each, reason, "increase login_nodes.max, or use a larger machine type", ("login_nodes",)
+                )
             continue
         if count == 0:
             for each in (entry for key in ("Count", "InstanceType") if (entry := pool.get(key))):
@@ -77,7 +80,7 @@ def _login_pool(pool: Entry, ledger: Ledger, count: int | None, head_key: str | 
 
 
 def instance_profile_of(entry: Entry | None, ledger: Ledger, place: Path) -> str | None:
-    """Return the name of an instance profile. ParallelCluster specifies an ARN."""
+    """Return the name of an instance profile, which the file specifies by ARN."""
     found = ledger.word(entry, place)
     if entry is None or found is None:
         return None
@@ -87,18 +90,20 @@ def instance_profile_of(entry: Entry | None, ledger: Ledger, place: Path) -> str
 
 
 def custom_image(entry: Entry | None, ledger: Ledger, place: Path) -> None:
-    """Add a note on an image that can't be used because it was built for ParallelCluster."""
+    """Add a note on a custom image, which can't be used because it was built for ParallelCluster."""
     if entry is not None:
         ledger.decide(
             entry,
-            "an image for ParallelCluster contains its Slurm and scripts; nodes here need a plain Ubuntu or Debian",
-            f"leave it out, or build the software into a plain image and name it: {dotted(place)}.image",
+            "ParallelCluster images contain their own Slurm and scripts, but nodes need a plain Ubuntu or "
+            "Debian image",
+            "use the default image, or install your software in a plain image and specify that image in "
+            f"{dotted(place)}.image",
             place,
         )
 
 
 def disk_of(entry: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any] | None:
-    """Return a root volume, or None if the file doesn't specify anything other than the defaults."""
+    """Return the root disk, or None if the file specifies only default settings."""
     if entry is None:
         return None
     disk: dict[str, Any] = {}
@@ -114,16 +119,17 @@ def disk_of(entry: Entry | None, ledger: Ledger, place: Path) -> dict[str, Any] 
         figure = entry.get(key)
         if figure and written in _OLD_DISKS:
             ledger.dropped(
-                figure, f"{written} does not support {key}, and {_OLD_DISKS[written]} includes at least as much"
+                figure,
+                f"{written} does not support {key}, and {_OLD_DISKS[written]} provides at least as much by default",
             )
         elif (number := ledger.number(figure, place)) is not None:
             disk[key.lower()] = number
             ledger.taken(entry.value[key], made(f"{where}.{key.lower()}", number))
     if encrypted := entry.get("Encrypted"):
         if flag(encrypted.value, True):
-            ledger.taken(encrypted, "", "this is always so")
+            ledger.taken(encrypted, "", "disks are always encrypted")
         else:
-            ledger.corrected(encrypted, "", "every disk is encrypted")
+            ledger.corrected(encrypted, "", "disks are always encrypted")
     return {"size": f"{_DEFAULT_GIB}GiB"} | disk if disk else None
 
 

@@ -20,11 +20,11 @@ from hpc_components.spec.source import Document, Position, UnreadableError, posi
 from hpc_components.wording import did_you_mean
 
 _OLD = re.compile(r"^\s*\[(aws|global|aliases|cluster [^]\n]*|vpc [^]\n]*|scaling [^]\n]*)\]\s*$", re.MULTILINE)
-"""Section headers in a ParallelCluster 2 file, which is an INI file."""
+"""Matches section headers of ParallelCluster 2 files, which are in INI format."""
 
 
 class ParallelCluster:
-    """The format of AWS ParallelCluster 3; see `convert.formats.SourceFormat`."""
+    """The AWS ParallelCluster 3 format. See `convert.formats.SourceFormat`."""
 
     title = "AWS ParallelCluster 3"
 
@@ -32,8 +32,8 @@ class ParallelCluster:
         """Refuse a ParallelCluster 2 configuration, which must first be converted with AWS's own tool."""
         if found := _OLD.search(text):
             raise UnreadableError(
-                "this is a configuration of ParallelCluster 2; convert it with AWS's tool first: "
-                f"pcluster3-config-converter --config-file {file} --output-file cluster.yaml",
+                "this is a ParallelCluster 2 configuration; convert it with AWS's tool first: "
+f"pcluster3-config-converter --config-file {file} --output-file cluster.yaml",
                 file, position_after(text[: found.start(1) - 1]),
             )  # fmt: skip
 
@@ -42,7 +42,9 @@ class ParallelCluster:
         return isinstance(data, dict) and not {"HeadNode", "Scheduling"}.isdisjoint(data)
 
     def convert(self, document: Document, name: str) -> Conversion:
-        """Convert a file. Raise UnreadableError if it has no head node or queues, or if its scheduler isn't Slurm."""
+        """Convert a file. Raise UnreadableError if the file has no head node or no queues, or if its scheduler isn't
+        Slurm.
+        """
         ledger = Ledger()
         root = entry_of(document)
         put_right(root)
@@ -78,30 +80,32 @@ class ParallelCluster:
 
 FORMAT = ParallelCluster()
 
-NOT_CONVERTED = "this can't be converted as it is written"
-"""Reason given for values in an unexpected form, or that mean nothing in combination with other keys."""
+NOT_CONVERTED = "the value can't be converted in its current form"
+"""Reason for values that have an unexpected form, or that are meaningless in combination with other keys."""
 
 
 def _check(root: Entry, file: str) -> None:
     """Refuse a file that does not describe a Slurm cluster."""
     scheduler = root.get("Scheduling.Scheduler")
     if scheduler is not None and scheduler.value == "awsbatch":
-        what = "AWS Batch is not supported, only Slurm; write SlurmQueues"
+        what = "AWS Batch is not supported; use Slurm, and specify SlurmQueues"
         raise UnreadableError(what, file, scheduler.at)
     if scheduler is not None and scheduler.value != "slurm":
         raise UnreadableError(
-            f"{scheduler.value} is not a scheduler of ParallelCluster 3; write slurm", file, scheduler.at
+            f"{scheduler.value} is not a ParallelCluster 3 scheduler; use slurm", file, scheduler.at
         )
     for section in ("HeadNode", "Scheduling"):
         found = root.value.get(section)
         if found is None:
             hint = did_you_mean(section, root.value, "add it")
-            raise UnreadableError(f"{section} is missing, which every cluster needs; {hint}", file, Position(1, 1))
+            raise UnreadableError(f"required section {section} is missing; {hint}", file, Position(1, 1))
         if not isinstance(found.value, dict):
-            raise UnreadableError(f"{section} has no keys; write them below it", file, found.at)
+            raise UnreadableError(f"section {section} must be a mapping; nest its keys under it", file, found.at)
     if not root.items("Scheduling.SlurmQueues"):
         at = root.value["Scheduling"].at
-        raise UnreadableError("Scheduling has no SlurmQueues; a cluster needs at least one", file, at)
+        raise UnreadableError(
+            "Scheduling.SlurmQueues is missing or empty; a cluster needs at least one queue", file, at
+        )
 
 
 def _cluster_name(name: str) -> str:
@@ -118,7 +122,7 @@ def _system(root: Entry, ledger: Ledger) -> str:
     if entry is None:
         return default
     if told is None:
-        hint = did_you_mean(str(entry.value), systems, f"known are {', '.join(systems)}")
+        hint = did_you_mean(str(entry.value), systems, f"known: {', '.join(systems)}")
         ledger.decide(
             entry, f"{entry.value} is not a known operating system; {hint}", "see os", ("os",), made("os", default)
         )
@@ -131,8 +135,8 @@ def _system(root: Entry, ledger: Ledger) -> str:
 
 
 def _tell_the_rest(root: Entry, ledger: Ledger) -> None:
-    """Add notes on all values that don't have one yet, e.g. because of their form."""
+    """Add a note on every value that doesn't have one yet, e.g. because it has an unexpected form."""
     for leaf in list(root.leaves()):
         around = (leaf.path[:size] for size in range(len(leaf.path) + 1))
         if leaf.value is not None and ledger.paths.isdisjoint(around):
-            ledger.decide(leaf, NOT_CONVERTED, "see the notes on the keys next to it, or correct it")
+            ledger.decide(leaf, NOT_CONVERTED, "see the notes on the neighbouring keys, or correct the value")

@@ -1,4 +1,4 @@
-"""Chooses the region and the zone: the file's own if they offer its machines, otherwise others."""
+"""Chooses the cluster's region and zone. The file's region is kept if it offers all machine types in the file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,8 @@ from hpc_components.catalog import Machine, machine, regions, regions_offering, 
 from hpc_components.wording import any_of, did_you_mean
 
 _DEFAULT_REGION = "us-east-1"
-"""Region to use if the file has no region and no known machines. It has the most machine types."""
+"""Region to use if the file specifies no region and no known machine types. This region has the most machine types.
+"""
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Place:
     region: str
     zone: str
     left: str | None = None
-    """The file's own region if the cluster can't be placed there, otherwise None."""
+    """The file's region if the cluster can't be placed there, otherwise None."""
 
 
 def machine_entries(resource: Entry) -> Iterator[Entry]:
@@ -42,17 +43,23 @@ def place_of(root: Entry, ledger: Ledger) -> Place:
     told = f"region: {region}, zone: {zone}"
     if entry is None:
         home = Entry(("Region",), root.at, None)
-        ledger.decide(home, "the file names no region", f"{told} sells its machines; write your region", ("region",))
+        ledger.decide(
+            home,
+            "the file doesn't specify a region",
+            f"specify your region, or keep {told}, where the machine types in this file are available",
+            ("region",),
+        )
     elif named not in regions("aws"):
-        hint = did_you_mean(str(named), regions("aws"), f"known are {', '.join(regions('aws'))}")
-        ledger.decide(entry, f"the catalogue has no region {named} of AWS; {hint}", "correct it", ("region",), told)
+        hint = did_you_mean(str(named), regions("aws"), f"known: {', '.join(regions('aws'))}")
+        ledger.decide(entry, f"the catalogue has no AWS region {named}; {hint}", "correct it", ("region",), told)
     elif region != named:
         absent = [each for each in others if named not in each.offered]
         names = any_of(each.name for each in absent)
         selling = ", ".join(regions_offering(absent[0]))
         ledger.corrected(
-            entry, told, f"{named} does not sell {names}; {selling} do",
-            f"create buckets, key pairs, quotas and images of {named} there too",
+            entry, told, f"region {named} does not offer {names}; regions that do: {selling}",
+            f"in the new region, create the same buckets, key pairs and images as in {named}, and request the "
+"same quotas",
         )  # fmt: skip
     else:
         ledger.taken(entry, told)
@@ -60,8 +67,8 @@ def place_of(root: Entry, ledger: Ledger) -> Place:
 
 
 def _region(named: str | None, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
-    """Return the named region if it offers all machines, or if no region does. Otherwise, return the region with the
-    most similar name among those that offer them.
+    """Return the named region if it offers all machine types, or if no region does. Otherwise, return the region with
+    the most similar name among the regions that offer all of them.
     """
     known = regions("aws")
     home = named if named in known else None
@@ -79,8 +86,8 @@ def _alike(region: str, other: str) -> int:
 
 
 def _zone(region: str, compute: Sequence[Machine], others: Sequence[Machine]) -> str:
-    """Return the zone that offers most of the queues' machine types. Ties are broken by the first queue, then other
-    nodes.
+    """Return the zone that offers the most of the queues' machine types. Ties are broken in favour of a zone that
+    offers the first machine type, and then by the number of the other nodes' machine types that a zone offers.
     """
 
     def sold(zone: str, wanted: Sequence[Machine]) -> int:
@@ -104,7 +111,7 @@ def _other_types(root: Entry) -> Iterator[Entry]:
 
 
 def _facts(types: Iterator[Entry]) -> Iterator[Machine]:
-    """Yield the machines of the given types whose zones are known."""
+    """Yield the catalogue entries of the given machine types, skipping types whose zones are unknown."""
     for each in types:
         found = machine("aws", str(each.value))
         if found is not None and found.offered:

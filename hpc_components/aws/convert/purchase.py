@@ -1,4 +1,4 @@
-"""Converts purchase options."""
+"""Converts a queue's capacity type, reservation and spot price."""
 
 from typing import Any
 
@@ -16,11 +16,11 @@ def purchase_of(queue: Entry, reservation: Entry | None, ledger: Ledger, place: 
     word = _WORDS.get(str(entry.value).upper()) if entry is not None else "on_demand"
     where = f"{dotted(place)}.purchase"
     if entry is not None and word is None:
-        remedy = f"ParallelCluster's options are {', '.join(_WORDS)}; write one, and convert the file again"
-        ledger.decide(entry, f"{entry.value} is not a purchase option", remedy, place)
+        remedy = f"use one of {', '.join(_WORDS)}, and convert the file again"
+        ledger.decide(entry, f"{entry.value} is not a ParallelCluster capacity type", remedy, place)
     elif entry is not None and word == "capacity_block" and reservation is None:
-        reason = "the file has no id for the capacity block"
-        ledger.decide(entry, reason, "write purchase: {capacity_block: cr-...}", place)
+        reason = "the file doesn't specify the id of the capacity block"
+        ledger.decide(entry, reason, "specify purchase: {capacity_block: cr-...}", place)
     elif entry is not None:
         ledger.taken(entry, made(where, word))
     if reservation is None:
@@ -30,16 +30,16 @@ def purchase_of(queue: Entry, reservation: Entry | None, ledger: Ledger, place: 
         return {"purchase": "spot"}
     kind = "capacity_block" if word == "capacity_block" else "reservation"
     ledger.decide(
-        reservation, "its machines are in a zone that the file does not name",
-        "make sure that the queue is in that zone (zone, or the queue's zones): "
-        f"aws ec2 describe-capacity-reservations --capacity-reservation-ids {reservation.value}",
+        reservation, "the file does not specify the zone of the reserved machines",
+        "find the zone with `aws ec2 describe-capacity-reservations --capacity-reservation-ids "
+f"{reservation.value}`, and make sure that the queue uses it (set zone, or the queue's zones)",
         place, f"{where}: {{{kind}: {reservation.value}}}",
     )  # fmt: skip
     return {"purchase": {kind: str(reservation.value)}}
 
 
 def price_of(resource: Entry, ledger: Ledger, place: Path) -> dict[str, Any]:
-    """Return a queue's `max_spot_price`."""
+    """Return a queue's `max_spot_price`, or {} if the file doesn't specify a valid price."""
     entry = resource.get("SpotPrice")
     price = ledger.amount(entry, place)
     if entry is None or price is None:

@@ -1,4 +1,4 @@
-"""Converts queues. Each compute resource becomes a separate queue, because a queue's machines must be alike."""
+"""Converts queues. Each compute resource becomes a separate queue, because all machines in a queue must be alike."""
 
 import re
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ from hpc_components.aws.convert.purchase import price_of, purchase_of
 from hpc_components.aws.convert.slurm import queue_settings
 from hpc_components.catalog import machine, zones_offering
 from hpc_components.spec.findings import Path, dotted
-from hpc_components.wording import any_of
+from hpc_components.wording import listed
 
 _DEFAULT_MAX_COUNT = 10
-"""MaxCount if the file doesn't specify it. Source: ParallelCluster 3.16, SlurmComputeResource."""
+"""Default MaxCount. Source: ParallelCluster 3.16, SlurmComputeResource."""
 
 _MAX_NAME_LENGTH = 25
 """Maximum length of a queue's name, according to rule HPC-NAM-002."""
@@ -24,7 +24,7 @@ _MAX_NAME_LENGTH = 25
 
 @dataclass(frozen=True)
 class _Work:
-    """A compute resource, and the place of the queue it is converted to."""
+    """A compute resource, and the place of the queue that it becomes."""
 
     queue: Entry
     resource: Entry
@@ -38,7 +38,9 @@ class _Work:
         return dotted(self.place)
 
     def both(self, key: str) -> Entry | None:
-        """Return a setting of the compute resource, or that of its queue in the file if it has none."""
+        """Return the compute resource's value for a setting, or its queue's value if the compute resource has
+        none.
+        """
         return self.resource.get(key) or self.queue.get(key)
 
 
@@ -56,14 +58,19 @@ def queues_of(root: Entry, ledger: Ledger, where: Place) -> list[dict[str, Any]]
 
 
 def _names(queue: Entry, resources: list[Entry], ledger: Ledger, first: int) -> list[str]:
-    """Return the queues' names. The first keeps the original name, which job scripts use; the others get a suffix."""
+    """Return the names of the queues that replace `queue`. The first one keeps the original name, because job scripts
+    use that name; the others get a suffix.
+    """
     entry = queue.get("Name")
     word = ledger.word(entry, ("queues", first)) or f"queue{first + 1}"
     name = re.sub(r"[^a-z0-9-]+", "-", word.lower()).strip("-")[:_MAX_NAME_LENGTH]
     if entry is not None and name != word:
         told = made(f"queues[{first}].name", name)
         ledger.corrected(
-            entry, told, "names consist of lower-case letters, digits and -", "use this name in job scripts"
+            entry,
+            told,
+            "queue names can contain only lower-case letters, digits and hyphens",
+            "use the new name in job scripts",
         )
     elif entry is not None:
         ledger.taken(entry, made(f"queues[{first}].name", name))
@@ -74,11 +81,13 @@ def _names(queue: Entry, resources: list[Entry], ledger: Ledger, first: int) -> 
             end = re.sub(r"[^a-z0-9-]+", "-", str(own.value if own else number + 1).lower())
             names.append(f"{name[: _MAX_NAME_LENGTH - len(end) - 1]}-{end}"[:_MAX_NAME_LENGTH])
         if own is not None and number == 0:
-            ledger.dropped(own, f"the machines of a queue are alike; its nodes are {name}-1, {name}-2, ...")
+            ledger.dropped(own, f"nodes are named after their queue: {name}-1, {name}-2, ...")
         elif own is not None:
             ledger.decide(
-                own, f"the machines of a queue are alike, so this compute resource becomes the queue {names[-1]}",
-                f"submit jobs to both with --partition={name},{names[-1]}; or make its machine a fallback of {name}",
+                own, "all machines in a queue must be alike, so this compute resource becomes a separate queue, "
+f"{names[-1]}",
+                f"submit jobs to both queues with --partition={name},{names[-1]}, or add this machine type to "
+f"the fallback of queue {name}",
                 ("queues", first + number), made(f"queues[{first + number}].name", names[-1]),
             )  # fmt: skip
     return names
@@ -119,14 +128,14 @@ def _machines(work: _Work) -> Iterator[tuple[str, Any]]:
 
 
 def _zones(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
-    """Return the zones that offer the machine if the cluster's own zone does not."""
+    """Return the queue's `zones` if the cluster's zone doesn't offer the machine type. Otherwise, return {}."""
     facts = machine("aws", queue.get("machine", ""))
     selling = zones_offering(facts, work.where.region) if facts else ()
     if not selling or work.where.zone in selling:
         return {}
     entry = next(machine_entries(work.resource))
     told = f"{work.path}.zones: [{', '.join(selling)}]"
-    work.ledger.taken(entry, told, f"{work.where.zone}, the cluster's zone, does not sell {entry.value}")
+    work.ledger.taken(entry, told, f"the cluster's zone, {work.where.zone}, does not offer {entry.value}")
     return {"zones": list(selling)}
 
 
@@ -140,7 +149,12 @@ def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
     if has_fabric and not wanted:
         fabric["fabric"] = False
     if entry is not None and wanted and facts is not None and not has_fabric:
-        work.ledger.corrected(entry, "", f"{facts.name} has no EFA", "use a machine type with EFA (hpc machines)")
+        work.ledger.corrected(
+            entry,
+            "",
+            f"{facts.name} does not support EFA",
+            "use a machine type with EFA (run `hpc machines` to find one)",
+        )
     elif entry is not None:
         work.ledger.taken(entry, made(f"{work.path}.fabric", wanted))
     placement = _placement(work)
@@ -150,7 +164,7 @@ def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
 
 
 def _placement(work: _Work) -> str | None:
-    """Return the placement in the file. A compute resource's placement takes precedence over its queue's."""
+    """Return the placement from the file. A compute resource's placement takes precedence over its queue's."""
     group = work.both("Networking.PlacementGroup")
     if group is None:
         return None
@@ -159,24 +173,28 @@ def _placement(work: _Work) -> str | None:
     told = made(f"{work.path}.placement", "cluster" if on else "none")
     if enabled is not None:
         around = "the compute resource's" if group.path[:-2] == work.resource.path else "the queue's"
-        reason = f"it is under {around} Networking; here it is a key of the queue itself"
+        reason = (
+            f"ParallelCluster expects this setting under {around} Networking; here, it is a key of the queue itself"
+        )
         work.ledger.taken(enabled, told, reason)
     if named is not None and on:
         work.ledger.corrected(named, told, "the cluster creates a new placement group for each queue")
     elif named is not None:
-        work.ledger.dropped(named, "placement groups are off")
+        work.ledger.dropped(named, "placement groups are turned off")
     return "cluster" if on else "none"
 
 
 def _resources(work: _Work) -> dict[str, Any]:
-    """Return the settings for threads, memory, disks and the role."""
+    """Return the settings for threads, memory, disks and the instance profile."""
     found: dict[str, Any] = {}
     ledger, place = work.ledger, work.place
     if entry := work.resource.get("DisableSimultaneousMultithreading"):
         smt = not flag(entry.value)
         facts = machine("aws", next((str(each.value) for each in machine_entries(work.resource)), ""))
         single = facts is not None and facts.threads_per_core == 1
-        ledger.taken(entry, made(f"{work.path}.smt", smt), "cores always have one thread" if single else "")
+        ledger.taken(
+            entry, made(f"{work.path}.smt", smt), "the machine's cores always have a single thread" if single else ""
+        )
         found |= {} if smt or single else {"smt": False}
     if (memory := ledger.number(work.resource.get("SchedulableMemory"), place)) is not None:
         found["memory"] = f"{memory}MiB"
@@ -185,7 +203,11 @@ def _resources(work: _Work) -> dict[str, Any]:
         names = [str(each.value) for each in machine_entries(work.resource)]
         without = [name for name in names if (facts := machine("aws", name)) and not facts.local_nvme_gb]
         if without:
-            ledger.dropped(entry, f"{any_of(without)} has no local disks", "use a sufficiently large root disk")
+            ledger.dropped(
+                entry,
+                f"these machines have no local disks: {listed(without, 4)}",
+                "make the root disk large enough for scratch data",
+            )
         else:
             found["local_scratch"] = str(entry.value)
             ledger.taken(entry, made(f"{work.path}.local_scratch", entry.value))
@@ -197,10 +219,10 @@ def _resources(work: _Work) -> dict[str, Any]:
 
 
 def _tell_of_queue(queue: Entry, ledger: Ledger, place: Path) -> None:
-    """Add notes on those of a queue's keys that don't concern its machines."""
+    """Add notes on the queue's image and allocation strategy."""
     custom_image(queue.get("Image.CustomAmi"), ledger, place)
     if strategy := queue.get("AllocationStrategy"):
         if str(strategy.value) == "prioritized":
-            ledger.taken(strategy, f"{dotted(place)}.machine, fallback", "types are tried in the order of the file")
+            ledger.taken(strategy, f"{dotted(place)}.machine, fallback", "machine types are tried in file order")
         else:
-            ledger.dropped(strategy, "types are tried in the order of the file", "write the preferred one first")
+            ledger.dropped(strategy, "machine types are tried in file order", "list the preferred machine type first")

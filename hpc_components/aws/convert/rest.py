@@ -1,4 +1,4 @@
-"""Converts tags, log retention, and an organisation's rules for roles."""
+"""Converts tags, log retention and IAM settings."""
 
 from typing import Any
 
@@ -24,20 +24,20 @@ def tags_of(root: Entry, ledger: Ledger) -> dict[str, str]:
 
 
 def log_retention_of(root: Entry, ledger: Ledger) -> str | None:
-    """Return the retention time for logs."""
+    """Return the log retention period, or None if the file doesn't specify a supported one."""
     entry = root.get("Monitoring.Logs.CloudWatch.RetentionInDays")
     days = ledger.number(entry)
     if entry is None or days is None:
         return None
     if days == 0:
-        ledger.dropped(entry, "logs can't be kept without a limit", "write log_retention: 3653d")
+        ledger.dropped(entry, "logs can't be kept forever", "write log_retention: 3653d")
         return None
     ledger.taken(entry, made("log_retention", f"{days}d"))
     return f"{days}d"
 
 
 def iam_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
-    """Return the roles' permissions boundary and path."""
+    """Return the permissions boundary and the path of the roles."""
     iam: dict[str, Any] = {}
     if entry := root.get("Iam.PermissionsBoundary"):
         iam["permissions_boundary"] = str(entry.value)
@@ -47,7 +47,9 @@ def iam_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
         iam |= {"role_path": path + slash} if len(path) > 1 else {}
         told = made("iam.role_path", path + slash or "/")
         if name:
-            ledger.corrected(entry, told, "names of roles begin with the cluster's name")
+            ledger.corrected(
+                entry, told, "role names always begin with the cluster's name, so the name prefix is dropped"
+            )
         else:
             ledger.taken(entry, told)
     return iam

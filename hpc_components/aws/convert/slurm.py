@@ -34,7 +34,7 @@ def slurm_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
 
 
 def queue_settings(queue: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
-    """Return a queue's `slurm` key, which holds the partition's settings."""
+    """Return a queue's `slurm` key, which contains the partition's settings."""
     found: dict[str, Any] = {}
     if exclusive := queue.get("JobExclusiveAllocation"):
         on = flag(exclusive.value)
@@ -46,15 +46,17 @@ def queue_settings(queue: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
 
 def _idle_time(entry: Entry, minutes: int, ledger: Ledger) -> dict[str, Any]:
     if minutes < 0:
-        reason = "permanent nodes are not elastic; nodes end when they are idle"
-        ledger.decide(entry, reason, "for queues with permanent nodes, write min with the value of max", ("queues",))
+        reason = "a negative idle time, which keeps idle nodes running, is not supported"
+        ledger.decide(entry, reason, "for queues with permanent nodes, set min to the value of max", ("queues",))
         return {}
     ledger.taken(entry, made("slurm.idle_time", f"{minutes}m"))
     return {"idle_time": f"{minutes}m"}
 
 
 def _database(entry: Entry, ledger: Ledger) -> dict[str, Any]:
-    """Return the database. ParallelCluster writes its host as `mysql://host:port`, or just `host`."""
+    """Return the database settings. ParallelCluster writes the database host as `mysql://host:port` or just
+    `host`.
+    """
     database: dict[str, Any] = {}
     where = "slurm.accounting.database"
     if uri := entry.get("Uri"):
@@ -67,14 +69,17 @@ def _database(entry: Entry, ledger: Ledger) -> dict[str, Any]:
             database[ours] = str(found.value)
             ledger.taken(found, made(f"{where}.{ours}", found.value))
     if entry.get("DatabaseName") is None:
-        reason = "the file names no database; ParallelCluster uses the cluster's name, here it is slurm_acct_db"
-        remedy = f"to keep existing accounting data, write {where}.name"
+        reason = (
+            "the file doesn't specify the database's name; ParallelCluster's default is the cluster's name, "
+            "but the default here is slurm_acct_db"
+        )
+        remedy = f"to keep existing accounting data, set {where}.name to the existing database's name"
         ledger.decide(Entry((*entry.path, "DatabaseName"), entry.at, None), reason, remedy, ("slurm", "accounting"))
     return database
 
 
 def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
-    """Return the settings in a list of mappings. Each mapping stands for a line of slurm.conf."""
+    """Return the settings from a list of mappings. Each mapping represents a line of slurm.conf."""
     found: dict[str, Any] = {}
     for each in entry.value if entry is not None and isinstance(entry.value, list) else [entry]:
         found |= _settings(each, ledger, _OWNED, "slurm.settings")
@@ -82,7 +87,9 @@ def _global_settings(entry: Entry | None, ledger: Ledger) -> dict[str, Any]:
 
 
 def _log_on_the_head(key: str, value: str) -> str | None:
-    """Return a usable path for a file that slurmctld writes, or None if `value` works or `key` is not for a file."""
+    """Return a replacement for `value`, the path of a file that slurmctld writes, or None if no replacement is
+    needed.
+    """
     for record in file_settings():
         if record.use == "written" and record.name.lower() == key.lower() and value.startswith("/"):
             return None if is_writable_on_the_head(value) else record.instead
@@ -105,10 +112,13 @@ def _settings(entry: Entry | None, ledger: Ledger, owned: dict[str, str], where:
                 owned.get(record.lower(), "add a queue"),
             )
         elif instead := owned.get(key.lower()):
-            ledger.dropped(each, "the project sets this key of Slurm", instead)
+            ledger.dropped(each, "this Slurm setting is managed automatically", instead)
         elif isinstance(each.value, dict | list):
             ledger.decide(
-                each, "this is not a value of Slurm", "write it as one text under slurm.settings", ("slurm",)
+                each,
+                "a Slurm setting can't be a list or a mapping",
+                "write the value as a single string under slurm.settings",
+                ("slurm",),
             )
         elif owned is _OWNED and (instead := _log_on_the_head(key, str(each.value))):
             reason = "the head node has no such directory, and slurmctld fails if it can't write the file"

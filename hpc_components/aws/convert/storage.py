@@ -1,4 +1,4 @@
-"""Converts file systems."""
+"""Converts shared storage to the description's file systems."""
 
 import re
 from collections.abc import Callable
@@ -12,17 +12,16 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
 _MIN_NFS_GIB = 64
-"""Size, in GiB, of the smallest file system that FSx for OpenZFS offers; see `aws/home/facts.json`."""
+"""Minimum size of an FSx for OpenZFS file system, in GiB; see `aws/home/facts.json`."""
 
 _DEFAULT_EBS_GIB = 35
-"""Size of a shared volume, in GiB, if the file doesn't specify one. Source: ParallelCluster 3.16,
-EBS_VOLUME_SIZE_DEFAULT."""
+"""Default size of a shared EBS volume, in GiB. Source: ParallelCluster 3.16, EBS_VOLUME_SIZE_DEFAULT."""
 
 _MAX_NAME_LENGTH = 30
-"""Maximum length of a file system's name, according to rule HPC-NAM-004."""
+"""Maximum length of a file system's name. Source: rule HPC-NAM-004."""
 
 _IDS = ("VolumeId", "FileCacheId")
-"""Keys that hold the id of an FSx for OpenZFS or ONTAP volume, or of a file cache."""
+"""Keys for the id of an FSx for OpenZFS or ONTAP volume, or of a file cache."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +35,12 @@ class _Work:
 
     @property
     def path(self) -> str:
-        """The file system's path in the description."""
+        """Dotted path of the file system in the description."""
         return dotted(self.place)
 
 
 def storage_of(root: Entry, ledger: Ledger, where: Place) -> dict[str, dict[str, Any]]:
-    """Return all file systems by name. Add one for home directories if they are on the head node's disk."""
+    """Return all file systems, keyed by name. If none is mounted at /home, add one for home directories."""
     storage: dict[str, dict[str, Any]] = {}
     for number, entry in enumerate(root.items("SharedStorage")):
         name = _name(entry, number, storage, ledger)
@@ -54,7 +53,7 @@ def storage_of(root: Entry, ledger: Ledger, where: Place) -> dict[str, dict[str,
         around = root.get("HeadNode") or root
         ledger.corrected(
             Entry(("HeadNode", "(home)"), around.at, None), f"storage.{home}: {{type: efs, mount: /home}}",
-            "ParallelCluster exports /home from the head node's disk; here it is a separate file system",
+            "ParallelCluster exports /home from the head node's disk; here, /home is a separate file system",
             "copy the files",
         )  # fmt: skip
     return storage
@@ -68,7 +67,9 @@ def _name(entry: Entry, number: int, taken: dict[str, Any], ledger: Ledger) -> s
     name = name if name[0].isalpha() else f"fs-{name}"
     if found is not None and name != word:
         ledger.corrected(
-            found, f"storage.{name}", "names are unique, and consist of lower-case letters, digits and -"
+            found,
+            f"storage.{name}",
+            "a name must be unique, and may contain only lower-case letters, digits and hyphens",
         )
     elif found is not None:
         ledger.taken(found, f"storage.{name}")
@@ -89,8 +90,8 @@ def _file_system(work: _Work) -> dict[str, Any] | None:
     if kind is None or maker is None:
         told = kind if kind is not None else Entry((*work.entry.path, "StorageType"), work.entry.at, None)
         known = "Ebs, Efs, FsxLustre, FsxOpenZfs, FsxOntap, FileCache"
-        remedy = f"ParallelCluster's types are {known}; write one, and convert the file again"
-        work.ledger.decide(told, "the type of the storage is missing or unknown", remedy, ("storage",))
+        remedy = f"use one of ParallelCluster's types ({known}), and convert the file again"
+        work.ledger.decide(told, "the storage type is missing or unknown", remedy, ("storage",))
         return None
     settings = next((each for key, each in work.entry.value.items() if key.endswith("Settings")), None)
     rest = maker(work, kind, settings if settings is not None else Entry(work.entry.path, work.entry.at, {}))
@@ -98,7 +99,7 @@ def _file_system(work: _Work) -> dict[str, Any] | None:
 
 
 def _ebs(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any]:
-    """Return an FSx for OpenZFS file system to replace a volume exported by the head node."""
+    """Return an FSx for OpenZFS file system that replaces a volume exported by the head node."""
     ledger = work.ledger
     size = ledger.number(settings.get("Size"), work.place)
     raid, disks = settings.get("Raid.Type"), ledger.number(settings.get("Raid.NumberOfVolumes"), work.place) or 2
@@ -106,19 +107,32 @@ def _ebs(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any]:
     whole = each * disks if raid is not None and str(raid.value) == "0" else each
     gib = max(whole, _MIN_NFS_GIB)
     told = made(f"{work.path}.size", f"{gib}GiB")
-    reason = "volumes can't be shared: with a volume on the head node, all would lose it when the node is replaced"
-    ledger.corrected(kind, made(f"{work.path}.type", "nfs"), reason, "it is FSx for OpenZFS, which costs more")
+    reason = (
+        "volumes can't be shared: if the head node exported a volume, all nodes would lose access whenever "
+        "the head node was replaced"
+    )
+    ledger.corrected(
+        kind,
+        made(f"{work.path}.type", "nfs"),
+        reason,
+        "expect higher costs: FSx for OpenZFS is more expensive than EBS",
+    )
     if (entry := settings.get("Size")) is not None and size is not None:
         if gib > whole:
-            ledger.corrected(entry, told, f"FSx for OpenZFS sells {_MIN_NFS_GIB} GiB or more")
+            ledger.corrected(entry, told, f"FSx for OpenZFS requires at least {_MIN_NFS_GIB} GiB")
         else:
             ledger.taken(entry, told)
     for entry in (settings.get("Raid.Type"), settings.get("Raid.NumberOfVolumes")):
         if entry is not None:
-            ledger.corrected(entry, told, "one file system replaces the volumes")
+            ledger.corrected(entry, told, "a single file system replaces all volumes")
     for key in ("VolumeId", "SnapshotId"):
         if entry := settings.get(key):
-            ledger.decide(entry, "the new file system does not contain its data", "copy the data", work.place)
+            ledger.decide(
+                entry,
+                "the new file system does not contain the data of this volume or snapshot",
+                "copy the data",
+                work.place,
+            )
     return {"type": "nfs", "size": f"{gib}GiB"} | _key(work, settings)
 
 
@@ -126,10 +140,12 @@ def _efs(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any]:
     ledger = work.ledger
     if entry := settings.get("FileSystemId"):
         server = f"{entry.value}.efs.{work.where.left or work.where.region}.amazonaws.com"
-        ledger.corrected(kind, made(f"{work.path}.type", "nfs"), "an existing EFS is mounted as an NFS server")
+        ledger.corrected(
+            kind, made(f"{work.path}.type", "nfs"), "an existing EFS file system is mounted like any NFS server"
+        )
         ledger.decide(
-            entry, "it exists in another network, which nodes must reach",
-            "use that network (network.existing), or connect the two networks", work.place,
+            entry, "the nodes must be able to reach the existing network that contains this file system",
+            "use that network (network.existing), or connect it to the cluster's network", work.place,
             made(f"{work.path}.existing.server", server),
         )  # fmt: skip
         return {"type": "nfs", "existing": {"server": server, "export": "/"}}
@@ -141,7 +157,11 @@ def _efs(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any]:
         mode = {"throughput_mode": new} if new != "elastic" else {}
         told = made(f"{work.path}.throughput_mode", new)
         if new != word:
-            ledger.corrected(entry, told, "throughput can't be provisioned: it is elastic, and billed per byte")
+            ledger.corrected(
+                entry,
+                told,
+                "provisioned throughput is not supported; elastic throughput is used instead, and is billed per byte",
+            )
         else:
             ledger.taken(entry, told)
     return {"type": "efs"} | mode | _key(work, settings)
@@ -151,7 +171,7 @@ def _lustre(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any] | None:
     work.ledger.taken(kind, made(f"{work.path}.type", "lustre"))
     if entry := settings.get("FileSystemId"):
         region = work.where.left or work.where.region
-        reason = "it already exists, and the file lacks its mount name"
+        reason = "the file system already exists, but the file doesn't contain its mount name"
         existing = f"id: {entry.value}, dns_name: {entry.value}.fsx.{region}.amazonaws.com, mount_name: ..."
         shown_by = f"aws fsx describe-file-systems --region {region} --file-system-ids {entry.value}"
         work.ledger.decide(entry, reason, _by_hand(work, "lustre", existing, shown_by), ("storage",))
@@ -160,8 +180,10 @@ def _lustre(work: _Work, kind: Entry, settings: Entry) -> dict[str, Any] | None:
 
 
 def _volume(work: _Work, kind: Entry, settings: Entry) -> None:
-    """Add a note on an existing volume, whose id does not show where it is mounted from."""
-    reason = "it already exists, and the file does not say from where it is mounted"
+    """Add a note on existing storage, which must be converted manually. Its id does not reveal the server and export
+    to mount.
+    """
+    reason = "this storage already exists, but the file doesn't specify its server and export"
     shown_by = "aws fsx describe-volumes, describe-storage-virtual-machines or describe-file-caches"
     work.ledger.decide(kind, reason, _by_hand(work, "nfs", "server: ..., export: ...", shown_by), ("storage",))
     for key in _IDS:
@@ -170,9 +192,9 @@ def _volume(work: _Work, kind: Entry, settings: Entry) -> None:
 
 
 def _by_hand(work: _Work, type_: str, existing: str, shown_by: str) -> str:
-    """Return which key the user must write for a file system that the file doesn't describe well enough."""
+    """Return instructions for adding a file system that can't be converted automatically."""
     mount = work.entry.plain("MountDir")
-    told = f"write {work.path}: {{type: {type_}, mount: {mount}, existing: {{{existing}}}}}, and network.existing"
+    told = f"write {work.path}: {{type: {type_}, mount: {mount}, existing: {{{existing}}}}}, and set network.existing"
     return f"{told}; see {shown_by}"
 
 
@@ -184,6 +206,6 @@ def _key(work: _Work, settings: Entry) -> dict[str, Any]:
     if word.startswith("arn:"):
         work.ledger.taken(entry, made(f"{work.path}.kms_key", word))
         return {"kms_key": word}
-    reason = "a key is given by its ARN here; without one, AWS's own key encrypts"
+    reason = "KMS keys must be specified by ARN; until you specify one, AWS's own key is used"
     work.ledger.decide(entry, reason, f"write {work.path}.kms_key: arn:aws:kms:...", work.place)
     return {}

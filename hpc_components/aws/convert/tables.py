@@ -1,4 +1,4 @@
-"""This package's tables, `data/*.json`, each with its source and date."""
+"""Loads this package's tables (`data/*.json`). Each table records its source and date."""
 
 import json
 from functools import cache

@@ -1,4 +1,4 @@
-"""Converts a disk in a description to component arguments."""
+"""Converts disks in a description to component arguments."""
 
 from hpc_components.aws.catalog.images import root_device
 from hpc_components.aws.disks.component import RootDisk
@@ -7,7 +7,7 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 
 
 def root_disk(cluster: AwsClusterSpec, disk: AwsDisk) -> RootDisk:
-    """Return a node's root disk, whose device name depends on the cluster's operating system."""
+    """Return a node's root disk. The device name depends on the operating system."""
     return RootDisk(
         device=root_device(cluster.os),
         size_gib=int(disk.size.in_gib),

@@ -1,4 +1,4 @@
-"""Disks as component arguments: root disks, and the head node's state volume."""
+"""Component arguments for disks: root disks, and the head node's state volume."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -59,7 +59,7 @@ class StateDisk:
 
 
 def check_disk(args: Any, name: str) -> None:
-    """Raise ValueError if EBS does not offer the disk in the argument `name` of `args`."""
+    """Raise ValueError if EBS would refuse the disk in attribute `name` of `args`."""
     disk: RootDisk | StateDisk = getattr(args, name)
     order = VolumeOrder(
         type=disk.type,

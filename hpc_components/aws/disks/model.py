@@ -1,4 +1,4 @@
-"""A disk's keys in a description, and the order built from them."""
+"""Description keys for a disk, and the order built from them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class AwsDisk(Disk):
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:
-    """A disk in a description, either specified or the default."""
+    """A disk that a description specifies explicitly or by default."""
 
     path: Path
     disk: AwsDisk
@@ -40,12 +40,12 @@ class DiskUse:
 
 
 def root_of(queue: "AwsQueue") -> AwsDisk:
-    """Return the root disk of a queue's nodes: the one in the description, or else the default."""
+    """Return the root disk of a queue's nodes, or the default disk if the description doesn't specify one."""
     return queue.root if queue.root is not None else AwsDisk(size=root_size(queue))
 
 
 def disks(cluster: "AwsClusterSpec") -> Iterator[DiskUse]:
-    """Yield the disks of all nodes, counting one representative node per queue."""
+    """Yield the disks of the head node, of the login nodes, and of one node per queue."""
     head = cluster.head_node
     yield DiskUse(path=("head_node", "root"), disk=head.root, root=True)
     yield DiskUse(path=("head_node", "state"), disk=head.state, root=False)

@@ -1,4 +1,4 @@
-"""EBS's limits on volume types, sizes, IOPS and throughput."""
+"""EBS limits on volume types, sizes, IOPS and throughput."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -10,33 +10,33 @@ from hpc_components.catalog.offer import Limit, Refusal
 
 _SIZE = Limit(
     id="HPC-EBS-001",
-    title="The size of a volume is one that its type allows",
+    title="A volume's size must be within the range of its type",
     source="EC2 API reference, EbsBlockDevice",
 )
 _WHOLE = Limit(
     id="HPC-EBS-002",
-    title="The size of a volume is a whole number of GiB",
+    title="A volume's size must be a whole number of GiB",
     source="EC2 API reference, EbsBlockDevice",
 )
 _IOPS_GIVEN = Limit(
     id="HPC-EBS-003",
-    title="`iops` is given for volumes that support it: always for io1 and io2, never for st1 and sc1",
+    title="`iops` is required for io1 and io2, optional for gp3, and not supported by other volume types",
     source="EC2 API reference, EbsBlockDevice",
 )
 _IOPS = Limit(
     id="HPC-EBS-004",
-    title="`iops` is in the range of the volume's type, and not above what its size allows",
+    title="`iops` must be within the volume type's range, and must not exceed what the volume's size allows",
     source="EC2 API reference, EbsBlockDevice; EBS user guide, volume types",
 )
 _THROUGHPUT = Limit(
     id="HPC-EBS-005",
-    title="`throughput` is for gp3 only, in its range, and not above what its iops allow",
+    title="`throughput` requires gp3, and must be within the range that gp3 and the volume's IOPS allow",
     source="EC2 API reference, EbsBlockDevice; EBS user guide, volume types",
 )
 _BOOT = Limit(
     id="HPC-EBS-006",
-    title="Nodes boot from SSD volumes",
-    why="EC2 can't boot from st1 and sc1.",
+    title="Nodes must boot from SSD volumes",
+    why="EC2 can't boot from st1 and sc1 volumes.",
     source='EBS user guide, "HDD volumes"',
 )
 
@@ -45,14 +45,14 @@ LIMITS = (_SIZE, _WHOLE, _IOPS_GIVEN, _IOPS, _THROUGHPUT, _BOOT)
 HARD_DISKS = ("st1", "sc1")
 
 _USUAL_IOPS = 3000
-"""Number of IOPS to suggest where a value is required."""
+"""IOPS to suggest if a volume type requires a value."""
 
 facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeType:
-    """Limits of a volume type. None means that the type does not support the setting."""
+    """Limits of a volume type. A limit is None if the type does not support the setting."""
 
     type: str
     min_gib: int
@@ -76,7 +76,9 @@ class VolumeType:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeOrder:
-    """An order for a volume. None means not specified, or unknown until another resource exists."""
+    """An order for a volume. Fields are None if they are not specified, or not known until another resource
+    exists.
+    """
 
     type: str
     """Volume type, such as `gp3`."""
@@ -92,14 +94,14 @@ def refusals(order: VolumeOrder) -> Iterator[Refusal]:
     """Yield the reasons why EBS would refuse a new volume."""
     kind = volume_type(order.type)
     if kind is None:
-        reason = f"EBS has the volume types {', '.join(volume_types())}"
+        reason = f"EBS has no such volume type, only {', '.join(volume_types())}"
         yield _BOOT.refuse("type", reason=reason, changes={"type": "gp3"})
         return
     yield from _size(order, kind)
     yield from _iops(order, kind)
     yield from _throughput(order, kind)
     if order.root and kind.type in HARD_DISKS:
-        yield _BOOT.refuse("type", reason=f"EC2 can't boot from {kind.type}", changes={"type": "gp3"})
+        yield _BOOT.refuse("type", reason=f"EC2 can't boot from {kind.type} volumes", changes={"type": "gp3"})
 
 
 def _size(order: VolumeOrder, kind: VolumeType) -> Iterator[Refusal]:
@@ -107,12 +109,12 @@ def _size(order: VolumeOrder, kind: VolumeType) -> Iterator[Refusal]:
     if gib is None:
         return
     if gib != int(gib):
-        reason = f"it is {gib:.2f} GiB, and EBS sells whole GiB"
+        reason = f"the size is {gib:.2f} GiB, but EBS offers only whole GiB"
         yield _WHOLE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1})
     elif not least <= gib <= most:
         yield _SIZE.refuse(
             "size_gib",
-            reason=f"{kind.type} volumes have {least} to {most} GiB, not {gib:g}",
+            reason=f"{kind.type} volumes must be between {least} and {most} GiB, not {gib:g}",
             changes={"size_gib": least if gib < least else most},
             alternative={"type": "gp3"} if gib < least and kind.type != "gp3" else None,
             conflicts_with="type",
@@ -123,23 +125,26 @@ def _iops(order: VolumeOrder, kind: VolumeType) -> Iterator[Refusal]:
     iops, least, limit = order.iops, kind.min_iops, kind.max_iops
     if least is None or limit is None:
         if iops is not None:
-            yield _not_for(_IOPS_GIVEN, "iops", f"the speed of {kind.type} follows from its size")
+            yield _not_for(_IOPS_GIVEN, "iops", f"the IOPS of {kind.type} volumes can't be set")
         return
     most = limit if order.size_gib is None else kind.most_iops(order.size_gib)
     if iops is None:
         if kind.type in ("io1", "io2"):
             yield _IOPS_GIVEN.refuse(
                 "iops",
-                reason=f"{kind.type} volumes must be ordered with a number of IOPS, {least} to {most}",
+                reason=f"{kind.type} volumes require an IOPS value from {least} to {most}",
                 changes={"iops": min(_USUAL_IOPS, most)},
                 alternative={"type": "gp3"},
                 conflicts_with="type",
             )
     elif not least <= iops <= most:
         in_range = least <= iops <= limit
-        reason = f"{kind.type} has {least} to {limit} IOPS"
+        reason = f"{kind.type} volumes must have {least} to {limit} IOPS"
         if in_range:
-            reason = f"{kind.type} has {kind.iops_per_gib} IOPS per GiB: {most} with {order.size_gib:g} GiB"
+            reason = (
+                f"{kind.type} volumes allow {kind.iops_per_gib} IOPS per GiB, so at most {most} for "
+                f"{order.size_gib:g} GiB"
+            )
         yield _IOPS.refuse(
             "iops",
             reason=reason,
@@ -155,20 +160,20 @@ def _throughput(order: VolumeOrder, kind: VolumeType) -> Iterator[Refusal]:
         return
     iops = order.iops or kind.min_iops or 0
     if least is None or most is None:
-        yield _not_for(_THROUGHPUT, "throughput", f"the throughput of {kind.type} can't be ordered")
+        yield _not_for(_THROUGHPUT, "throughput", f"the throughput of {kind.type} volumes can't be set")
     elif not least <= mibs <= most:
         yield _THROUGHPUT.refuse(
             "throughput",
-            reason=f"{kind.type} has {least} to {most} MiB/s",
+            reason=f"the throughput of {kind.type} volumes must be between {least} and {most} MiB/s",
             changes={"throughput": least if mibs < least else most},
             conflicts_with="type",
         )
     elif kind.mibs_per_iops and mibs > iops * kind.mibs_per_iops:
         yield _THROUGHPUT.refuse(
             "throughput",
-            reason=f"{iops:g} IOPS allow {int(iops * kind.mibs_per_iops)} MiB/s",
+            reason=f"{iops:g} IOPS allow at most {int(iops * kind.mibs_per_iops)} MiB/s",
             changes={"iops": math.ceil(mibs / kind.mibs_per_iops)},
-            advice="or less throughput",
+            advice="or use less throughput",
             conflicts_with="iops",
         )
 
@@ -181,10 +186,9 @@ def _not_for(limit: Limit, field: str, reason: str) -> Refusal:
 
 
 def volume_type(name: str) -> VolumeType | None:
-    """Return the volume type with that name, such as `gp3`."""
+    """Return the volume type with this name, such as `gp3`, or None if EBS has no such type."""
     return next((VolumeType(**r) for r in facts_of_kind("volume_type") if r["type"] == name), None)
 
 
 def volume_types() -> tuple[str, ...]:
-    """Return the names of the volume types."""
     return tuple(r["type"] for r in facts_of_kind("volume_type"))

@@ -1,4 +1,4 @@
-"""Reviews volumes recorded in a plan: cost, quotas, and inputs that AWS rejects."""
+"""Reviews the EBS volumes in a plan: cost, quotas, and inputs that AWS would reject."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ from hpc_components.spec.surfaces import Key, Keys
 _GIB_PER_TIB = 1024
 
 _INPUTS: Keys = {
-    "type": None,  # the SDK's documentation lists its values
+    "type": None,  # checked against the values in the SDK's documentation
     "size_gib": Key(("size",)),
     "iops": Key(("iops",)),
     "throughput": Key(("throughput",)),
@@ -31,7 +31,7 @@ _INPUTS: Keys = {
 
 
 class DisksPlan(PlanReader):
-    """Plan reader for EBS volumes. Machines' disks are counted with their machines."""
+    """Plan reader for EBS volumes. Disks that belong to a machine are counted with the machine."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield each volume's size, IOPS and throughput."""
@@ -59,9 +59,9 @@ READER = DisksPlan()
 
 
 def _refused(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield the reasons why EBS would refuse a volume, except limits that no primary source confirms."""
+    """Yield the reasons why EBS would refuse a volume. Limits that no primary source confirms are ignored."""
     order = VolumeOrder(
-        type=str(inputs.get("type", "gp2")),  # EC2's default
+        type=str(inputs.get("type", "gp2")),  # EC2's default volume type
         size_gib=number(inputs, "size"),
         iops=number(inputs, "iops"),
         throughput=number(inputs, "throughput"),

@@ -1,4 +1,4 @@
-"""Rules on disks: EBS's limits, and advice on speed and quotas."""
+"""Rules for disks: EBS limits, and advice on speed and quotas."""
 
 from collections.abc import Iterator
 
@@ -30,7 +30,7 @@ def state_on_ssd(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("head_node", "state", "type"),
             value=cluster.head_node.state.type,
-            reason="each job causes several small writes, and a hard disk performs about a hundred per second",
+            reason="each job causes several small writes, and a hard disk performs only about a hundred per second",
             remedy="use gp3",
         )
 
@@ -56,8 +56,8 @@ def gp3_quota(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=need.path,
             value=need.total,
-            reason=f"the disks of all nodes need {need.total / 1024:.1f} TiB of gp3 ({need.text} GiB), "
-            f"an account may have {allowed} TiB",
-            remedy=f"request {-(-need.total // 1024)} TiB ({need.quota.code}), or use smaller root disks",
+            reason=f"the disks of all nodes need {need.total / 1024:.1f} TiB of gp3 ({need.text} GiB), but the "
+            f"default quota is {allowed} TiB",
+            remedy=f"request a quota of {-(-need.total // 1024)} TiB ({need.quota.code}), or use smaller root disks",
             about=about_quota(need.quota, cluster.region),
         )

@@ -18,28 +18,28 @@ from hpc_components.first_cluster.proposals import (
 from hpc_components.wording import did_you_mean
 
 asks = ("key_pair",)
-instead = {"ssh_key": "name an EC2 key pair instead: --key-pair NAME"}
+instead = {"ssh_key": "specify an EC2 key pair instead: --key-pair NAME"}
 
 _ASK = (
-    "ask aws ec2 describe-instance-type-offerings --location-type availability-zone-id "
+    "to find them, run: aws ec2 describe-instance-type-offerings --location-type availability-zone-id "
     "--filters Name=instance-type,Values="
 )
 
 
 def default_region() -> str:
-    """Return the region for which AWS's tools are configured, or else the region with the most HPC machine types."""
+    """Return the region in the AWS environment variables, or else the region with the most HPC machine types."""
     return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-2"
 
 
 def check_region(region: str) -> None:
     """Raise ValueError if the region is not in the catalogue."""
     if region not in regions("aws"):
-        hint = did_you_mean(region, regions("aws"), f"known are {', '.join(regions('aws'))}")
-        raise ValueError(f"the catalogue has no region {region!r} of AWS; {hint}")
+        hint = did_you_mean(region, regions("aws"), f"known: {', '.join(regions('aws'))}")
+        raise ValueError(f"the catalogue has no AWS region {region!r}; {hint}")
 
 
 def workload_of(machine_type: str) -> str:
-    """Return the workload for which the machine type is made: `gpu`, `mpi` (with EFA) or `throughput`."""
+    """Return the workload that the machine type is designed for: `gpu`, `mpi` (with EFA) or `throughput`."""
     facts = machine("aws", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -47,7 +47,7 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """Return the machine types for the workload that the region offers."""
+    """Return the machine types that suit the workload and are available in the region."""
     return sold(__name__, workload, region, _offering)
 
 
@@ -62,21 +62,23 @@ def scratch_for(workload: str) -> str:
 
 
 def machine_for(workload: str, region: str) -> str:
-    """Return the first machine type for the workload that the region offers."""
+    """Return the first machine type that suits the workload and is available in the region."""
     return first_sold(__name__, workload, region, _offering)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
-    """Return the first zone that offers both the machine type and a machine for the head node."""
+    """Return the first zone that offers the machine type and, if possible, a machine type for the head node."""
     facts = known_machine("aws", machine_type)
     if facts is None or not facts.offered:
         return Zone(
             zones("aws", region)[0],
-            f"the catalogue does not say which zones of {region} sell {machine_type}; {_ASK}{machine_type}",
+            f"the catalogue doesn't list the zones of {region} that offer {machine_type}; {_ASK}{machine_type}",
         )
     selling = _offering(machine_type, region)
     if not selling:
-        raise ValueError(f"{machine_type} is not sold in {region}; it is in {', '.join(sorted(facts.offered))}")
+        raise ValueError(
+            f"{machine_type} is not available in {region}; regions that offer it: {', '.join(sorted(facts.offered))}"
+        )
     with_head = [zone for zone in selling if _first_in("head_nodes", facts.arch, region, zone)]
     return Zone((with_head or selling)[0])
 
@@ -103,12 +105,12 @@ def describe(answers: Answers) -> str:
 
 
 def _fallback(answers: Answers) -> list[str]:
-    """Return the other machine types for the workload that the zone offers."""
+    """Return the other machine types that suit the workload and are available in the zone."""
     return [name for name in others_alike(__name__, answers) if answers.zone in _offering(name, answers.region)]
 
 
 def _first_in(role: str, arch: str, region: str, zone: str) -> str | None:
-    """Return the first of the machine types listed for `role` that the zone offers."""
+    """Return the first machine type listed for `role` that has this architecture and is available in the zone."""
     for name in listed(__name__)[role]:
         facts = machine("aws", name)
         if facts is not None and facts.arch == arch and zone in zones_offering(facts, region):

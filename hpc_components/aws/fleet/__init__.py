@@ -1,1 +1,1 @@
-"""Queues' compute fleets and placement groups."""
+"""Compute fleets and placement groups for queues."""

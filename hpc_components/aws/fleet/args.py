@@ -1,5 +1,3 @@
-"""Converts a queue in a description to its fleet's arguments."""
-
 from typing import cast
 
 from pulumi import Input
@@ -33,7 +31,7 @@ def fleet_args(
         zones=cluster.queue_zones(queue),
         max=queue.max,
         min=queue.min,
-        purchase=cast(PurchaseKind, purchase_kind(queue)),  # the type `AwsQueue` allows no other values
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # `AwsQueue` allows only these values
         reservation_id=reservation_id(queue),
         max_spot_price=queue.max_spot_price,
         placement_group=placement_group,

@@ -36,7 +36,7 @@ class EfaComputeFleetArgs:
     """Arguments of `EfaComputeFleet`."""
 
     queue: str
-    """Name of the Slurm partition. Node names begin with it."""
+    """Name of the Slurm partition, which is also the prefix of node names."""
     machines: tuple[str, ...]
     """Machine types, in the order in which the head node tries them."""
     network: Network
@@ -50,16 +50,16 @@ class EfaComputeFleetArgs:
     purchase: lt.Purchase = "on_demand"
     """How the machines are purchased."""
     reservation_id: pulumi.Input[str] | None = None
-    """Id of the capacity reservation; required by the purchase options `reservation` and `capacity_block`, and
-    invalid with others."""
+    """Id of the capacity reservation. Required for the purchase options `reservation` and `capacity_block`; not
+    allowed for others."""
     max_spot_price: float | None = None
     """Maximum spot price in USD per node-hour; default: the on-demand price."""
     placement_group: pulumi.Input[str] | None = None
     """Name of the placement group."""
     efa: bool | None = None
-    """Whether nodes use the Elastic Fabric Adapter. Default: true if the machine has one."""
+    """Whether nodes use the Elastic Fabric Adapter (EFA). Default: true if the machine type supports it."""
     smt: bool = True
-    """Whether to keep two hardware threads per core, on machines that have them."""
+    """Whether to leave simultaneous multithreading enabled on machines with two hardware threads per core."""
     image: str
     """Machine image: either `ami-...` or `resolve:ssm:<parameter path>`, which is resolved at each launch."""
     user_data: str
@@ -69,20 +69,21 @@ class EfaComputeFleetArgs:
     config: ConfigStore
     """Bucket from which nodes fetch their configuration."""
     identities: Identities
-    """The nodes' own role, and the role that they lend to jobs."""
+    """The nodes' own role, and the role that nodes lend to jobs."""
     tags: Tags = field(default_factory=Tags)
     """The cluster's tags. Nodes read their own tags, so keys must not contain spaces or slashes."""
 
     def __post_init__(self) -> None:
-        """Refuse invalid arguments. EC2 doesn't validate new templates, so it would refuse them only at the first
-        launch.
+        """Refuse invalid arguments. EC2 doesn't validate launch templates when they are created, so mistakes would
+        otherwise surface only at the first launch.
         """
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
             raise ValueError(
-                f"{_A}.queue: {self.queue!r} can't begin node names; use lower-case letters, digits and hyphens"
+                f"{_A}.queue: node names can't begin with {self.queue!r}; use lower-case letters, digits and "
+                "hyphens, and begin with a letter"
             )
         if not 0 <= self.min <= self.max or self.max < 1:
-            raise ValueError(f"{_A}.max: it is {self.max}, with min={self.min}; use 0 <= min <= max, max >= 1")
+            raise ValueError(f"{_A}.max: max is {self.max} and min is {self.min}; use 0 <= min <= max, and max >= 1")
         self._check_machines()
         self._check_zones()
         self._check_purchase()
@@ -93,14 +94,14 @@ class EfaComputeFleetArgs:
 
     def _check_machines(self) -> None:
         if not self.machines:
-            raise ValueError(f"{_A}.machines: it is empty; give at least one machine type")
+            raise ValueError(f"{_A}.machines: no machine type is specified; add at least one")
         for index, name in enumerate(self.machines):
             check_machine(f"{_A}.machines[{index}]", name)
             path = f"{_A}.machines[{index}]: {name!r}"
             if name in self.machines[:index]:
                 raise ValueError(f"{path} is a duplicate; remove it")
             if self.efa and not efa_interfaces(name):
-                raise ValueError(f"{path} has no EFA; use a machine with EFA, or leave efa out")
+                raise ValueError(f"{path} has no EFA; use a machine type with EFA, or leave out efa")
             try:
                 if not self.smt:
                     lt.check_smt_off(catalog_machine("aws", name))
@@ -110,36 +111,47 @@ class EfaComputeFleetArgs:
     def _check_zones(self) -> None:
         if not self.zones:
             raise ValueError(
-                f"{_A}.zones: it is empty; give at least one of {', '.join(self.network.private_subnets)}"
+                f"{_A}.zones: no zone is specified; add at least one of {', '.join(self.network.private_subnets)}"
             )
         for index, zone in enumerate(self.zones):
             if zone not in self.network.private_subnets:
                 there = ", ".join(self.network.private_subnets) or "none"
                 raise ValueError(
-                    f"{_A}.zones[{index}]: {zone!r} has no private subnet in the network; zones with one: {there}"
+                    f"{_A}.zones[{index}]: the network has no private subnet in {zone!r}; zones with a "
+                    f"private subnet: {there}"
                 )
             if zone in self.zones[:index]:
                 raise ValueError(f"{_A}.zones[{index}]: {zone!r} is a duplicate; remove it")
 
     def _check_purchase(self) -> None:
         if self.purchase not in get_args(lt.Purchase):
-            raise ValueError(f"{_A}.purchase: {self.purchase!r} is unknown; use {', '.join(get_args(lt.Purchase))}")
+            raise ValueError(
+                f"{_A}.purchase: {self.purchase!r} is unknown; use one of {', '.join(get_args(lt.Purchase))}"
+            )
         if (self.purchase in _RESERVED) != (self.reservation_id is not None):
-            raise ValueError(f"{_A}.reservation_id: give it with {' and '.join(_RESERVED)}, and with nothing else")
+            raise ValueError(
+                f"{_A}.reservation_id: this argument is required for the purchase options "
+                f"{' and '.join(_RESERVED)}, and not allowed for others"
+            )
         if self.purchase in _RESERVED and len(self.machines) * len(self.zones) > 1:
-            raise ValueError(f"{_A}.machines: a reservation holds one machine type in one zone; give one of each")
+            raise ValueError(
+                f"{_A}.machines: a reservation covers a single machine type in a single zone; specify one machine "
+                "type and one zone"
+            )
         if self.purchase == "capacity_block" and self.placement_group is not None:
             raise ValueError(
-                f"{_A}.placement_group: EC2 has already placed the machines of a capacity block; leave it out"
+                f"{_A}.placement_group: EC2 has already placed the machines of a capacity block; leave out "
+                "this argument"
             )
         if self.max_spot_price is not None and (self.purchase != "spot" or self.max_spot_price <= 0):
             raise ValueError(
-                f"{_A}.max_spot_price: it is {self.max_spot_price}; give a price above 0, with spot only"
+                f"{_A}.max_spot_price: {self.max_spot_price} is not allowed; the price must be above 0, and "
+                "purchase must be spot"
             )
 
 
 def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
-    """Return the component's inputs. Cost and quotas are computed from them, and previews compare them."""
+    """Return the component's inputs, which previews compare and from which they compute cost and quotas."""
     return {
         "queue": args.queue,
         "machines": list(args.machines),
@@ -153,15 +165,16 @@ def _summary(args: EfaComputeFleetArgs) -> dict[str, object]:
 
 
 class EfaComputeFleet(Component[EfaComputeFleetArgs]):
-    """Launch templates, one per machine type and zone. When jobs need nodes, the head node launches them from these.
+    """Launch templates, one per machine type and zone. The head node uses these templates to launch nodes when jobs
+    need them. A node that shuts down is terminated.
 
-    A template specifies its subnet, because RunInstances doesn't accept a subnet together with network interfaces. It
-    also specifies the interfaces, because machine types differ in their network cards: p5.48xlarge, for example, has
-    33 interfaces, 32 of them EFA, and only one address. A node that shuts down is terminated.
+    Each template specifies the network interfaces, because machine types differ in their network cards: p5.48xlarge,
+    for example, has 33 interfaces, 32 of them EFA, and only one IP address. The subnet is part of each interface,
+    because RunInstances doesn't accept a separate subnet together with network interfaces.
     """
 
     fleet: FleetRef
-    """What the head node needs to launch the nodes, including launch template ids by `<machine>/<zone id>`."""
+    """What the head node needs to launch the nodes, including launch template ids keyed by `<machine>/<zone id>`."""
 
     def _make(self, name: str, args: EfaComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:EfaComputeFleet", name, _summary(args), opts)
@@ -217,7 +230,9 @@ class EfaComputeFleet(Component[EfaComputeFleetArgs]):
         )
 
     def _marks(self, machine: str, zone: str) -> dict[str, pulumi.Input[str]]:
-        """Return the tags by which the head node finds a template and that it sets on machines launched from it."""
+        """Return the template's tags, by which the head node finds the template. The head node also sets these tags
+        on the machines that it launches from the template.
+        """
         args = self._args
         reservation = {} if args.reservation_id is None else {"reservation": args.reservation_id}
         return {**self._node_marks(), "machine": machine, "zone": zone, **reservation}

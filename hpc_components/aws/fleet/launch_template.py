@@ -1,4 +1,4 @@
-"""Builds the parts of a launch template: pure functions convert plain values to the provider's typed arguments."""
+"""Pure functions that convert plain values to the provider's typed arguments for a launch template."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -13,16 +13,16 @@ from hpc_components.catalog import Machine
 Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
 
 TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
-"""Types of resources that a launch creates and that are tagged."""
+"""Types of the resources that are created and tagged at launch."""
 
 
 def network_interfaces(
     machine: str, *, efa: bool, subnet: Input[str], security_groups: Sequence[Input[str]]
 ) -> "list[aws.ec2.LaunchTemplateNetworkInterfaceArgs]":
-    """Return all of a node's interfaces, in `subnet` and with `security_groups`; the first one is the primary.
+    """Return all network interfaces of a node, primary interface first.
 
-    If a template has interfaces, RunInstances uses only their subnets and security groups. Source: EC2 API reference,
-    RunInstances, SubnetId. For EFA layouts, see `hpc_components.catalog.efa_interfaces`.
+    If a template has interfaces, RunInstances uses only the subnets and security groups of those interfaces. Source:
+    EC2 API reference, RunInstances, SubnetId. For EFA layouts, see `hpc_components.catalog.efa_interfaces`.
     """
     layout = efa_interfaces(machine) if efa else ()
     if not layout:
@@ -53,23 +53,27 @@ def _interface(
 
 
 def check_smt_off(machine: Machine | None) -> None:
-    """Raise ValueError if EC2 can't run the machine with one thread per core. No bare-metal type supports this.
+    """Raise ValueError if EC2 can't run the machine type with one thread per core. No bare-metal type can run this
+    way.
 
     Source: EC2 user guide, "Supported CPU options for Amazon EC2 instance types".
     """
     if machine is None:
         raise ValueError(
-            "the catalogue has no number of cores for it; leave smt on, or use a machine of the catalogue"
+            "the catalogue has no core count for this machine type; leave smt on, or use a machine type from "
+            "the catalogue"
         )
     if 1 not in machine.valid_threads_per_core:
-        raise ValueError("EC2 can't switch off its second threads; leave smt on, or use another machine")
+        raise ValueError(
+            "EC2 can't run this machine type with one thread per core; leave smt on, or use another machine type"
+        )
 
 
 def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplateCpuOptionsArgs | None":
-    """Return the options for one thread per core, or None if SMT stays on or the machine has one thread per core
-    anyway.
+    """Return the CPU options that turn SMT off, or None if there is nothing to turn off.
 
-    EC2 also requires the number of cores. Source: EC2 user guide, "Rules for specifying CPU options".
+    The options include the core count, because EC2 requires both values. Source: EC2 user guide, "Rules for
+    specifying CPU options".
     """
     if smt or machine is None or machine.threads_per_core == 1:
         return None
@@ -79,7 +83,9 @@ def cpu_options(machine: Machine | None, *, smt: bool) -> "aws.ec2.LaunchTemplat
 def market_options(
     purchase: Purchase, max_spot_price: float | None
 ) -> "aws.ec2.LaunchTemplateInstanceMarketOptionsArgs | None":
-    """Return the market options for spot machines or capacity blocks. Interrupted spot nodes are not restarted."""
+    """Return the market options for spot machines or capacity blocks, or None for other purchase options. Interrupted
+    spot machines are terminated and not restarted.
+    """
     if purchase == "capacity_block":
         return aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type="capacity-block")
     if purchase != "spot":
@@ -97,7 +103,9 @@ def market_options(
 def capacity_reservation(
     reservation: Input[str] | None,
 ) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs | None":
-    """Return a specification that uses only the capacity of the reservation with this id."""
+    """Return a specification that limits launches to the reservation's capacity, or None if there is no
+    reservation.
+    """
     if reservation is None:
         return None
     return aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
@@ -110,7 +118,9 @@ def capacity_reservation(
 
 
 def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
-    """Return options that require session tokens, restrict metadata to the node, and include the node's tags."""
+    """Return options that make the metadata service require session tokens, accept requests only from the node
+    itself, and include the node's tags.
+    """
     return aws.ec2.LaunchTemplateMetadataOptionsArgs(
         http_endpoint="enabled",
         http_tokens="required",
@@ -120,7 +130,7 @@ def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
 
 
 def tag_specifications(tags: Mapping[str, Input[str]]) -> "list[aws.ec2.LaunchTemplateTagSpecificationArgs]":
-    """Return `tags` as the tags of every resource that a launch creates."""
+    """Return specifications that set `tags` on every resource created by a launch."""
     return [
         aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=dict(tags)) for kind in TAGGED_AT_LAUNCH
     ]

@@ -22,12 +22,12 @@ class CapacityBlock(Reserved):
 
     @property
     def id(self) -> str:
-        """Id of the capacity block, which is also a capacity reservation."""
+        """Id of the capacity block's reservation."""
         return self.capacity_block
 
 
 class Reservation(queues.Reservation):
-    """Machines of an on-demand capacity reservation."""
+    """Machines from an on-demand capacity reservation."""
 
     reservation: str
     """Id of the reservation, such as `cr-0123456789abcdef0`."""
@@ -42,22 +42,22 @@ Purchase = Annotated[
 
 
 class AwsQueue(SpotPricedQueue):
-    """One Slurm partition with the nodes `<name>-[1-max]`."""
+    """A Slurm partition with the nodes `<name>-[1-max]`."""
 
     cloud = "aws"
     renamed = {"efa": "fabric"}
     purchase: Purchase = "on_demand"
     """How the machines are purchased: `on_demand`, `spot`, `{reservation: cr-...}` or `{capacity_block: cr-...}`."""
     placement: Placement | None = None
-    """Placement strategy. Default: `none` for reserved machines and those without a fast fabric, otherwise
+    """Placement strategy. Default: `none` for reserved machines and for machines without a fast fabric, otherwise
     `cluster`."""
     root: AwsDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB for machines with GPUs, because their images contain drivers."""
     image: str | None = None
-    """Machine image id. Default: a fixed image for the cluster's `os`; for GPUs, AWS's newest image, because AWS
-    offers no fixed one."""
+    """Machine image id. Default: a fixed image for the cluster's `os`; for machines with GPUs, AWS's newest image,
+    because AWS offers no fixed GPU image."""
     instance_profile: str | None = None
-    """Name of an existing instance profile. Jobs can also use its role, through the metadata service."""
+    """Name of an existing instance profile. Jobs can also use the profile's role, through the metadata service."""
     instance_role: str | None = None
-    """ARN of the role in `instance_profile`, which the head node passes to nodes. Default: the role with the
-    profile's name."""
+    """ARN of the role in `instance_profile`. The head node passes this role to nodes. Default: the role with the same
+    name as the profile."""

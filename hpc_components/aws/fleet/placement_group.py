@@ -23,12 +23,12 @@ class PlacementGroupArgs:
     """Arguments of `PlacementGroup`."""
 
     strategy: Strategy
-    """`cluster`: nodes side by side, for low latency; `partition`: no racks shared between partitions; `spread`: a
+    """`cluster`: nodes close together, for low latency; `partition`: no racks shared between partitions; `spread`: a
     separate rack for each node."""
     partitions: int | None = None
     """Number of partitions, 1 to 7; only with `partition`. Default: 7 (EC2's own default is 2)."""
     spread_level: SpreadLevel | None = None
-    """What nodes don't share with one another: a `rack`, or a `host` (Outposts only); only with `spread`."""
+    """Hardware level at which nodes are separated: `rack`, or `host` (Outposts only). Only with `spread`."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -36,17 +36,22 @@ class PlacementGroupArgs:
         """Refuse arguments that EC2 would refuse."""
         if self.strategy not in get_args(Strategy):
             raise ValueError(
-                f"PlacementGroupArgs.strategy: {self.strategy!r} is unknown; use {', '.join(get_args(Strategy))}"
+                f"PlacementGroupArgs.strategy: {self.strategy!r} is unknown; use one of "
+                f"{', '.join(get_args(Strategy))}"
             )
         if self.partitions is not None and self.strategy != "partition":
             raise ValueError(
-                f"PlacementGroupArgs.partitions: a {self.strategy} group has none; leave it out or use partition"
+                f"PlacementGroupArgs.partitions: a {self.strategy} group has no partitions; leave out this "
+                "argument, or set strategy to 'partition'"
             )
         if self.partitions is not None and not 1 <= self.partitions <= MAX_PARTITIONS:
-            raise ValueError(f"PlacementGroupArgs.partitions: {self.partitions} is not 1 to {MAX_PARTITIONS}")
+            raise ValueError(
+                f"PlacementGroupArgs.partitions: {self.partitions} is out of range; use 1 to {MAX_PARTITIONS}"
+            )
         if self.spread_level is not None and self.strategy != "spread":
             raise ValueError(
-                f"PlacementGroupArgs.spread_level: a {self.strategy} group has none; leave it out or use spread"
+                f"PlacementGroupArgs.spread_level: a {self.strategy} group has no spread level; leave out "
+                "this argument, or set strategy to 'spread'"
             )
         if self.spread_level not in (None, *get_args(SpreadLevel)):
             raise ValueError(f"PlacementGroupArgs.spread_level: {self.spread_level!r} is unknown; use rack or host")

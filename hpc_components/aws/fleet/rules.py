@@ -1,4 +1,4 @@
-"""Rules on machine types and placement groups."""
+"""Rules for machine types and placement groups."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from hpc_components.wording import any_of
 
 @rule("HPC-MCH-009", Level.WARNING)
 def current_generation(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Machines should be of the current generation.
+    """Machine types should be of the current generation.
 
     Previous generations cost more for less performance, and AWS no longer adds capacity for them. Source: EC2
     DescribeInstanceTypes, CurrentGeneration.
@@ -26,7 +26,7 @@ def current_generation(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=use.path,
                 value=use.name,
                 reason=f"EC2 lists {use.name} as a previous generation",
-                remedy=f"use {any_of(newer)}" if newer else "use a newer type of the same kind",
+                remedy=f"use {any_of(newer)}" if newer else "use a newer machine type of the same kind",
             )
 
 
@@ -47,15 +47,15 @@ def spread_limit(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "max"),
                 value=queue.max,
-                reason=f"a spread placement group has at most {per_zone} nodes per zone, "
-                f"{per_zone * zones} in {zones} here, and max is {queue.max}",
+                reason=f"max is {queue.max}, but a spread placement group can have at most {per_zone} nodes per "
+                f"zone, so {per_zone * zones} in total (number of zones: {zones})",
                 remedy=f"lower max to {per_zone * zones}, or use placement: partition",
             )
 
 
 @rule("HPC-PLC-004", Level.INFO)
 def partition_of_few(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A queue with a partition placement group should have more nodes than partitions.
+    """A queue with a partition placement group should have more nodes than the group has partitions.
 
     For up to seven nodes, use `spread`, which guarantees that each node has its own rack. Source: EC2 user guide,
     "Placement strategies".
@@ -67,7 +67,7 @@ def partition_of_few(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "placement"),
                 value="partition",
                 reason=f"with {queue.max} nodes and {partitions} partitions, each node has its own partition",
-                remedy="use placement: spread, which guarantees that",
+                remedy="use placement: spread, which guarantees a separate rack for each node",
             )
 
 
@@ -83,8 +83,9 @@ def block_is_placed(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "placement"),
                 value=queue.placement,
-                reason="EC2 has already placed the machines of a capacity block, and launches none into other groups",
-                remedy="use placement: none, the default here",
+                reason="EC2 has already placed the machines of a capacity block, and can't launch them into another "
+                "group",
+                remedy="use placement: none, which is the default for capacity blocks",
             )
 
 
@@ -92,8 +93,8 @@ def block_is_placed(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def reserved_elsewhere(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A capacity reservation should be used in the placement group for which it was created.
 
-    A reservation without a group, or for a different one, does not match nodes in the queue's own group, so EC2
-    answers InsufficientInstanceCapacity. Spread and partition groups don't support reservations. Source: EC2 user
+    A reservation that was created for another group, or for none, does not match nodes in the queue's own group, so
+    EC2 reports InsufficientInstanceCapacity. Spread and partition groups don't support reservations. Source: EC2 user
     guide, "Use Capacity Reservations with placement groups"; ParallelCluster 3.16,
     PlacementGroupCapacityReservationValidator.
     """
@@ -102,6 +103,8 @@ def reserved_elsewhere(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "placement"),
                 value=queue.placement,
-                reason=f"nodes are in the queue's placement group, for which {reservation_id(queue)} was not created",
-                remedy="use placement: none, the default here; machines of a reservation are mostly close together",
+                reason=f"nodes are in the queue's placement group, but {reservation_id(queue)} was not created for "
+                "that group",
+                remedy="use placement: none, which is the default for reservations; reserved machines are usually "
+                "close together anyway",
             )

@@ -1,5 +1,3 @@
-"""Converts a description to the head node's arguments."""
-
 from hpc_components.aws.disks.args import root_disk
 from hpc_components.aws.disks.component import StateDisk
 from hpc_components.aws.disks.model import root_of

@@ -1,5 +1,3 @@
-"""The node that runs Slurm's controller."""
-
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 
@@ -28,7 +26,8 @@ from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
 STATE_DEVICE = "/dev/sdf"
-"""Device name of the state volume. The node finds the volume by its id, which is in the tag `hpc:state-volume`."""
+"""Device name of the state volume. The node finds the volume by its id, which is stored in the tag
+`hpc:state-volume`."""
 
 _A = "SlurmHeadNodeArgs"
 
@@ -48,13 +47,13 @@ class SlurmHeadNodeArgs:
     subnet_id: Input[str]
     """Id of the node's subnet."""
     availability_zone: Input[str]
-    """Name of the subnet's zone (such as `us-east-2b`, not the zone's id), where the state volume is created."""
+    """Name of the zone of the subnet and the state volume, such as `us-east-2b` (not the zone id)."""
     private_ip: str
-    """The node's fixed address in the subnet, which all other nodes use."""
+    """The node's fixed address in the subnet. All other nodes use this address."""
     security_group_ids: tuple[Input[str], ...]
     """Ids of the node's security groups."""
     public: bool = False
-    """Give the node a fixed public address. The subnet must have a route to the internet."""
+    """Whether to give the node a fixed public address. If so, the subnet must have a route to the internet."""
     root: RootDisk
     """Root disk; lost when the node is replaced."""
     state: StateDisk
@@ -62,21 +61,22 @@ class SlurmHeadNodeArgs:
     config: ConfigStore
     """Bucket from which the node fetches its configuration."""
     identities: Identities
-    """The node's own role, and the role that it lends to users who log in here."""
+    """The node's own role, and the role that the node lends to logged-in users."""
     fleets: tuple[FleetRef, ...]
     """Fleets whose compute nodes the head node may launch."""
     image_parameters: tuple[str, ...] = ()
-    """Paths of SSM parameters that hold the fleets' image ids, except those published by AWS and Canonical."""
+    """Paths of the SSM parameters that contain the fleets' image ids. Parameters published by AWS and Canonical can
+    be left out."""
     kms_keys: tuple[Input[str], ...] = ()
-    """ARNs of the keys that encrypt the fleets' disks, their images, and the secrets that the head node reads."""
+    """ARNs of the keys that encrypt the fleets' disks and images, and the secrets that the head node reads."""
     read_secrets: tuple[Input[str], ...] = ()
     """ARNs of secrets that the node reads, such as the password of an existing accounting database."""
     key_pair: Input[str] | None = None
     """Name of an EC2 key pair. Session Manager works without one."""
     log_retention_days: int = 180
-    """Number of days for which all nodes' logs are kept; must be one of CloudWatch's retention times."""
+    """Log retention for all nodes, in days; must be one of the retention times that CloudWatch offers."""
     retain: bool = True
-    """Protect the state volume, and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the state volume, and to keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster. The node reads its own tags, so keys must not contain spaces or slashes."""
 
@@ -106,18 +106,19 @@ class SlurmHeadNodeArgs:
             IPv4Address(self.private_ip)
         except ValueError:
             raise ValueError(
-                f"{_A}.private_ip: {self.private_ip!r} is not an IPv4 address; write one like 10.20.64.20"
+                f"{_A}.private_ip: {self.private_ip!r} is not an IPv4 address; use an address such as 10.20.64.20"
             ) from None
 
 
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
-    """The head node, and everything that is kept when it is replaced: its address and state volume, and the cluster's
-    secrets and logs.
+    """The head node, and everything that is kept when the node is replaced: its address and state volume, and the
+    cluster's secrets and logs.
 
-    A new image, root disk or key pair replaces the node. The old node is stopped first, so that Slurm saves its state
-    and the volume is unmounted cleanly; the new node then takes over the address and the volume. Meanwhile, jobs keep
-    running. A new machine type stops and restarts the node. Queues, scripts and limits are not part of this
-    component.
+    A new machine type only stops and restarts the node, but a new image, root disk or key pair replaces it. The old
+    node is then stopped first, so that Slurm saves its state and the volume is unmounted cleanly. After that, the new
+    node takes over the address and the volume. Jobs keep running in the meantime.
+
+    Queues, scripts and limits are not part of this component, so changing them doesn't replace the node.
     """
 
     private_ip: Output[str]
@@ -167,7 +168,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
         )
 
     def _grant(self, *secrets: aws.secretsmanager.Secret) -> list[pulumi.Resource]:
-        """Attach the permissions that the node needs to its own role."""
+        """Grant the node's own role the permissions that the node needs."""
         args = self._args
         statements = head_statements(
             cluster=args.tags.cluster,
@@ -248,20 +249,20 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 parent=self,
                 # the node needs these permissions from first boot until it is terminated
                 depends_on=grants,
-                # two nodes can't share the network interface and the volume
+                # two nodes can't share the network interface or the volume
                 delete_before_replace=True,
-                # a new template version applies only to the next node, whereas a new template replaces this one
+                # a new template version must not replace the current node, but a new template must
                 ignore_changes=["launchTemplate.version"],
             ),
         )
 
     def _make_template(self) -> aws.ec2.LaunchTemplate:
-        """Make the template that holds all settings whose change replaces the node.
+        """Make the launch template, which contains the settings that can't be changed without replacing the node.
 
         `resolve:ssm:` can't be set on the instance itself, because the provider would replace the instance at every
-        update, and fail if it has a root disk (terraform-provider-aws issues 43364, 43488). A new image or root disk
-        creates a new template and thus a new node. New tags or user data create a new template version, which doesn't
-        affect the node.
+        update, and would fail for an instance with a root disk (terraform-provider-aws issues 43364, 43488). A new
+        image or root disk creates a new template and thus a new node. New tags or user data create a new template
+        version, which doesn't affect the node.
         """
         args, name = self._args, f"{self._name}-template"
         tags = args.tags.for_resource(self._name, role="head")
@@ -281,7 +282,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             device_name=STATE_DEVICE,
             volume_id=volume.id,
             instance_id=instance.id,
-            # stop cleanly; force_detach would remove the volume while the database is running
+            # stop the node cleanly; force_detach would remove the volume while the database is running
             stop_instance_before_detaching=True,
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )

@@ -1,12 +1,10 @@
-"""The head node's keys in a description."""
-
 from hpc_components.aws.disks.model import AwsDisk
 from hpc_components.spec.nodes import HeadNode
 from hpc_components.spec.values import Size
 
 
 class AwsHeadNode(HeadNode):
-    """The node that runs Slurm's controller. Its address and state volume are kept when it is replaced."""
+    """The node that runs Slurm's controller. Its address and state volume are kept when the node is replaced."""
 
     root: AwsDisk = AwsDisk(size=Size.gib(64))
     """Root disk; lost when the node is replaced."""

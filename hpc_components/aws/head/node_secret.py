@@ -1,4 +1,4 @@
-"""Secrets that are shared by a cluster's nodes."""
+"""Secrets shared by a cluster's nodes."""
 
 import pulumi
 import pulumi_aws as aws
@@ -11,10 +11,10 @@ from hpc_components.aws.tags import Tags
 def make_node_secret(
     of: str, what: str, *, config: ConfigStore, retain: bool, tags: Tags, opts: pulumi.ResourceOptions
 ) -> aws.secretsmanager.Secret:
-    """Make the secret `what` (such as `munge`), without a value, for the component `of`.
+    """Make a secret named `what`, such as `munge`, for the component `of`. The new secret has no value.
 
-    A node sets the value, so neither the plan nor the state contains it. If `retain`, the secret can be restored for
-    30 days after it is deleted; otherwise, it can't be restored.
+    A node sets the value later, so neither the plan nor the state contains the value. If `retain` is true, a deleted
+    secret can be restored for 30 days; otherwise, it can't be restored.
     """
     name = f"{of}-{what}"
     return aws.secretsmanager.Secret(

@@ -1,1 +1,1 @@
-"""Home file systems: FSx for OpenZFS, which has a fixed size, or EFS, which grows with its content."""
+"""Home file systems: FSx for OpenZFS, which has a fixed size, or EFS, which grows automatically."""

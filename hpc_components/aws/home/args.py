@@ -1,4 +1,4 @@
-"""Converts a home file system in a description to component arguments, or to a mount if it already exists."""
+"""Converts home file systems in a description to component arguments, or to mounts if they already exist."""
 
 from hpc_components.aws.home.component import OPENZFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.aws.home.model import Efs, Nfs, zones_of
@@ -18,7 +18,7 @@ def home_args(cluster: AwsClusterSpec, home: Nfs | Efs, network: Network, tags: 
 
 
 def _openzfs_args(cluster: AwsClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
-    assert nfs.size is not None, "a rule: a new file system has a size"
+    assert nfs.size is not None, "a rule requires new file systems to specify a size"
     return HomeFilesystemArgs(
         **same_named(nfs, HomeFilesystemArgs),
         kind="openzfs",

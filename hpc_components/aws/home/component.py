@@ -1,5 +1,5 @@
-"""A file system for homes and software: FSx for OpenZFS, which has a fixed size, or EFS, which grows with its
-content.
+"""A file system for homes and software: FSx for OpenZFS, which has a fixed size, or EFS, which grows
+automatically.
 """
 
 from collections.abc import Mapping
@@ -24,14 +24,15 @@ Kind = Literal["openzfs", "efs"]
 ThroughputMode = Literal["elastic", "bursting"]
 
 OPENZFS_MOUNT_OPTIONS = "nfsvers=4.2,nconnect=16,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,_netdev"
-"""Options for many connections and the largest reads and writes. Source: FSx for OpenZFS user guide, "Mounting from
-Linux"."""
+"""Mount options for multiple connections and the maximum read and write sizes. Source: FSx for OpenZFS user guide,
+"Mounting from Linux"."""
 
 EFS_MOUNT_OPTIONS = "nfsvers=4.1,rsize=1048576,wsize=1048576,hard,timeo=600,retrans=2,noresvport,_netdev"
-"""EFS supports neither NFS 4.2 nor nconnect. Source: EFS user guide, "Recommended NFS mount settings"."""
+"""Mount options for EFS, which supports neither NFS 4.2 nor nconnect. Source: EFS user guide, "Recommended NFS mount
+settings"."""
 
 USUAL_THROUGHPUT = 128
-"""Default throughput in MB/s. If the deployment type's minimum is higher, the minimum is used."""
+"""Default throughput in MB/s, unless the deployment type's minimum is higher."""
 
 _ARGS = "HomeFilesystemArgs"
 
@@ -44,7 +45,7 @@ _ARGUMENTS: Keys = {
     "zones": Key(("subnets",)),
     "route_tables": Key(("route_table_ids",)),
 }
-"""Maps each order field to its argument."""
+"""Maps each field of `OpenZfsOrder` to its component argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +56,8 @@ class HomeFilesystemArgs:
     mount: str
     """Mount directory on every node."""
     kind: Kind = "openzfs"
-    """`openzfs`: fixed size, fast with small files; `efs`: billed by content, available in all zones at once."""
+    """`openzfs`: fixed size, fast with small files; `efs`: billed by the amount of data stored, accessible from all
+    zones."""
     capacity_gib: int | None = None
     """Capacity in GiB; openzfs only, where it is required."""
     deployment: str = "single_az_1"
@@ -63,24 +65,25 @@ class HomeFilesystemArgs:
     throughput: int | None = None
     """Throughput in MB/s; openzfs only. Default: 128, or the deployment type's minimum if that is higher."""
     backup_days: int | None = None
-    """Number of days for which daily backups are kept, at most 90; openzfs only."""
+    """Number of days to keep daily backups, at most 90; openzfs only."""
     throughput_mode: ThroughputMode = "elastic"
     """`elastic` is billed by the amount of data transferred; `bursting` earns credits in proportion to the file
     system's size. efs only."""
     kms_key: Input[str] | None = None
     """ARN of the KMS key that encrypts the file system; default: the account's default key."""
     clients: Input[str]
-    """Address range that may mount the file system, including as root: the network's own, such as `10.20.0.0/16`."""
+    """Address range of the clients that may mount the file system, with root access: normally the network's own
+    range, such as `10.20.0.0/16`."""
     subnets: Mapping[str, Input[str]]
-    """Maps zone ids to subnet ids: one for `single_az_*`, two for `multi_az_1` (preferred one first), any number for
-    efs."""
+    """Maps zone ids to subnet ids. `single_az_*` requires one subnet, `multi_az_1` two (preferred zone first), and
+    efs one or more."""
     route_table_ids: tuple[Input[str], ...] = ()
-    """Ids of the route tables of all subnets with clients; `multi_az_1` only. FSx adds its floating address to these
-    tables and tags them `AmazonFSx: ManagedByAmazonFSx`; pulumi-aws neither shows nor removes this tag."""
+    """Ids of the route tables of all client subnets; `multi_az_1` only. FSx adds its floating address to these tables
+    and tags them `AmazonFSx: ManagedByAmazonFSx`; pulumi-aws neither shows nor removes this tag."""
     security_group_ids: tuple[Input[str], ...]
     """Ids of the file system's security groups, which must allow NFS traffic from the nodes."""
     retain: bool = True
-    """Protect the file system, and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the file system, and to keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -90,7 +93,7 @@ class HomeFilesystemArgs:
         if self.kind not in get_args(Kind):
             raise ValueError(f"{_ARGS}.kind: {self.kind!r} is unknown; use {' or '.join(get_args(Kind))}")
         if not self.subnets:
-            raise ValueError(f"{_ARGS}.subnets: none is given; name one by its zone id")
+            raise ValueError(f"{_ARGS}.subnets: no subnet is specified; add at least one, keyed by zone id")
         if self.kind == "openzfs":
             refuse_first(self, refusals(_order(self)), _ARGUMENTS)
         else:
@@ -110,26 +113,26 @@ def _order(args: HomeFilesystemArgs) -> OpenZfsOrder:
 
 
 def _check_efs(args: HomeFilesystemArgs) -> None:
-    """Refuse arguments that apply only to openzfs. In descriptions, efs doesn't have these keys."""
+    """Refuse arguments that EFS doesn't support, and unknown throughput modes."""
     for name in ("capacity_gib", "throughput", "backup_days", "route_table_ids"):
         if getattr(args, name):
-            raise ValueError(f"{_ARGS}.{name}: efs has none; leave it out or use openzfs")
+            raise ValueError(f"{_ARGS}.{name}: efs doesn't support this argument; leave it out, or use openzfs")
     if args.throughput_mode not in get_args(ThroughputMode):
         choice = " or ".join(get_args(ThroughputMode))
         raise ValueError(f"{_ARGS}.throughput_mode: {args.throughput_mode!r} is unknown; use {choice}")
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
-    """A file system that all nodes mount over NFS. It is encrypted at rest, and root on any node has root access to
-    it.
+    """A file system that all nodes mount over NFS. The file system is encrypted at rest, and root on any node can
+    access all files.
     """
 
     file_system_id: pulumi.Output[str]
     """Id of the file system, such as `fs-0123456789abcdef0`."""
     dns_name: pulumi.Output[str]
-    """Host name from which clients mount the file system."""
+    """Host name that clients use to mount the file system."""
     mount: FileSystemMount
-    """The mount, to pass to nodes."""
+    """The mount, to pass to the components that create nodes."""
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
@@ -154,7 +157,7 @@ def _make_openzfs(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOpti
     failover = has_failover(args.deployment)
     everybody = aws.fsx.OpenZfsFileSystemRootVolumeConfigurationNfsExportsClientConfigurationArgs(
         clients=args.clients,
-        # root on the head node creates home directories
+        # the head node creates home directories as root
         options=["rw", "crossmnt", "no_root_squash"],
     )
     return aws.fsx.OpenZfsFileSystem(

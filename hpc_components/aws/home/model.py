@@ -1,4 +1,4 @@
-"""A home file system's keys in a description, and the order built from them."""
+"""Description keys for a home file system, and the order built from them."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
@@ -22,7 +22,7 @@ class ExistingNfs(ExistingExport):
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether the server has a private address, or a name that belongs to FSx or EFS."""
+        """Whether the server has a private address, or an FSx or EFS host name."""
         return super().is_inside_a_network or is_file_system_name(self.server)
 
 
@@ -37,7 +37,7 @@ class Nfs(NfsFileSystem):
     throughput: Int = 128
     """Throughput in MB/s."""
     backups: Duration | None = Duration.parse("7d")
-    """Time for which daily backups are kept, at most 90d, or null for no backups."""
+    """How long to keep daily backups, at most 90d, or null for no backups."""
     kms_key: str | None = None
     """ARN of the KMS key that encrypts the file system."""
     existing: ExistingNfs | None = None
@@ -45,24 +45,24 @@ class Nfs(NfsFileSystem):
 
     @property
     def durability(self) -> Durability:
-        """How well files are protected: by daily backups, unless they are turned off. Source: FSx for OpenZFS user
-        guide, "Working with backups".
+        """How well files are protected. FSx makes daily backups, unless backups are turned off. Source: FSx for
+        OpenZFS user guide, "Working with backups".
         """
         if self.backups is not None:
             return Durability()
         return Durability(
-            deletion=Weakness(reason="without backups a deleted file is gone", fix=(("backups", "7d"),))
+            deletion=Weakness(reason="without backups, deleted files can't be recovered", fix=(("backups", "7d"),))
         )
 
     def paid_services(self, name: str) -> Iterator[PaidService]:
-        """Yield what is billed for the file system `name`: its size and its throughput."""
+        """Yield the billed quantities of the file system `name`: size and throughput."""
         kind = "openzfs.multi_az" if has_failover(self.deployment) else "openzfs.single_az"
         yield PaidService(name, f"{kind}.storage", self.size.in_gib if self.size else 0)
         yield PaidService(name, f"{kind}.throughput", self.throughput)
 
 
 class Efs(FileSystem):
-    """EFS, a file system that grows and shrinks with its content."""
+    """EFS, a file system that grows and shrinks automatically."""
 
     type: Literal["efs"]
     throughput_mode: Literal["elastic", "bursting"] = "elastic"
@@ -73,24 +73,29 @@ class Efs(FileSystem):
 
     @property
     def durability(self) -> Durability:
-        """How well files are protected: EFS does not make backups by itself. Source: EFS user guide, "Backing up EFS
-        file systems".
+        """How well files are protected. EFS itself makes no backups. Source: EFS user guide, "Backing up EFS file
+        systems".
         """
-        reason = "EFS is backed up by AWS Backup alone, and no plan of it is made here: a deleted file is gone"
-        remedy = "add it to a backup plan of AWS Backup: aws efs put-backup-policy --backup-policy Status=ENABLED"
+        reason = (
+            "EFS can be backed up only by AWS Backup, and the cluster creates no backup plan, so deleted files "
+            "can't be recovered"
+        )
+        remedy = (
+            "turn on automatic backups: aws efs put-backup-policy --file-system-id ID --backup-policy Status=ENABLED"
+        )
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
 
 KEYS: Keys = {
     "deployment": Key(("deployment",)),
-    "region": None,  # the cluster's region
+    "region": None,  # always the cluster's region
     "size_gib": Key(("size",), written_size),
     "throughput": Key(("throughput",)),
     "backup_days": Key(("backups",), lambda days: f"{days}d"),
     "zones": Key(("queues", 0, "zones"), outside=True),
     "route_tables": None,
 }
-"""Maps each order field to its key."""
+"""Maps each field of `OpenZfsOrder` to its description key."""
 
 
 def zones_of(nfs: Nfs, cluster: "AwsClusterSpec") -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""FSx for OpenZFS's limits on new file systems. EFS has no sizes or tiers to choose from."""
+"""Limits on new FSx for OpenZFS file systems. EFS has no sizes or tiers to choose from."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,42 +16,42 @@ _FIRST = "single_az_1"
 
 _SIZE_GIVEN = Limit(
     id="HPC-NFS-001",
-    title="A new NFS file system has a size",
+    title="A new NFS file system must specify a size",
     why="FSx requires it.",
     source="FSx API reference, CreateFileSystem, StorageCapacity: from 64 GiB with OpenZFS",
 )
 _SIZE = Limit(
     id="HPC-NFS-002",
-    title="An NFS file system has 64 GiB to 512 TiB, in whole GiB",
+    title="An NFS file system must be between 64 GiB and 512 TiB, in whole GiB",
     source="FSx API reference, CreateFileSystem, StorageCapacity",
 )
 _THROUGHPUT = Limit(
     id="HPC-NFS-003",
-    title="The throughput of an NFS file system is one that its deployment offers",
+    title="The throughput of an NFS file system must be one that its deployment type offers",
     source="FSx API reference, CreateFileSystemOpenZFSConfiguration, ThroughputCapacity",
 )
 _KEPT_DAYS = Limit(
     id="HPC-NFS-004",
-    title="FSx for OpenZFS keeps daily backups for 1 to 90 whole days",
+    title="Daily backups with FSx for OpenZFS must be kept for 1 to 90 whole days",
     source="FSx API reference, CreateFileSystemOpenZFSConfiguration, AutomaticBackupRetentionDays",
 )
 _ZONES = Limit(
     id="HPC-NFS-005",
-    title="An NFS file system with failover is in two zones",
-    why="It takes the cluster's first two.",
+    title="An NFS file system must be in one zone, or in two zones if it has failover",
+    why="With failover, the cluster's first two zones are used.",
     source="FSx API reference, CreateFileSystem, SubnetIds",
 )
 _ROUTE_TABLES = Limit(
     id="HPC-NFS-011",
-    title="An NFS file system with failover is in a network that the cluster creates",
-    why="FSx writes its floating address into the route tables of all clients, and the cluster changes nothing in an"
-    " existing network.",
+    title="An NFS file system with failover requires a network that the cluster creates",
+    why="FSx adds the file system's floating address to the route tables of all clients, but the cluster doesn't "
+    "change existing networks.",
     source="FSx API reference, CreateFileSystemOpenZFSConfiguration, RouteTableIds",
 )
 _SOLD = Limit(
     id="HPC-NFS-013",
-    title="The cluster's region sells the deployment of an NFS file system",
-    why="The second generation is not sold everywhere.",
+    title="The deployment type of an NFS file system must be available in the cluster's region",
+    why="The second generation is not available in every region.",
     source='FSx for OpenZFS user guide, "Availability by AWS Region"',
 )
 
@@ -62,7 +62,7 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfs:
-    """A deployment type of FSx for OpenZFS; `throughputs` are in MB/s."""
+    """A deployment type of FSx for OpenZFS. Throughputs are in MB/s."""
 
     deployment: str
     min_gib: int
@@ -74,7 +74,9 @@ class OpenZfs:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenZfsOrder:
-    """An order for a file system. None means not specified, or unknown until another resource exists."""
+    """An order for a file system. None means that a value is not specified, or is unknown until another resource
+    exists.
+    """
 
     deployment: str
     """Deployment type, such as `single_az_1`."""
@@ -83,16 +85,16 @@ class OpenZfsOrder:
     throughput: float | None = None
     """Throughput in MB/s."""
     backup_days: float | None = None
-    """Number of days for which daily backups are kept, or None for no backups."""
+    """Number of days to keep daily backups, or None for no backups."""
     zones: tuple[str, ...] | None = None
     """Zone ids of the file system's subnets."""
     route_tables: bool | None = None
-    """Whether route tables are specified, to which FSx adds a floating address."""
+    """Whether route tables are specified for the floating address."""
 
 
 def refusals(order: OpenZfsOrder) -> Iterator[Refusal]:
-    """Yield the reasons why FSx would refuse the order, and a warning if its availability in the region is
-    unknown.
+    """Yield the reasons why FSx would refuse the order, and a warning if the deployment type may not be available in
+    the region.
     """
     yield from _kept(order)
     yield from _size(order)
@@ -123,15 +125,18 @@ def _size(order: OpenZfsOrder) -> Iterator[Refusal]:
     gib, sold = order.size_gib, _sizes(order.deployment)
     least, most = sold[0], sold[-1]
     if gib is None:
-        reason = f"it has no size, and FSx for OpenZFS needs {least} GiB or more"
+        reason = f"no size is specified, and FSx for OpenZFS requires at least {least} GiB"
         yield _SIZE_GIVEN.refuse(
-            "size_gib", reason=reason, changes={"size_gib": _GIB_OF_TIB}, advice="or mount an existing one"
+            "size_gib", reason=reason, changes={"size_gib": _GIB_OF_TIB}, advice="or mount an existing file system"
         )
     elif not least <= gib <= most:
-        reason, nearest = f"FSx for OpenZFS has {least} GiB to {most // _GIB_OF_TIB} TiB", min(max(gib, least), most)
+        reason, nearest = (
+            f"FSx for OpenZFS offers {least} GiB to {most // _GIB_OF_TIB} TiB",
+            min(max(gib, least), most),
+        )
         yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": nearest}, conflicts_with="deployment")
     elif gib != int(gib):
-        reason = f"it is {gib:.2f} GiB, and FSx sells whole GiB"
+        reason = f"the size is {gib:.2f} GiB, but FSx offers only whole GiB"
         yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1}, conflicts_with="deployment")
 
 
@@ -153,7 +158,7 @@ def _kept(order: OpenZfsOrder) -> Iterator[Refusal]:
             "backup_days",
             reason=f"FSx keeps daily backups for 1 to {most} whole days",
             changes={"backup_days": max(1, min(most, round(days)))},
-            advice="or keep no backups",
+            advice="or turn off backups",
         )
 
 
@@ -163,30 +168,32 @@ def _place(order: OpenZfsOrder) -> Iterator[Refusal]:
     if order.zones is not None and len(order.zones) != (2 if failover else 1):
         yield _ZONES.refuse(
             "zones",
-            reason=f"{order.deployment} is in {'two zones' if failover else 'one zone'}, not in"
-            f" {', '.join(order.zones)}",
+            reason=f"{order.deployment} requires {'two zones' if failover else 'one zone'}, not "
+            f"{', '.join(order.zones)}",
             alternative=instead,
-            advice=f"name {'a second zone' if failover else 'one zone alone'} in {{zones}}",
+            advice=f"specify {'a second zone' if failover else 'a single zone'} in {{zones}}",
             conflicts_with="deployment",
         )
     if order.route_tables is False and failover:
         yield _ROUTE_TABLES.refuse(
             "route_tables",
-            reason=f"FSx writes the floating address of {order.deployment} into the route tables of all clients, and"
-            " it has none to write to",
+            reason=f"FSx must add the floating address of {order.deployment} to the route tables of all clients, but "
+            "no route tables are available",
             alternative=instead,
-            advice="mount one that exists; EFS needs no route tables",
+            advice="mount an existing file system, or use EFS, which needs no route tables",
             conflicts_with="deployment",
         )
     elif order.route_tables and not failover:
-        reason = f"{order.deployment} has no floating address to write into route tables"
+        reason = f"{order.deployment} has no floating address, so it doesn't use route tables"
         yield _ROUTE_TABLES.refuse("route_tables", reason=reason, changes={"route_tables": None})
 
 
 def _first_generation(order: OpenZfsOrder) -> Mapping[str, Any]:
-    """Return changes that select the deployment type available everywhere, with at least the same throughput."""
+    """Return changes that select the deployment type available in all regions. If possible, the throughput is not
+    reduced.
+    """
     first = openzfs(_FIRST)
-    assert first is not None, "the facts have the deployment type that is sold everywhere"
+    assert first is not None, "the facts include the deployment type that is available in all regions"
     if order.throughput is None:
         return {"deployment": _FIRST}
     return {"deployment": _FIRST, "throughput": _at_least(order.throughput, first)}
@@ -202,8 +209,8 @@ def has_failover(deployment: str) -> bool:
 
 
 def _sizes(deployment: str) -> range:
-    """Return the sizes, in GiB, that a deployment type allows. If the type is unknown, return the sizes allowed by
-    any type.
+    """Return the range of sizes, in GiB, that a deployment type allows. If the type is unknown, return the range
+    across all types.
     """
     one = openzfs(deployment)
     sold = (one,) if one else tuple(filter(None, map(openzfs, openzfs_deployments())))
@@ -211,12 +218,11 @@ def _sizes(deployment: str) -> range:
 
 
 def openzfs(deployment: str) -> OpenZfs | None:
-    """Return the deployment type with that name, such as `single_az_1`."""
+    """Return the deployment type with this name, such as `single_az_1`, or None if FSx has no such type."""
     return next((OpenZfs(**r) for r in facts_of_kind("openzfs") if r["deployment"] == deployment), None)
 
 
 def openzfs_deployments() -> tuple[str, ...]:
-    """Return the names of the deployment types."""
     return tuple(r["deployment"] for r in facts_of_kind("openzfs"))
 
 

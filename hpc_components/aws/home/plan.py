@@ -1,4 +1,4 @@
-"""Reviews home file systems recorded in a plan: cost, quotas, summary cards, and inputs that AWS rejects."""
+"""Reviews the home file systems in a plan: cost, quotas, summary cards, and inputs that AWS would reject."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -21,11 +21,10 @@ EFS = "aws:efs/fileSystem:FileSystem"
 OPENZFS = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
 
 _PARTS = {"storage": "storageCapacity", "throughput": "throughputCapacity"}
-"""Maps what is measured to the input of an OpenZFS file system that sets it. These inputs determine cost and
-quotas."""
+"""Maps each quantity that determines cost and quotas to the OpenZFS input that sets it."""
 
 _INPUTS: Keys = {
-    "deployment": None,  # its values are checked against a list
+    "deployment": None,  # checked against the list of deployment types
     "region": None,
     "size_gib": Key(("storageCapacity",)),
     "throughput": Key(("throughputCapacity",)),
@@ -33,15 +32,15 @@ _INPUTS: Keys = {
     "zones": None,
     "route_tables": None,
 }
-"""Maps each order field to its input."""
+"""Maps each field of `OpenZfsOrder` to its resource input."""
 
 
 class HomePlan(PlanReader):
     """Plan reader for FSx for OpenZFS and EFS file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the size and throughput of OpenZFS file systems. EFS is left out, because it is billed by its
-        content.
+        """Yield the billed size and throughput of OpenZFS file systems. EFS is left out because it is billed by the
+        amount of data stored, which the plan doesn't show.
         """
         for each in resources.of_type(OPENZFS):
             zones = "multi_az" if has_failover(_deployment(each.inputs)) else "single_az"
@@ -57,14 +56,14 @@ class HomePlan(PlanReader):
                 )
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield what the plan's cost doesn't include: the content of EFS and the backups of OpenZFS."""
+        """Yield what the plan's cost doesn't include: EFS data and traffic, and OpenZFS backups."""
         if resources.of_type(EFS):
-            yield "what lies in EFS file systems, and what is read and written"
+            yield "data stored in, read from and written to EFS file systems"
         if resources.of_type(OPENZFS):
             yield "backups of file systems"
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the size and throughput of OpenZFS file systems."""
+        """Yield the size and throughput quotas that OpenZFS file systems need."""
         for each in resources.of_type(OPENZFS):
             for part, key in _PARTS.items():
                 need = each.number(key) or 0
@@ -97,7 +96,7 @@ def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
         gib, mbps = each.number("storageCapacity"), each.number("throughputCapacity")
         facts = (
             " ".join(filter(None, (product, each.text("deploymentType")))),
-            f"{gib:,} GiB" if gib else "grows with its content" if each.type == EFS else None,
+            f"{gib:,} GiB" if gib else "grows and shrinks automatically" if each.type == EFS else None,
             f"{mbps:,} MB/s" if mbps else None,
         )
         yield each, file_system_card(resources, each, "nfs", facts)
@@ -122,9 +121,12 @@ def _efs_throughput(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     path = "provisionedThroughputInMibps"
     mode, rate = inputs.get("throughputMode", "bursting"), inputs.get(path)
     if mode == "provisioned" and rate is None:
-        reason, remedy, kind = "is required with `provisioned`", "set it", FaultKind.MISSING
+        reason, remedy, kind = "the mode `provisioned` requires this value", "set this value", FaultKind.MISSING
     elif mode in ("bursting", "elastic") and rate is not None:
-        reason, remedy = f"has no meaning for mode `{mode}`", "use `provisioned` or leave it out"
+        reason, remedy = (
+            f"the mode `{mode}` doesn't use this value",
+            "use the mode `provisioned`, or leave out this value",
+        )
         kind = FaultKind.CONFLICTING
     else:
         return

@@ -1,4 +1,4 @@
-"""Rules on home file systems: FSx for OpenZFS's limits, and advice on performance and access."""
+"""Rules for home file systems: FSx for OpenZFS limits, and advice on performance and access."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,8 @@ from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 MIN_MBPS_PER_NODE = 1
-"""Minimum throughput per node, in MB/s, when all nodes read at once. With less, jobs take minutes to start."""
+"""Minimum throughput per node, in MB/s, when all nodes read at the same time. At lower rates, jobs take minutes to
+start."""
 
 
 def _orders(cluster: AwsClusterSpec) -> Iterator[tuple[OpenZfsOrder, Surface]]:
@@ -31,7 +32,7 @@ def nfs_for_many(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """An NFS file system should provide a throughput of at least 1 MB/s per node.
 
     When a job starts on all nodes, each node reads the program and its libraries from /home. Source: our own
-    estimate; ParallelCluster 3.16 warns from 100 nodes per NFS server.
+    estimate; ParallelCluster 3.16 warns if an NFS server has 100 nodes or more.
     """
     for path, nfs in systems(cluster, Nfs):
         sold = openzfs(nfs.deployment)
@@ -50,17 +51,19 @@ def nfs_for_many(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NFS-009", Level.INFO)
 def efs_bursts(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """EFS in bursting mode is slow while it holds little data.
+    """EFS file systems with little data should not use bursting mode.
 
-    Its baseline is 50 KiB/s per GiB stored, so 5 MiB/s for 100 GiB. Source: EFS user guide, "Performance".
+    The baseline throughput is 50 KiB/s per GiB stored, which is only 5 MiB/s for 100 GiB. Source: EFS user guide,
+    "Performance".
     """
     for path, efs in systems(cluster, Efs):
         if efs.throughput_mode == "bursting":
             yield Problem(
                 path=(*path, "throughput_mode"),
                 value="bursting",
-                reason="when its credits are used up, it delivers 50 KiB/s per GiB of content: 5 MiB/s for 100 GiB",
-                remedy="use elastic, which is billed per GB of traffic, or an nfs file system instead",
+                reason="when its burst credits are used up, EFS delivers only 50 KiB/s per GiB stored, which is 5 "
+                "MiB/s for 100 GiB",
+                remedy="use elastic, which is billed per GB transferred, or use an nfs file system instead",
             )
 
 
@@ -68,8 +71,8 @@ def efs_bursts(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def nfs_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Nodes should be in the same zone as an NFS file system.
 
-    Nodes in other zones lose their files if the file system's zone fails, and their traffic is billed. Source: EC2
-    pricing, data transfer between zones.
+    Nodes in other zones lose access to their files if the file system's zone fails, and traffic between zones is
+    billed. Source: EC2 pricing, data transfer between zones.
     """
     away = [zone for zone in cluster.zones if zone != cluster.zone]
     for path, nfs in systems(cluster, Nfs):
@@ -77,15 +80,15 @@ def nfs_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "deployment") if nfs.given("deployment") else path,
                 value=nfs.deployment,
-                reason=f"it is in {cluster.zone}, but nodes are also in {', '.join(away)}",
-                remedy="use deployment: multi_az_1 with throughput: 160, or an efs file system, if they must keep"
-                " working when a zone fails",
+                reason=f"the file system is in {cluster.zone}, but nodes are also in {', '.join(away)}",
+                remedy="if nodes must keep working when a zone fails, set deployment: multi_az_1 and throughput: "
+                "160, or use an efs file system",
             )
 
 
 @rule("HPC-NFS-012", Level.INFO)
 def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Existing security groups must let nodes reach NFS.
+    """Existing security groups must allow NFS traffic from nodes.
 
     Source: FSx for OpenZFS user guide, "File system access control with Amazon VPC"; EFS user guide, "Using VPC
     security groups".
@@ -96,16 +99,18 @@ def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
         ports = "TCP and UDP 111, 2049 and 20001 to 20003" if zfs else "TCP 2049"
         yield Problem(
             path=("network", "existing", "security_groups"),
-            reason=f"the description does not show what they allow, and NFS needs {ports} from all nodes",
-            remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} allow it",
+            reason=f"the description doesn't show what the security groups allow, and NFS needs {ports} from all "
+            "nodes",
+            remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} allow this traffic",
         )
 
 
 @rule("HPC-MNT-009", Level.ERROR)
 def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An existing export must be on another host, and an AWS file system must be in the cluster's region.
+    """An existing NFS export must be on a separate server, and an existing AWS file system must be in the cluster's
+    region.
 
-    Exports of FSx for OpenZFS begin with /fsx; for any other path, the rule only warns. Source: FSx for OpenZFS user
+    Exports of FSx for OpenZFS begin with /fsx; any other path causes only a warning. Source: FSx for OpenZFS user
     guide, "Step 2: Mount your file system"; EFS user guide, "Mounting on EC2 with a DNS name".
     """
     for path, nfs in systems(cluster, Nfs, new=False):
@@ -119,21 +124,22 @@ def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
         level, field = None, "server"
         if server.lower().partition(".")[0] == "localhost" or (address and unroutable(IPv4Network(address))):
             reason, remedy = (
-                f"each node would look for {server} on itself",
-                "write the host name or address of the server",
+                f"on each node, {server} would refer to the node itself",
+                "use the server's host name or address",
             )
         elif name is None and re.fullmatch(r"fs-[a-z0-9.-]+", server):
             reason, remedy = (
                 cut_name(server),
-                f"write {server.partition('.')[0]}.efs.{cluster.region}.amazonaws.com, or .fsx.",
+                f"write {server.partition('.')[0]}.efs.{cluster.region}.amazonaws.com, or the same name with "
+                "fsx instead of efs",
             )
         elif name and name.region != cluster.region:
-            reason = f"the file system is in {name.region}, the cluster in {cluster.region}"
+            reason = f"the file system is in {name.region}, but the cluster is in {cluster.region}"
             command = f"aws {name.service} describe-file-systems --region {cluster.region}"
-            remedy = f"name one of {cluster.region}: `{command}`"
+            remedy = f"specify a file system in {cluster.region}, as listed by `{command}`"
         elif name and name.service == "fsx" and not (name.before or _within(nfs.existing.export, "/fsx")):
-            reason = f"FSx for OpenZFS exports /fsx and paths below it, not {nfs.existing.export}"
-            remedy, level, field = "write export: /fsx, or a volume's path below it", Level.WARNING, "export"
+            reason = f"FSx for OpenZFS exports /fsx and paths under it, not {nfs.existing.export}"
+            remedy, level, field = "write export: /fsx, or the path of a volume under /fsx", Level.WARNING, "export"
         else:
             continue
         yield Problem(

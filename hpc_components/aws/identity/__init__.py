@@ -1,1 +1,1 @@
-"""IAM roles for nodes, users and jobs, and the keys that they may use."""
+"""IAM roles for nodes, users and jobs, and the encryption keys that the roles may use."""

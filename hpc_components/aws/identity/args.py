@@ -13,7 +13,9 @@ from hpc_components.spec.bucket_access import LOGIN, bucket_access
 def identity_args(
     cluster: AwsClusterSpec, place: str | None, buckets: Collection[BucketRef], tags: Tags
 ) -> NodeIdentityArgs:
-    """Return the arguments for the roles at `place`: a queue, `LOGIN`, or None for nodes with no users."""
+    """Return the arguments for the roles of the nodes in `place`: a queue's name, `LOGIN`, or None for nodes without
+    users.
+    """
     may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
     read = tuple(bucket for bucket, what in may if what == "read")
     write = tuple(bucket for bucket, what in may if what == "write")
@@ -27,5 +29,7 @@ def identity_args(
 
 
 def existing_identity(profile: str, role: str | None) -> Identity:
-    """Return an existing identity. Default role: one named like the profile, as created by the AWS console."""
+    """Return an existing identity. If `role` is None, the role is assumed to have the same name as the profile, as it
+    does if the AWS console created both.
+    """
     return Identity(instance_profile=profile, role_arn=role or arn("iam", f"role/{profile}", region=""))

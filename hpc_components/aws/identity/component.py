@@ -23,12 +23,13 @@ class NodeIdentityArgs:
     queue: str | None = None
     """Name of the queue whose compute nodes use the role, or None for the head node or the login nodes."""
     buckets: BucketAccess | None = None
-    """Bucket permissions of users and jobs on the nodes, granted through a separate role."""
+    """Buckets that users and jobs on the nodes may access, through a separate role."""
     permissions_boundary: Input[str] | None = None
     """ARN of the roles' permissions boundary."""
     role_path: str = "/"
-    """Prefix of the path of the roles and the instance profile. A queue's path continues with `<cluster>/compute/`,
-    and that of the role for users and jobs continues with `<cluster>/data/<queue>/` or `<cluster>/data/login/`."""
+    """Path prefix of the roles and the instance profile. For a queue, the path continues with `<cluster>/compute/`.
+    For the role that nodes lend to users and jobs, it continues with `<cluster>/data/<queue>/` or
+    `<cluster>/data/login/`."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -36,8 +37,9 @@ class NodeIdentityArgs:
 class NodeIdentity(Component[NodeIdentityArgs]):
     """A role and its instance profile for the head node, the login nodes or a queue's nodes.
 
-    The role has no permissions yet; the component that receives it attaches the policy. If `buckets` is given, a
-    second role is created, which the nodes lend to users and jobs. It gives access to the buckets and nothing else.
+    The role has no permissions yet; the component that uses the role attaches the policy. If `buckets` is set, a
+    second role is created, which the nodes lend to users and jobs. The second role gives access to the buckets and
+    nothing else.
     """
 
     identities: Identities
@@ -93,5 +95,7 @@ def _roles_below(path: str) -> str:
 
 
 def identity_marks(identities: Identities) -> dict[str, Input[str]]:
-    """Return the tags by which nodes find the role that they lend, as keyword arguments of `Tags.for_resource`."""
+    """Return the tag that tells nodes which role they lend, in the form of keyword arguments for
+    `Tags.for_resource`.
+    """
     return {} if identities.lent is None else {"data_role": identities.lent.role_arn}

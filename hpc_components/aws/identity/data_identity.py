@@ -34,7 +34,7 @@ class DataIdentityArgs:
     buckets: BucketAccess
     """Buckets that the role may read or write."""
     lent_by: Input[str]
-    """ARN of the nodes' role. No other role may assume this one."""
+    """ARN of the nodes' role, the only role that may assume this one."""
     role_path: str = "/"
     """Path of the role."""
     permissions_boundary: Input[str] | None = None
@@ -45,7 +45,10 @@ class DataIdentityArgs:
     def __post_init__(self) -> None:
         """Refuse a role without permissions."""
         if not (self.buckets.read or self.buckets.write):
-            raise ValueError("DataIdentityArgs.buckets: it is empty, so the role would allow nothing; name a bucket")
+            raise ValueError(
+                "DataIdentityArgs.buckets: no bucket is specified, so the role would allow nothing; add at least "
+                "one bucket"
+            )
 
 
 class DataIdentity(Component[DataIdentityArgs]):
@@ -54,7 +57,7 @@ class DataIdentity(Component[DataIdentityArgs]):
     """
 
     identity: Identity
-    """The role, to pass as `Identities.lent`."""
+    """The role to pass as `Identities.lent`."""
 
     def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
@@ -79,8 +82,8 @@ class DataIdentity(Component[DataIdentityArgs]):
 def bucket_statements(access: BucketAccess) -> tuple[Statement, ...]:
     """Return the statements that allow the reads and writes in `access`.
 
-    Directory buckets are accessed through sessions. A session may write unless a condition forbids it. Source: S3
-    user guide, "Authorizing Zonal endpoint API operations with CreateSession".
+    Directory buckets are accessed through sessions, which may write unless a condition forbids it. Source: S3 user
+    guide, "Authorizing Zonal endpoint API operations with CreateSession".
     """
     return tuple(statement for statement in _statements(access) if statement.resources)
 

@@ -1,4 +1,4 @@
-"""Keys for an organisation's rules on roles, in a description."""
+"""Keys of a description for an organisation's rules on roles."""
 
 from hpc_components.spec.model import Model
 
@@ -13,4 +13,4 @@ class Iam(Model):
     kms_keys: tuple[str, ...] = ()
     """ARNs of customer-managed keys that appear nowhere else in the description, such as the account's default key
     for EBS, your images' keys and the key of `password_secret`. The head node and the service that launches login
-    nodes may use them."""
+    nodes may use these keys."""

@@ -1,8 +1,8 @@
 """Pure functions that return the permissions for each part of a cluster as IAM policy statements.
 
-ARNs don't specify the region and account (`arn:aws:ec2:*:*:...`): a role can act only in its own account, and the
-text is then the same in every plan. Resources that are created on demand can't be named in advance, so they are
-identified by tags.
+ARNs don't specify the region and account (`arn:aws:ec2:*:*:...`): a role can act only in its own account anyway, and
+the statements stay the same in every plan. Resources that are created on demand can't be named in advance, so they
+are identified by tags.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ from hpc_components.aws.ports import ConfigStore, FleetRef
 def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
     """Return the name of a cluster's secret, such as `hpc/cfd/munge-<config bucket>`.
 
-    Nodes know their cluster and bucket, so they can derive the name. If a cluster is created again, it has a
-    different bucket, so its secrets' names don't collide with those of secrets whose deletion is pending.
+    Nodes know their cluster and bucket, so they can derive the name. A cluster that is created again has a different
+    bucket, so the names of its secrets don't collide with secrets whose deletion is pending.
     """
     return _concat(f"hpc/{cluster}/{what}-", config.bucket)
 
@@ -31,7 +31,7 @@ def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ..
     """Return the permissions of compute nodes: read the configuration and the munge key, write logs, use Session
     Manager.
 
-    They have no EC2 permissions.
+    Compute nodes have no EC2 permissions.
     """
     return (
         *_config(config),
@@ -42,8 +42,8 @@ def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ..
 
 
 def login_statements(cluster: str, config: ConfigStore, host_keys: Input[str]) -> tuple[Statement, ...]:
-    """Return the permissions of login nodes: those of compute nodes, and sharing host keys in the secret `host_keys`
-    (an ARN).
+    """Return the permissions of login nodes: those of compute nodes, plus access to the host keys that login nodes
+    share in the secret `host_keys` (an ARN).
     """
     actions = ("secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue")
     return (*compute_statements(cluster, config), Statement("ShareHostKeys", actions, (host_keys,)))
@@ -62,10 +62,10 @@ def head_statements(
     """Return the permissions of the head node: launch and terminate compute nodes, store secrets, read the
     configuration.
 
-    `secrets` are the ARNs of the secrets that it writes at first boot, and `read_secrets` those of existing secrets
-    that it reads. `image_parameters` are the paths of SSM parameters that hold custom images' ids (those of AWS and
-    Canonical are always readable). `kms_keys` are the ARNs of the keys that encrypt the nodes' disks, the images and
-    the existing secrets.
+    `secrets` are the ARNs of secrets that the node writes at first boot, and `read_secrets` the ARNs of existing
+    secrets that it reads. `image_parameters` are the paths of SSM parameters that contain the ids of custom images
+    (the parameters of AWS and Canonical are always readable). `kms_keys` are the ARNs of the keys that encrypt the
+    nodes' disks, the images and the existing secrets.
     """
     return (
         *(_launch(cluster, config) if fleets else ()),
@@ -136,7 +136,9 @@ def session_manager_statements() -> Statement:
 
 
 def _of_cluster(kind: str, cluster: str, config: ConfigStore) -> dict[str, Input[str]]:
-    """Return conditions on the cluster's tags. The bucket's tag excludes other stacks' clusters of that name."""
+    """Return conditions on the cluster's tags. The bucket tag excludes clusters with the same name in other
+    stacks.
+    """
     return {f"aws:{kind}/ClusterName": cluster, f"aws:{kind}/hpc:config": config.bucket}
 
 
@@ -144,8 +146,9 @@ def _launch(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
     """Return statements that allow launches only from the launch templates of the cluster's queues.
 
     The templates are identified by tags, because the ARNs of fifty queues' templates don't fit in a policy. A launch
-    also needs permissions on subnets, groups and images, which don't have these tags. Source: EC2 user guide,
-    "Control access to launch templates with IAM permissions" (ec2:IsLaunchTemplateResource).
+    also needs permissions on subnets, security groups and images, which don't have these tags. A second statement
+    therefore allows resources that the template specifies. Source: EC2 user guide, "Control access to launch
+    templates with IAM permissions" (ec2:IsLaunchTemplateResource).
     """
     of_queue: Conditions = {
         "StringEquals": _of_cluster("ResourceTag", cluster, config),
@@ -192,8 +195,8 @@ def _pass_roles(roles: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _spot() -> tuple[Statement, ...]:
-    """Return the permissions for spot launches: a spot request and, the first time in an account, a service-linked
-    role.
+    """Return the permissions for spot launches: a spot request and, for the first spot launch in an account, a
+    service-linked role.
 
     A spot request is not covered by a template. It is harmless on its own, because launching an instance requires a
     template. Source: EC2 user guide, "Example policies", "Work with Spot Instances".
@@ -207,7 +210,8 @@ def _spot() -> tuple[Statement, ...]:
 
 
 def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
-    """Return the permissions for launches with customer-managed disk keys. Encrypted secrets need only Decrypt.
+    """Return the permissions to launch nodes whose disks are encrypted with customer-managed keys. The included
+    kms:Decrypt is enough to read encrypted secrets.
 
     Source: EBS user guide, "Requirements for Amazon EBS encryption", "Permissions for users".
     """
@@ -223,7 +227,9 @@ def _disk_keys(keys: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _images(parameters: Sequence[str]) -> Statement:
-    """Return the permission for `resolve:ssm:...` images: EC2 resolves them with the launching role's permissions."""
+    """Return the permission to resolve `resolve:ssm:...` images. EC2 resolves them with the permissions of the role
+    that launches the machine.
+    """
     paths = ("/aws/service/*", *parameters)
     return Statement("FindImages", ("ssm:GetParameters",), [arn("ssm", f"parameter{path}") for path in paths])
 
@@ -242,8 +248,8 @@ def _given_secrets(secrets: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _munge_key(cluster: str, config: ConfigStore) -> Statement:
-    """Return a permission that refers to the secret by name, because the role is created before the secret. Secret
-    ARNs end in six random characters.
+    """Return the permission to read the munge key. The statement refers to the secret by name, because the role is
+    created before the secret. The wildcard matches the six random characters at the end of a secret's ARN.
     """
     named = _concat(arn("secretsmanager", "secret:"), secret_name(cluster, "munge", config))
     secret = _concat(named, "-??????")
@@ -253,7 +259,7 @@ def _munge_key(cluster: str, config: ConfigStore) -> Statement:
 def _config(config: ConfigStore) -> tuple[Statement, ...]:
     return (
         Statement("ReadConfig", ("s3:GetObject",), (_concat(config.arn, "/*"),)),
-        # without it, S3 answers 403 instead of 404 if an object is missing
+        # without this permission, S3 returns 403 instead of 404 for missing objects
         Statement("ListConfig", ("s3:ListBucket",), (config.arn,)),
     )
 

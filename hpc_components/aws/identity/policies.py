@@ -8,7 +8,7 @@ from typing import Any
 from pulumi import Input, Output
 
 Conditions = Mapping[str, Mapping[str, Input[str] | Sequence[str]]]
-"""Maps operators to mappings from condition keys to one or more values."""
+"""Maps each operator to its condition keys and their values."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Statement:
     resources: Sequence[Input[str]]
     """ARNs, or a single `*` if the API doesn't support resource-level permissions."""
     conditions: Conditions = field(default_factory=dict)
-    """Maps operators to mappings from condition keys to one or more values."""
+    """Conditions under which the statement applies."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the statement as it appears in a policy document."""
@@ -36,7 +36,9 @@ class Statement:
 
 
 def policy_document(statements: Iterable[Statement]) -> Input[str]:
-    """Return the policy document as JSON: plain text, unless a resource or a condition value is an Output."""
+    """Return the policy document as JSON. The result is plain text unless a resource or a condition value is an
+    Output.
+    """
     statements = tuple(statements)
     document = {"Version": "2012-10-17", "Statement": [statement.to_dict() for statement in statements]}
     return json.dumps(document) if all(map(_is_plain, statements)) else Output.json_dumps(document)
@@ -54,5 +56,5 @@ def trust_document(service: str) -> str:
 
 
 def arn(service: str, resource: str, *, region: str = "*", account: str = "*") -> str:
-    """Return an ARN in the commercial partition, because the catalogue contains only regions in that partition."""
+    """Return an ARN in the commercial partition, which contains all regions in the catalogue."""
     return f"arn:aws:{service}:{region}:{account}:{resource}"

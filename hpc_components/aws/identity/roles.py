@@ -22,7 +22,7 @@ def make_role(
     role_path: str = "/",
     opts: pulumi.ResourceOptions,
 ) -> "aws.iam.Role":
-    """Make a role with the trust policy `trust`. Raise ValueError if IAM would refuse its name."""
+    """Make a role with the trust policy `trust`. Raise ValueError if IAM would refuse the role's name."""
     _check_name(name)
     return aws.iam.Role(
         name,
@@ -39,7 +39,7 @@ def attach_policy(
 ) -> "aws.iam.RolePolicy":
     """Attach an inline policy to a role. `of` is the role's name in the program.
 
-    Resources that use the role should depend on the policy, so that a destroy deletes it after them.
+    Resources that use the role should depend on the policy, so that they are destroyed before the policy is.
     """
     return aws.iam.RolePolicy(f"{of}-policy", role=role_name, policy=policy_document(statements), opts=opts)
 
@@ -47,9 +47,10 @@ def attach_policy(
 def grant(
     of: str, identities: Identities, statements: Iterable[Statement], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Attach a policy to the own role of component `of`'s machines, unless it is an existing role of the user's.
+    """Attach a policy to `identities.own`, the role of the machines that component `of` creates. Do nothing if the
+    user supplied that role.
 
-    If the machines lend a role, they also get permission to assume it.
+    If the machines lend a second role, the policy also allows them to assume the lent role.
     """
     own, lent = identities.own, identities.lent
     if own.role_name is None:
@@ -59,21 +60,23 @@ def grant(
 
 
 def _lend(lent: Identity) -> Statement:
-    """Allow nodes to assume the role that they lend, but only in their own account."""
+    """Return a statement that allows nodes to assume the role that they lend, provided that the role is in their own
+    account.
+    """
     own_account = {"StringEquals": {"aws:ResourceAccount": "${aws:PrincipalAccount}"}}
     return Statement("LendDataRole", ("sts:AssumeRole",), (lent.in_policies,), own_account)
 
 
 def _check_name(name: str) -> None:
-    """Raise ValueError if no role name can begin with `name`. Source: IAM API reference, CreateRole."""
+    """Raise ValueError if `name` is not a valid prefix for role names. Source: IAM API reference, CreateRole."""
     most = service_limit("iam.role_name_length") - len(RANDOM_SUFFIX)
     if bad := re.search(r"[^\w+=,.@-]", name, re.ASCII):
         raise ValueError(
-            f"{name!r} can't begin the name of a role: it contains {bad[0]!r}; name the component with letters,"
-            " digits and + = , . @ _ -"
+            f"a role name can't begin with {name!r}, because it contains {bad[0]!r}; use only letters, digits "
+            "and + = , . @ _ - in the component's name"
         )
     if len(name) > most:
         raise ValueError(
-            f"{name!r} can't begin the name of a role: it has {len(name)} characters, the maximum is {most};"
-            f" shorten the component's name by {len(name) - most}"
+            f"a role name can't begin with {name!r}, because it has {len(name)} characters and the maximum is "
+            f"{most}; shorten the component's name by {len(name) - most}"
         )

@@ -1,4 +1,4 @@
-"""Rules on roles, keys and key pairs."""
+"""Rules for IAM roles, encryption keys and key pairs."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _SPOT_ROLE = "aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
 
 @rule("HPC-IAM-001", Level.ERROR)
 def boundary_arn(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """The permissions boundary must be specified by its policy's ARN.
+    """The permissions boundary must be a policy ARN.
 
     Source: IAM API reference, CreateRole, PermissionsBoundary.
     """
@@ -27,7 +27,7 @@ def boundary_arn(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("iam", "permissions_boundary"),
             value=boundary,
-            reason=f"{boundary!r} is not the ARN of a policy",
+            reason=f"{boundary!r} is not a policy ARN",
             remedy=f"write it like arn:aws:iam::123456789012:policy/{name}",
         )
 
@@ -44,7 +44,9 @@ def role_path(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("iam", "role_path"),
             value=path,
-            reason=f"it has {len(path)} characters" if len(path) > most else f"{path!r} is not a valid IAM path",
+            reason=f"the path has {len(path)} characters"
+            if len(path) > most
+            else f"{path!r} is not a valid IAM path",
             remedy=f"use at most {most} characters"
             if len(path) > most
             else f"use /{proposed}/"
@@ -88,14 +90,14 @@ def key_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=key,
-                reason=f"the key is in {arn.region or 'no region'}, the cluster in {cluster.region}",
-                remedy=f"use a key of {cluster.region}",
+                reason=f"the key is in {arn.region or 'no region'}, but the cluster is in {cluster.region}",
+                remedy=f"use a key in {cluster.region}",
             )
 
 
 @rule("HPC-IAM-005", Level.ERROR)
 def profile_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An instance profile must be specified by its name.
+    """An instance profile must be specified by name, not by ARN.
 
     Source: IAM API reference, CreateInstanceProfile.
     """
@@ -113,13 +115,15 @@ def profile_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=path,
             value=name,
             reason=f"{name!r} is {'an ARN' if arn else 'not the name of an instance profile'}",
-            remedy=f"write its name: {arn.resource.rpartition('/')[2]}" if arn else "use letters, digits and +=,.@-_",
+            remedy=f"use the profile's name: {arn.resource.rpartition('/')[2]}"
+            if arn
+            else "use at most 128 characters: letters, digits and +=,.@-_",
         )
 
 
 @rule("HPC-IAM-006", Level.ERROR)
 def key_pair_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A key pair must be specified by its name.
+    """A key pair must be specified by name.
 
     Source: EC2 API reference, CreateKeyPair.
     """
@@ -129,11 +133,14 @@ def key_pair_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
         if name is None:
             continue
         if name.startswith(("ssh-", "ecdsa-")) or "BEGIN" in name or name.endswith((".pem", ".pub")):
-            reason, remedy = "this is a key or a key file", "import it into EC2, and write its name there"
+            reason, remedy = (
+                "this is a key or a key file, not the name of a key pair",
+                "import the key into EC2, and specify the name of the key pair here",
+            )
         elif not 1 <= len(name) <= 255 or name != name.strip() or not name.isascii():
             reason, remedy = (
                 f"{name!r} can't be the name of a key pair",
-                "use at most 255 ASCII characters, without spaces at either end",
+                "use at most 255 ASCII characters, without leading or trailing spaces",
             )
         else:
             continue
@@ -144,8 +151,8 @@ def key_pair_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """`iam.kms_keys` should list the customer-managed keys that encrypt images and secrets.
 
-    A description does not show which key encrypts an image or a secret. Without permission to use the key, each node
-    terminates at launch, and the accounting daemon can't read its password. If the default key for EBS is
+    A description does not show which key encrypts an image or a secret. Without permission to use that key, nodes
+    terminate at launch, or the accounting daemon can't read its password. If the default key for EBS is
     customer-managed, list it too. Source: EBS user guide, "Requirements for Amazon EBS encryption"; EC2 Auto Scaling
     user guide, "Required AWS KMS key policy".
     """
@@ -164,17 +171,17 @@ def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
             value=all_of_them,
             places=tuple(path for path, _ in unseen),
             reason=f"the description does not show which key encrypts {all_of_them}",
-            remedy="if it is a customer-managed key, name it: iam: {kms_keys: [arn:aws:kms:...]}",
+            remedy="if it is a customer-managed key, list its ARN: iam: {kms_keys: [arn:aws:kms:...]}",
         )
 
 
 @rule("HPC-IAM-008", Level.WARNING)
 def spot_under_a_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """EC2's spot service needs permission to use the keys that encrypt the disks of spot machines.
+    """EC2's spot service must have permission to use the keys that encrypt the disks of spot machines.
 
-    The service's role belongs to the account, so the stack can't grant it the permission. Without it, each machine
-    terminates at launch. Source: EC2 user guide, "Spot Instance requests", "Grant access to customer managed keys for
-    use with encrypted AMIs and EBS snapshots".
+    The service's role belongs to the account rather than to the stack, so the stack can't grant the permission.
+    Without it, spot machines terminate at launch. Source: EC2 user guide, "Spot Instance requests", "Grant access to
+    customer managed keys for use with encrypted AMIs and EBS snapshots".
     """
     spot = [index for index, queue in enumerate(cluster.queues) if queue.purchase == "spot"]
     roots = [use for use in disks(cluster) if use.path[0] == "queues" and use.path[1] in spot]
@@ -189,8 +196,9 @@ def spot_under_a_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=key,
                 reason="spot machines terminate at launch unless EC2's spot role may use this key",
-                remedy=f"create a grant once, and silence this: aws kms create-grant --region {cluster.region}"
-                f" --key-id {key} --grantee-principal {role} --operations {' '.join(DISK_KEY_OPERATIONS)}",
+                remedy="create the grant once with the following command, then silence this rule: aws kms "
+                f"create-grant --region {cluster.region} --key-id {key} --grantee-principal {role} "
+                f"--operations {' '.join(DISK_KEY_OPERATIONS)}",
             )
 
 
@@ -198,18 +206,20 @@ def spot_under_a_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def profile_without_role(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """If a queue uses an existing instance profile, `instance_role` should specify the profile's role.
 
-    The head node may pass a role to nodes only if its own policy names that role. By default, it names a role with
-    the same name as the profile and no path, as created by the console; if the profile has any other role, EC2
-    refuses every launch. Source: IAM user guide, "Grant a user permissions to pass a role to an AWS service".
+    The head node may pass a role to nodes only if the head node's own policy names that role. By default, the policy
+    names a role that has the profile's name and no path, like the roles that the console creates. If the profile
+    contains any other role, EC2 refuses every launch. Source: IAM user guide, "Grant a user permissions to pass a
+    role to an AWS service".
     """
     for index, queue in enumerate(cluster.queues):
         if queue.instance_profile is not None and queue.instance_role is None:
             yield Problem(
                 path=("queues", index, "instance_profile"),
                 value=queue.instance_profile,
-                reason=f"its role is assumed to be role/{queue.instance_profile}; with any other, launches fail",
-                remedy="name it: instance_role: arn:aws:iam::123456789012:role/...  (aws iam get-instance-profile"
-                f" --instance-profile-name {queue.instance_profile} shows it)",
+                reason=f"the profile's role is assumed to be role/{queue.instance_profile}, and launches fail if the "
+                "profile contains any other role",
+                remedy="specify the role: instance_role: arn:aws:iam::123456789012:role/...  (aws iam "
+                f"get-instance-profile --instance-profile-name {queue.instance_profile} shows its ARN)",
             )
 
 
@@ -227,15 +237,15 @@ def role_of_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=role,
-                reason=f"{role!r} is not the ARN of a role",
+                reason=f"{role!r} is not a role ARN",
                 remedy=f"write it like arn:aws:iam::123456789012:role/{name}",
             )
         elif role is not None and queue.instance_profile is None:
             yield Problem(
                 path=path,
                 value=role,
-                reason="EC2 needs an instance profile that contains this role, and none is given",
-                remedy="add instance_profile: <its name>, or remove instance_role",
+                reason="EC2 needs an instance profile that contains this role, but none is specified",
+                remedy="add instance_profile: <name of the profile>, or remove instance_role",
             )
 
 

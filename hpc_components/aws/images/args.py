@@ -1,5 +1,3 @@
-"""Selects the nodes' images according to a description."""
-
 from typing import Literal
 
 from hpc_components.aws.catalog.images import image_parameter
@@ -11,7 +9,9 @@ _DRIVERS: dict[str, Literal["nvidia", "neuron"]] = {"NVIDIA": "nvidia", "AWS": "
 
 
 def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
-    """Return the image in the description, or else the machine type's default, which EC2 resolves at launch."""
+    """Return the image `own` if one is specified. Otherwise, return a reference to the machine type's default image,
+    which EC2 resolves at launch.
+    """
     if own is not None:
         return own
     facts = machine("aws", machine_type)
@@ -20,6 +20,6 @@ def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
     parameter = image_parameter(cluster.os, arch, driver)
     if parameter is None:
         raise ValueError(
-            f"the catalogue has no image of {cluster.os} for {machine_type}; give its id as image: ami-..."
+            f"the catalogue has no {cluster.os} image for {machine_type}; specify one with image: ami-..."
         )
     return f"resolve:ssm:{parameter.parameter}"

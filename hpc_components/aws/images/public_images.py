@@ -28,7 +28,7 @@ def uses_lustre(cluster: AwsClusterSpec) -> bool:
 
 
 def lacks_client(image: ImageParameter) -> bool:
-    """Return whether an image's kernel is known to be newer than all kernels for which AWS provides a client."""
+    """Return whether the image's kernel is known to be newer than any kernel that AWS's Lustre client supports."""
     client = lustre_client(image.os)
     if client is None or client.kernel is None or image.kernel is None:
         return False

@@ -1,5 +1,3 @@
-"""Converts a description to the login nodes' arguments."""
-
 from hpc_components.aws.disks.args import root_disk
 from hpc_components.aws.images.args import image
 from hpc_components.aws.login.component import LoginNodeNLBArgs
@@ -18,7 +16,6 @@ def login_args(
     config: ConfigStore,
     tags: Tags,
 ) -> LoginNodeNLBArgs:
-    """Return the arguments for the login nodes and their load balancer."""
     return LoginNodeNLBArgs(
         machine=login.machine,
         image=image(cluster, login.machine, login.image),

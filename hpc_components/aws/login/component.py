@@ -1,5 +1,3 @@
-"""Login nodes behind a load balancer."""
-
 from dataclasses import dataclass, field
 
 import pulumi
@@ -51,17 +49,17 @@ class LoginNodeNLBArgs:
     """Maximum number of nodes. Nodes are added while CPUs are busy, but never removed, because that would end users'
     sessions."""
     network: Network
-    """Network with a private subnet in each of `zones` and, if `public`, also a public one."""
+    """Network that has a private subnet in each of `zones` and, if `public` is set, a public one as well."""
     zones: tuple[str, ...]
-    """Ids of the zones over which the nodes are spread."""
+    """Ids of the zones across which the nodes are spread."""
     public: bool = False
-    """Expose the load balancer to the internet. In either case, the nodes are in private subnets."""
+    """Whether the load balancer is exposed to the internet. The nodes are always in private subnets."""
     ssh_from: tuple[str, ...] = ()
     """Address ranges that may connect to the load balancer, in addition to the network itself."""
     config: ConfigStore
     """Bucket from which nodes fetch their configuration."""
     identities: Identities
-    """The nodes' own role, and the role that they lend to users."""
+    """The nodes' own role, and an optional role that they assume to give users access to buckets."""
     root: RootDisk
     """Root disk."""
     kms_keys: tuple[Input[str], ...] = ()
@@ -70,7 +68,7 @@ class LoginNodeNLBArgs:
     key_pair: Input[str] | None = None
     """Name of an EC2 key pair."""
     retain: bool = True
-    """Whether the secret that holds the host keys can be recovered for 30 days after its deletion."""
+    """Whether the secret with the host keys can be recovered for 30 days after deletion."""
     tags: Tags = field(default_factory=Tags)
     """The cluster's tags. Nodes read their own tags, so keys must not contain spaces or slashes."""
 
@@ -84,16 +82,19 @@ class LoginNodeNLBArgs:
         for index, cidr in enumerate(self.ssh_from):
             check_cidr(f"{_A}.ssh_from[{index}]", cidr)
         if not 1 <= self.min <= self.max:
-            raise ValueError(f"{_A}.max: it is {self.max}, with min={self.min}; use 1 <= min <= max")
+            raise ValueError(
+                f"{_A}.max: min={self.min} and max={self.max} don't form a valid range; use 1 <= min <= max"
+            )
         if self.public and not self.ssh_from:
             raise ValueError(
-                f"{_A}.ssh_from: it is empty, so no user could reach the public load balancer; name address ranges"
+                f"{_A}.ssh_from: without address ranges, no user could reach the public load balancer; "
+                "specify at least one"
             )
         self._check_zones()
 
     def _check_zones(self) -> None:
         if not self.zones or len(set(self.zones)) < len(self.zones):
-            raise ValueError(f"{_A}.zones: {self.zones} is empty, or has a duplicate")
+            raise ValueError(f"{_A}.zones: {self.zones} must contain at least one zone and no duplicates")
         kinds = {"private": self.network.private_subnets}
         if self.public:
             kinds["public"] = self.network.public_subnets
@@ -101,15 +102,17 @@ class LoginNodeNLBArgs:
             for index, zone in enumerate(self.zones):
                 if zone not in subnets:
                     there = ", ".join(subnets) or "none"
-                    raise ValueError(f"{_A}.zones[{index}]: {zone!r} has no {kind} subnet; zones with one: {there}")
+                    raise ValueError(
+                        f"{_A}.zones[{index}]: zone {zone!r} has no {kind} subnet; zones that have one: {there}"
+                    )
 
 
 class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A Network Load Balancer for SSH and an Auto Scaling group of login nodes behind it.
 
-    Each source address is always sent to the same node, so users find their `tmux` sessions again. All nodes have the
-    same host keys, which the first node stores in a secret. Changes to the launch template apply only to new nodes;
-    to replace running nodes, start an instance refresh.
+    Connections from the same source address always go to the same node, so users find their `tmux` sessions again.
+    All nodes share the same host keys, which the first node stores in a secret. Changes to the launch template apply
+    only to new nodes; to replace running nodes, start an instance refresh.
     """
 
     dns_name: Output[str]
@@ -151,8 +154,8 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         lent = identity_marks(args.identities)
         self._node_tags = args.tags.for_resource(name, role="login", config=args.config.bucket, **lent)
         group = self._make_group(self._make_template(behind), targets, grants)
-        # A destroy deletes the listener before the nodes; otherwise, it would wait up to an hour for the nodes'
-        # sessions to end.
+        # On destroy, delete the listener before the nodes. Otherwise, deleting the nodes would wait up to an hour for
+        # their sessions to end.
         before_nodes = pulumi.ResourceOptions(parent=self, depends_on=[group])
         make_listener(name, balancer=balancer, targets=targets, tags=args.tags, opts=before_nodes)
         if args.min < args.max:
@@ -196,23 +199,24 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             min_size=args.min,
             max_size=args.max,
             vpc_zone_identifiers=[args.network.private_subnets[zone] for zone in args.zones],
-            # an explicit version number, so that previews show changes
+            # use an explicit version number so that previews show changes
             launch_template=aws.autoscaling.GroupLaunchTemplateArgs(
                 id=template.id, version=template.latest_version.apply(str)
             ),
             service_linked_role_arn=role.arn if role else None,
             target_group_arns=[targets.arn],
-            # not ELB, so that a node whose sshd is slow gets no new sessions but keeps existing ones
+            # ELB health checks would replace a node whose sshd is slow, which would end the node's sessions; with EC2
+            # health checks, the node only stops receiving new sessions
             health_check_type="EC2",
             # rebalancing would end sessions
             suspended_processes=["AZRebalance"],
-            # otherwise, the provider waits for the group to become empty and gives up after ten minutes
+            # without this option, the provider waits for the group to become empty and gives up after ten minutes
             force_delete=True,
             tags=[
                 aws.autoscaling.GroupTagArgs(key=key, value=value, propagate_at_launch=True)
                 for key, value in self._node_tags.items()
             ],
-            # the group starts launching nodes as soon as it exists
+            # the group launches nodes as soon as it exists, so permissions must be in place first
             opts=pulumi.ResourceOptions(parent=self, depends_on=[*grants, *uses_keys]),
         )
 

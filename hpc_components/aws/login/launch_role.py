@@ -13,19 +13,20 @@ from hpc_components.aws.tags import Tags
 SERVICE = "autoscaling.amazonaws.com"
 
 MAX_SUFFIX_LENGTH = 64 - len("AWSServiceRoleForAutoScaling_")
-"""Maximum length of a role's suffix. Source: IAM API reference, CreateServiceLinkedRole: a role's name has at most 64
-characters."""
+"""Maximum length of the role name's suffix. Source: IAM API reference, CreateServiceLinkedRole: role names have at
+most 64 characters."""
 
 
 def make_launch_role(
     name: str, keys: Sequence[Input[str]], *, config: ConfigStore, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "tuple[aws.iam.ServiceLinkedRole, list[pulumi.Resource]]":
-    """Make a role for an Auto Scaling group, and grants that let it use `keys`. Make the group after the grants.
+    """Make an Auto Scaling group's role, and grants that let the role use `keys`. The group must depend on the
+    grants.
 
-    Auto Scaling's default role may not use customer-managed keys. Granting it access would affect all groups in the
-    account, and isn't possible before the account has its first group. This group therefore gets its own role, whose
-    name is distinguished from those of other clusters' roles by the random suffix of the config bucket's name.
-    Source: EC2 Auto Scaling user guide, "Service-linked roles".
+    Auto Scaling's default role has no access to customer-managed keys. Granting it access would affect all groups in
+    the account, and isn't possible before the account has its first group. This group therefore uses a separate role.
+    The random suffix of the config bucket's name makes the role's name unique. Source: EC2 Auto Scaling user guide,
+    "Service-linked roles".
     """
     role = aws.iam.ServiceLinkedRole(
         f"{name}-launch",

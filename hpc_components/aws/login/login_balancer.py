@@ -1,5 +1,3 @@
-"""The load balancer in front of the login nodes."""
-
 from collections.abc import Sequence
 
 import pulumi
@@ -10,18 +8,20 @@ from hpc_components.aws.login.login_security_groups import SSH
 from hpc_components.aws.tags import Tags
 
 _MAX_NAME_LENGTH = 20
-"""Maximum length of a component's name. It leaves room for `-nlb` and the provider's random suffix in the names of
-load balancers and target groups."""
+"""Maximum length of a component name used in the names of load balancers and target groups. This limit leaves room
+for `-nlb` and the provider's random suffix."""
 
 _RESERVED_PREFIX = "internal-"
-"""Prefix that AWS refuses in a load balancer's name. Source: Elastic Load Balancing API reference,
+"""Prefix that AWS does not allow in load balancer names. Source: Elastic Load Balancing API reference,
 CreateLoadBalancer, Name."""
 
 _IDLE_SECONDS = 6000
-"""Idle timeout of a session, in seconds: the maximum. Source: NLB user guide, "Idle timeout"."""
+"""Idle timeout of a session, in seconds. This is the maximum that NLB allows. Source: NLB user guide, "Idle timeout".
+"""
 
 _DRAIN_SECONDS = 3600
-"""Seconds for which sessions may continue after their node leaves the target group: the maximum that NLB offers."""
+"""Seconds that sessions may continue after their node leaves the target group. This is the maximum that NLB allows.
+"""
 
 
 def make_balancer(
@@ -33,7 +33,9 @@ def make_balancer(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> aws.lb.LoadBalancer:
-    """Make a Network Load Balancer in `subnets`, one per zone. If `public`, it faces the internet."""
+    """Make a Network Load Balancer in `subnets` (one subnet per zone). If `public` is true, the load balancer is
+    internet-facing.
+    """
     label = f"{name}-nlb"
     return aws.lb.LoadBalancer(
         label,
@@ -49,7 +51,7 @@ def make_balancer(
 
 
 def make_targets(name: str, *, vpc_id: Input[str], tags: Tags, opts: pulumi.ResourceOptions) -> aws.lb.TargetGroup:
-    """Make the target group of the nodes to which the load balancer forwards SSH."""
+    """Make the target group to which the load balancer forwards SSH."""
     label = f"{name}-ssh"
     return aws.lb.TargetGroup(
         label,
@@ -58,7 +60,7 @@ def make_targets(name: str, *, vpc_id: Input[str], tags: Tags, opts: pulumi.Reso
         protocol="TCP",
         target_type="instance",
         vpc_id=vpc_id,
-        # so that the nodes log the users' addresses
+        # lets the nodes log users' addresses
         preserve_client_ip="true",
         stickiness=aws.lb.TargetGroupStickinessArgs(type="source_ip", enabled=True),
         health_check=aws.lb.TargetGroupHealthCheckArgs(protocol="TCP", port="traffic-port", interval=10),
@@ -91,5 +93,5 @@ def make_listener(
 
 
 def _name_prefix(name: str) -> str | None:
-    """Return None if `name` can be used as it is, or else a prefix for generated names."""
+    """Return a prefix for generated names, or None if `name` can be used as is."""
     return None if len(name) <= _MAX_NAME_LENGTH and not f"{name}-".startswith(_RESERVED_PREFIX) else "login-"

@@ -1,5 +1,3 @@
-"""Security groups of the login nodes and their load balancer."""
-
 from collections.abc import Iterable
 
 import pulumi
@@ -14,10 +12,12 @@ SSH = 22
 def make_login_security_groups(
     name: str, *, vpc_id: Input[str], ssh_from: Iterable[str], tags: Tags, opts: pulumi.ResourceOptions
 ) -> tuple[aws.ec2.SecurityGroup, aws.ec2.SecurityGroup]:
-    """Make two groups: the load balancer's, open to SSH from `ssh_from`, and the nodes', open to the load balancer.
+    """Make two security groups: one for the load balancer, which allows SSH from `ssh_from`, and one for the nodes,
+    which allows SSH from the load balancer.
 
-    The nodes' rule refers to the load balancer's group instead of to addresses, because the load balancer preserves
-    users' addresses. Source: Elastic Load Balancing user guide, "Security groups for your Network Load Balancer".
+    The rule for the nodes refers to the load balancer's group rather than to addresses, because the load balancer
+    preserves users' addresses. Source: Elastic Load Balancing user guide, "Security groups for your Network Load
+    Balancer".
     """
 
     def group(name: str, description: str) -> aws.ec2.SecurityGroup:

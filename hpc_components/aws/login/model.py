@@ -1,5 +1,3 @@
-"""The login nodes' keys in a description."""
-
 from hpc_components.aws.disks.model import AwsDisk
 from hpc_components.spec.nodes import LoginNodes
 from hpc_components.spec.values import Size

@@ -1,1 +1,1 @@
-"""Parallel file systems: FSx for Lustre, and its links to buckets."""
+"""FSx for Lustre, a parallel file system."""

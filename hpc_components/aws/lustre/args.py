@@ -1,4 +1,6 @@
-"""Converts a Lustre file system in a description to component arguments, or to a mount if it already exists."""
+"""Converts a description's Lustre file system to component arguments, or to a mount if the file system already
+exists.
+"""
 
 from hpc_components.aws.lustre.component import LUSTRE_MOUNT_OPTIONS, LustreFilesystemArgs
 from hpc_components.aws.lustre.model import Lustre
@@ -10,8 +12,8 @@ from hpc_components.ports import FileSystemMount
 
 
 def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags: Tags) -> LustreFilesystemArgs:
-    """Return the arguments for a Lustre file system in the cluster's zone."""
-    assert lustre.size is not None, "a rule: a new file system has a size"
+    """Return the arguments for a new Lustre file system in the cluster's zone."""
+    assert lustre.size is not None, "a rule requires a size for every new file system"
     return LustreFilesystemArgs(
         mount=lustre.mount,
         capacity_gib=int(lustre.size.lustre_gib),

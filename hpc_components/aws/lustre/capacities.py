@@ -1,6 +1,6 @@
-"""FSx for Lustre's capacities, throughputs and regions, by deployment type.
+"""Capacities, throughputs and regions of FSx for Lustre, by deployment type.
 
-Sizes are in GiB. For Lustre, what AWS calls 1.2 TiB is 1,200 GiB here.
+Sizes are in GiB. What AWS calls 1.2 TiB for Lustre is 1,200 GiB here.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreSteps:
-    """The capacities offered for one kind of file system: a few small ones, followed by all multiples of a step.
+    """Capacities that FSx offers for one kind of file system: a few small ones and all multiples of a step.
 
     `throughput` is the value to order, in MB/s per TiB (None for scratch), and `mbps_per_tib` is the rate delivered.
     """
@@ -35,7 +35,7 @@ class LustreSteps:
 
     @property
     def text(self) -> str:
-        """The capacities as text for messages."""
+        """The capacities, worded for messages."""
         first = f"{' and '.join(map(str, self.first_gib))} GiB and " if self.first_gib else ""
         return f"{first}multiples of {self.step_gib} GiB"
 
@@ -53,7 +53,9 @@ def lustre_deployments(*, storage: str | None = None, efa: bool = False) -> tupl
 
 
 def lustre_throughputs(deployment: str, *, storage: str = "ssd") -> tuple[int, ...]:
-    """Return a deployment type's throughputs per TiB, in ascending order, or () if there is no choice."""
+    """Return the throughputs that can be ordered for a deployment type, in ascending order, or () if there is no
+    choice. The unit is MB/s per TiB.
+    """
     kinds = lustre_kinds(deployment, storage=storage)
     return tuple(sorted({kind.throughput for kind in kinds if kind.throughput is not None}))
 
@@ -66,7 +68,7 @@ def lustre_versions(deployment: str) -> tuple[str, ...]:
 
 
 def nearest_capacities(steps: LustreSteps, gib: int) -> tuple[int, ...]:
-    """Return the capacity itself if FSx offers it, or else the next smaller one (if any) and the next larger one."""
+    """Return only `gib` if FSx offers that capacity, or else the next smaller (if any) and next larger capacities."""
     if steps.allows(gib):
         return (gib,)
     below = gib // steps.step_gib * steps.step_gib
@@ -76,10 +78,10 @@ def nearest_capacities(steps: LustreSteps, gib: int) -> tuple[int, ...]:
 
 
 def lustre_sold(deployment: str, region: str) -> bool | None:
-    """Return whether a region offers a deployment type, or None if our sources don't say.
+    """Return whether a deployment type is available in a region, or None if this is unknown.
 
-    FSx for Lustre is available in all regions in the catalogue, and so is any deployment type without its own list of
-    regions.
+    FSx for Lustre itself is available in every region of the catalogue. A deployment type without a list of regions
+    is therefore treated as available in all of them.
     """
     for record in facts_of_kind("regions"):
         if record["deployment"] == deployment:
@@ -88,16 +90,18 @@ def lustre_sold(deployment: str, region: str) -> bool | None:
 
 
 def lustre_limit(key: str) -> int:
-    """Return an FSx for Lustre limit, such as `associations` per file system. Raise KeyError if it is unknown."""
+    """Return the FSx for Lustre limit for `key`, such as `associations` (per file system). Raise KeyError if `key` is
+    unknown.
+    """
     return {record["key"]: record["value"] for record in facts_of_kind("limit")}[key]
 
 
 def metadata_iops_steps() -> tuple[int, ...]:
-    """Return the rates of metadata operations per second that can be provisioned, in ascending order."""
+    """Return the metadata IOPS values that can be provisioned, in ascending order."""
     (record,) = facts_of_kind("metadata_iops")
     return (*record["values"], *range(record["step"], record["most"] + 1, record["step"]))
 
 
 def metadata_iops_deployments() -> tuple[str, ...]:
-    """Return the deployment types that support provisioned metadata operations."""
+    """Return the deployment types that support provisioned metadata IOPS."""
     return tuple(facts_of_kind("metadata_iops")[0]["deployments"])

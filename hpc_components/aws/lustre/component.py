@@ -1,5 +1,3 @@
-"""FSx for Lustre, a parallel file system, with links to buckets."""
-
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -20,11 +18,12 @@ from hpc_components.spec.surfaces import Key, Keys, refuse_first
 Deployment = Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"]
 
 LUSTRE_VERSION = "2.15"
-"""Version that every deployment type supports and EFA requires. Source: FSx for Lustre user guide, "Lustre
-versions"."""
+"""Lustre version that every deployment type supports and that EFA requires. Source: FSx for Lustre user guide,
+"Lustre versions"."""
 
 LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
-"""`flock` provides locks across all nodes, as needed by MPI-IO and many applications.
+"""Mount options. They include `flock`, because MPI-IO and many applications need file locks that work across all
+nodes.
 
 Source: FSx for Lustre user guide, "Mounting from an EC2 instance"; AWS ParallelCluster's fstab.
 """
@@ -42,7 +41,6 @@ _ARGUMENTS: Keys = {
     "backup_days": Key(("backup_days",)),
     "links": Key(("associations",)),
 }
-"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,38 +49,39 @@ class LustreFilesystemArgs:
     """Arguments of `LustreFilesystem`."""
 
     mount: str
-    """Mount directory on every node."""
+    """Directory where every node mounts the file system."""
     capacity_gib: int
-    """Capacity in GiB; must be one of the sizes that FSx offers, e.g. 1200 for what AWS calls 1.2 TiB."""
+    """Capacity in GiB. Must be one of the sizes that FSx offers, e.g. 1200 for what AWS calls 1.2 TiB."""
     deployment: Deployment = "scratch_2"
-    """`scratch_*` has no replicas: data on a failed server is lost. `persistent_*` replicates data within the
-    zone."""
+    """Deployment type. `scratch_*` keeps no replicas, so data on a failed server is lost; `persistent_*` replicates
+    data within the zone."""
     throughput: int | None = None
-    """Throughput in MB/s per TiB; persistent only."""
+    """Throughput in MB/s per TiB. Required for persistent file systems and not available for scratch."""
     storage: Literal["ssd", "hdd"] = "ssd"
     """Disk type."""
     drive_cache: Literal["none", "read"] | None = None
-    """SSD read cache; HDD only, where it is required."""
+    """SSD read cache. Required for HDD (`none` or `read`) and not available for SSD."""
     compression: bool = True
     """Whether data is compressed with LZ4."""
     efa: bool = False
-    """Whether clients with EFA reach the servers over EFA; can't be changed later; persistent_2 only."""
+    """Whether clients with EFA reach the servers over EFA. Available only for `persistent_2`, and can't be changed
+    later."""
     metadata_iops: int | None = None
-    """Provisioned metadata operations per second; persistent_2 only."""
+    """Provisioned metadata operations per second. Available only for `persistent_2`."""
     associations: tuple[LustreAssociation, ...] = ()
     """Links to buckets."""
     backup_days: int | None = None
-    """Number of days for which daily backups are kept, at most 90; only for persistent file systems without links to
+    """Number of days to keep daily backups, at most 90. Available only for persistent file systems without links to
     buckets."""
     kms_key: Input[str] | None = None
-    """ARN of the KMS key that encrypts the file system; persistent only."""
+    """ARN of the KMS key that encrypts the file system. Available only for persistent file systems."""
     subnet_id: Input[str]
     """Id of the file system's subnet. Traffic from nodes in other zones is billed."""
     security_group_ids: tuple[Input[str], ...]
     """Ids of the file system's security groups. With EFA, one of them must allow all traffic to and from itself and
     the clients."""
     retain: bool = True
-    """Protect the file system, and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the file system and keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -99,11 +98,11 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
     file_system_id: pulumi.Output[str]
     """Id of the file system, such as `fs-0123456789abcdef0`."""
     dns_name: pulumi.Output[str]
-    """Host name from which clients mount the file system."""
+    """Host name that clients use to mount the file system."""
     mount_name: pulumi.Output[str]
-    """The file system's name in mount commands, after `@tcp:/`."""
+    """Mount name, which follows `@tcp:/` in mount commands."""
     mount: FileSystemMount
-    """The mount, to pass to nodes."""
+    """The mount, to pass to other components."""
 
     def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityGib": args.capacity_gib, "deployment": args.deployment, "mount": args.mount}
@@ -146,7 +145,9 @@ class LustreFilesystem(Component[LustreFilesystemArgs]):
 
 
 def _metadata(args: LustreFilesystemArgs) -> aws.fsx.LustreFileSystemMetadataConfigurationArgs | None:
-    """Return the metadata configuration. It is required with EFA even if no operations are provisioned."""
+    """Return the metadata configuration, or None if no configuration is needed. EFA requires one even if no metadata
+    IOPS are provisioned.
+    """
     if args.metadata_iops is not None:
         return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="USER_PROVISIONED", iops=args.metadata_iops)
     return aws.fsx.LustreFileSystemMetadataConfigurationArgs(mode="AUTOMATIC") if args.efa else None

@@ -1,4 +1,4 @@
-"""A Lustre file system's keys in a description, and the order built from them."""
+"""The description keys for a Lustre file system, and the order built from them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,18 +25,19 @@ class ExistingLustre(Existing):
     id: str
     """Id of the file system, such as `fs-0123456789abcdef0`."""
     dns_name: str
-    """Host name from which clients mount the file system."""
+    """Host name that clients use to mount the file system."""
     mount_name: str
-    """The file system's name in mount commands, after `@tcp:/`."""
+    """Mount name, which follows `@tcp:/` in mount commands."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The id, which identifies the file system."""
         return (self.id,)
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether the host name or id belongs to FSx, which is true of every valid id."""
+        """Whether the file system can be reached only from its own network, which is true of any file system with a
+        valid FSx id.
+        """
         return super().is_inside_a_network or is_file_system_name(self.id)
 
 
@@ -45,31 +46,32 @@ class Lustre(LustreFileSystem):
 
     type: Literal["lustre"]
     size: Size | None = None
-    """Capacity; must be one of the sizes that FSx offers. As in FSx, 1,200 GiB can be written as `1.2TiB`."""
+    """Capacity, which must be one of the sizes that FSx offers. As in FSx, `1.2TiB` means 1,200 GiB."""
     deployment: Literal["scratch_1", "scratch_2", "persistent_1", "persistent_2"] = "scratch_2"
-    """`scratch_*` has no replicas: data on a failed server is lost. `persistent_*` replicates data within the
-    zone."""
+    """Deployment type. `scratch_*` keeps no replicas, so data on a failed server is lost; `persistent_*` replicates
+    data within the zone."""
     throughput: Int | None = None
-    """Throughput in MB/s per TiB; persistent only."""
+    """Throughput in MB/s per TiB. Required for persistent file systems and not available for scratch."""
     storage: Literal["ssd", "hdd"] = "ssd"
     """Disk type."""
     drive_cache: Literal["none", "read"] | None = None
-    """SSD read cache for HDD file systems."""
+    """SSD read cache. Required for HDD (`none` or `read`) and not available for SSD."""
     compression: Flag = True
     """Whether data is compressed with LZ4."""
     efa: Flag = False
-    """Whether clients with EFA reach the servers over EFA; can't be changed later; persistent_2 only."""
+    """Whether clients with EFA reach the servers over EFA. Available only for `persistent_2`, and can't be changed
+    later."""
     metadata_iops: Int | None = None
-    """Provisioned metadata operations per second; persistent_2 only."""
+    """Provisioned metadata operations per second. Available only for `persistent_2`."""
     import_from: str | None = None
     """Shorthand for a single association that links the whole file system to `s3://bucket[/prefix]`."""
     associations: tuple[DataAssociation, ...] = ()
     """Links to buckets, at most 8."""
     backups: Duration | None = None
-    """Time for which daily backups are kept, at most 90d; only for persistent file systems without links to
+    """How long to keep daily backups, at most 90d. Available only for persistent file systems without links to
     buckets."""
     kms_key: str | None = None
-    """ARN of the KMS key that encrypts the file system; persistent only."""
+    """ARN of the KMS key that encrypts the file system. Available only for persistent file systems."""
     existing: ExistingLustre | None = None
     """An existing file system to mount instead of creating a new one."""
 
@@ -81,20 +83,20 @@ class Lustre(LustreFileSystem):
 
     @property
     def durability(self) -> Durability:
-        """How well files are protected: scratch has no replicas, and only backups or a bucket let deleted files be
-        restored.
+        """How well files are protected.
 
-        Source: FSx for Lustre user guide, "Deployment and storage class options", "Working with backups".
+        Scratch file systems have no replicas. Deleted files can be restored only from backups or an export to a
+        bucket. Source: FSx for Lustre user guide, "Deployment and storage class options", "Working with backups".
         """
         if self.deployment.startswith("scratch"):
             reason = f"{self.deployment} has no replicas, so files on a failed server are lost"
-            remedy = "mount this one at /scratch, and add home: {type: nfs, mount: /home, size: 1TiB}"
+            remedy = "mount this file system at /scratch, and add home: {type: nfs, mount: /home, size: 1TiB}"
             return Durability(failure=Weakness(reason=reason, remedy=remedy))
         if self.backups is not None or any(link.auto_export for link in self.links):
             return Durability()
         reason = "without backups or an export to a bucket, a deleted file is lost"
         fix = (("backups", "7d"),) if not self.links else ()
-        remedy = "" if fix else "use type: nfs or efs for homes, or auto_export of a link"
+        remedy = "" if fix else "use type: nfs or efs for homes, or set auto_export on a link"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, fix=fix))
 
     def paid_services(self, name: str) -> Iterator[PaidService]:
@@ -107,7 +109,7 @@ class Lustre(LustreFileSystem):
 
 KEYS: Keys = {
     "deployment": Key(("deployment",)),
-    "region": None,  # the cluster's region
+    "region": None,  # always the cluster's region
     "storage": Key(("storage",)),
     "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
     "throughput": Key(("throughput",)),
@@ -118,7 +120,6 @@ KEYS: Keys = {
     "backup_days": Key(("backups",), lambda days: f"{days}d"),
     "links": Key(("associations",)),
 }
-"""Maps each order field to its key."""
 
 
 def order_of(lustre: Lustre, path: Path, cluster: "AwsClusterSpec") -> tuple[LustreOrder, Surface]:

@@ -27,73 +27,75 @@ _SMALLEST_GIB = 1200
 
 _SIZE_GIVEN = Limit(
     id="HPC-FSX-001",
-    title="A new FSx for Lustre file system has a size",
-    why="FSx requires it. The size can grow later, but never shrink.",
+    title="A new FSx for Lustre file system must specify a size",
+    why="FSx requires a size, which can grow later but never shrink.",
     source="FSx API reference, CreateFileSystem, StorageCapacity; FSx for Lustre user guide, "
     '"Managing storage capacity"',
 )
 _SIZE = Limit(
     id="HPC-FSX-002",
-    title="The size of a Lustre file system is one that FSx sells",
-    why='Sizes depend on deployment, storage, throughput and EFA. FSx calls 1,200 GiB "1.2 TiB", and so may you.',
+    title="The size of a Lustre file system must be one that FSx offers",
+    why="Sizes depend on deployment, storage, throughput and EFA. As in FSx, 1,200 GiB can also be written as "
+    '"1.2 TiB".',
     source='FSx API reference, CreateFileSystem; with EFA, FSx for Lustre user guide, "Managing storage capacity"',
 )
 _THROUGHPUT = Limit(
     id="HPC-FSX-003",
-    title="Persistent Lustre file systems have a throughput that FSx sells, scratch ones have no choice",
+    title="A persistent Lustre file system must have a throughput that FSx offers; a scratch one must not specify "
+    "a throughput",
     source="FSx API reference, CreateFileSystemLustreConfiguration, PerUnitStorageThroughput",
 )
 _STORAGE = Limit(
     id="HPC-FSX-004",
-    title="Lustre on hard disks is persistent_1",
+    title="Lustre on hard disks must use persistent_1",
     source="FSx API reference, CreateFileSystem, StorageType",
 )
 _DRIVE_CACHE = Limit(
     id="HPC-FSX-005",
-    title="`drive_cache` is given for Lustre on hard disks, and only there",
+    title="`drive_cache` must be specified for Lustre on hard disks, and must not be specified for SSDs",
     source="FSx API reference, CreateFileSystemLustreConfiguration, DriveCacheType",
 )
 _EFA = Limit(
     id="HPC-FSX-006",
-    title="Lustre with EFA is persistent_2",
+    title="Lustre with EFA must use persistent_2",
     source='FSx for Lustre user guide, "EFA-enabled file systems"',
 )
 _METADATA_IOPS = Limit(
     id="HPC-FSX-007",
-    title="`metadata_iops` is for persistent_2, and one of the numbers that FSx sells",
+    title="`metadata_iops` requires persistent_2 and must be one of the values that FSx offers",
     source="FSx API reference, CreateFileSystemLustreMetadataConfiguration",
 )
 _KEY = Limit(
     id="HPC-FSX-008",
-    title="A customer-managed key encrypts persistent Lustre file systems only",
-    why="Scratch file systems are encrypted too, with FSx's own keys.",
+    title="Only persistent Lustre file systems can be encrypted with a customer-managed key",
+    why="FSx encrypts scratch file systems with its own keys.",
     source="FSx API reference, CreateFileSystem, KmsKeyId",
 )
 _BACKUPS = Limit(
     id="HPC-FSX-009",
-    title="Lustre file systems with backups are persistent and have no links to buckets",
+    title="A Lustre file system with backups must be persistent and must not have links to buckets",
     source='FSx for Lustre user guide, "Working with backups"',
 )
 _BACKUP_DAYS = Limit(
     id="HPC-FSX-010",
-    title="FSx for Lustre keeps daily backups for 1 to 90 whole days",
+    title="Daily backups of a Lustre file system must be kept for 1 to 90 whole days",
     source="FSx API reference, CreateFileSystemLustreConfiguration, AutomaticBackupRetentionDays",
 )
 _LINKABLE = Limit(
     id="HPC-FSX-012",
-    title="scratch_1 has no links to buckets",
-    why="FSx has another, older kind of link for it, which this project does not support.",
+    title="A scratch_1 file system must not have links to buckets",
+    why="For scratch_1, FSx offers only an older kind of link, which this project does not support.",
     source="FSx API reference, CreateDataRepositoryAssociation",
 )
 _LINKS = Limit(
     id="HPC-FSX-013",
-    title="A Lustre file system has at most 8 links to buckets",
+    title="A Lustre file system must not have more than 8 links to buckets",
     source="FSx API reference, CreateDataRepositoryAssociation",
 )
 _SOLD = Limit(
     id="HPC-FSX-026",
-    title="It is known whether FSx sells the deployment of a Lustre file system in the cluster's region",
-    why="persistent_2 is sold in a limited number of regions.",
+    title="The deployment type of a Lustre file system should be available in the cluster's region",
+    why="persistent_2 is available only in some regions.",
     source="FSx API reference, CreateFileSystemLustreConfiguration, DeploymentType",
     level=Level.INFO,
 )
@@ -106,7 +108,9 @@ LIMITS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """An order for a file system. None means not specified, or unknown until another resource exists."""
+    """An order for a file system. None means that a value is not specified, or is unknown until another resource
+    exists.
+    """
 
     deployment: str
     """Deployment type, such as `persistent_2`."""
@@ -123,14 +127,14 @@ class LustreOrder:
     kms_key: bool = False
     """Whether a customer-managed key encrypts the file system."""
     backup_days: float | None = None
-    """Number of days for which daily backups are kept, or None for no backups."""
+    """Number of days to keep daily backups, or None for no backups."""
     links: int = 0
     """Number of links to buckets."""
 
     @property
     def steps(self) -> tuple[LustreSteps, ...]:
-        """Capacities for the kinds that match the order: several if no throughput is specified, none if FSx has no
-        such kind.
+        """Capacities for the kinds of file system that match the order: several if the order has no throughput, none
+        if FSx offers no matching kind.
         """
         efa = self.efa and self.deployment in lustre_deployments(efa=True)
         kinds = lustre_kinds(self.deployment, storage=self.storage)
@@ -138,7 +142,7 @@ class LustreOrder:
 
     @property
     def kind(self) -> str:
-        """The kind of file system as text for messages."""
+        """The kind of file system, worded for messages."""
         words = [self.deployment]
         words += [self.storage] if self.storage == "hdd" else []
         words += [f"with {self.throughput} MB/s per TiB"] if self.throughput else []
@@ -153,7 +157,7 @@ def refusals(order: LustreOrder) -> Iterator[Refusal]:
     """
     deployments = lustre_deployments()
     if order.deployment not in deployments:
-        reason = f"FSx for Lustre has the deployment types {', '.join(deployments)}"
+        reason = f"FSx for Lustre offers only the deployment types {', '.join(deployments)}"
         yield _SOLD.refuse("deployment", reason=reason, changes={"deployment": deployments[-1]}, level=Level.ERROR)
         return
     yield from _disks(order)
@@ -163,7 +167,7 @@ def refusals(order: LustreOrder) -> Iterator[Refusal]:
             "efa",
             reason=f"{order.deployment} does not support EFA",
             changes={"efa": None},
-            advice="or use persistent_2, with a throughput and size that FSx sells with EFA",
+            advice="or use persistent_2 with a throughput and a size that FSx offers with EFA",
             conflicts_with="deployment",
         )
     yield from _size(order)
@@ -173,9 +177,9 @@ def refusals(order: LustreOrder) -> Iterator[Refusal]:
     if order.region in regions() and lustre_sold(order.deployment, order.region) is None:
         yield _SOLD.refuse(
             "deployment",
-            reason=f"it is unknown whether FSx sells {order.deployment} in {order.region}",
-            advice="look for the region in https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-fsx-lustre.html;"
-            " all regions with FSx for Lustre sell persistent_1 and scratch_2",
+            reason=f"it is not known whether FSx offers {order.deployment} in {order.region}",
+            advice="look up the region at https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-fsx-lustre.html; "
+            "persistent_1 and scratch_2 are available in all regions with FSx for Lustre",
         )
 
 
@@ -183,7 +187,7 @@ def _disks(order: LustreOrder) -> Iterator[Refusal]:
     if order.deployment not in lustre_deployments(storage=order.storage):
         yield _STORAGE.refuse(
             "storage",
-            reason=f"{order.deployment} is sold with SSDs only",
+            reason=f"{order.deployment} is available only with SSDs",
             changes={"deployment": "persistent_1", "throughput": 12, "drive_cache": "none"},
             alternative={"storage": "ssd"},
             conflicts_with="deployment",
@@ -191,13 +195,13 @@ def _disks(order: LustreOrder) -> Iterator[Refusal]:
     elif order.storage == "hdd" and order.drive_cache is None:
         yield _DRIVE_CACHE.refuse(
             "drive_cache",
-            reason="Lustre on hard disks must be ordered with or without a read cache of SSDs, which has 20 % of the"
-            " capacity and is billed",
+            reason="for Lustre on hard disks, you must choose whether to order an SSD read cache; the cache costs "
+            "extra and has 20 % of the file system's capacity",
             changes={"drive_cache": "read"},
             alternative={"drive_cache": "none"},
         )
     if order.storage == "ssd" and order.drive_cache is not None:
-        reason = "a read cache of SSDs is for hard disks"
+        reason = "an SSD read cache is available only for hard disks"
         yield _DRIVE_CACHE.refuse(
             "drive_cache", reason=reason, changes={"drive_cache": None}, conflicts_with="storage"
         )
@@ -216,33 +220,31 @@ def _throughput(order: LustreOrder) -> Iterator[Refusal]:
         nearest = min(sold, key=lambda one: (abs(one - mbps), -one))
         yield _THROUGHPUT.refuse(
             "throughput",
-            reason=f"{order.deployment} on {order.storage} has {choice} MB/s per TiB",
+            reason=f"{order.deployment} on {order.storage} is available only with {choice} MB/s per TiB",
             changes={"throughput": nearest},
             conflicts_with="deployment",
         )
     elif mbps is not None and not sold and order.storage == "ssd":
-        yield _persistent_only(
-            _THROUGHPUT, "throughput", f"{order.deployment} has 200 MB/s per TiB, without a choice"
-        )
+        yield _persistent_only(_THROUGHPUT, "throughput", f"{order.deployment} always has 200 MB/s per TiB")
 
 
 def _size(order: LustreOrder) -> Iterator[Refusal]:
     gib, texts = order.size_gib, dict.fromkeys(steps.text for steps in order.steps)
-    sold = f"FSx sells {order.kind} in {' or '.join(texts)}"
+    sold = f"FSx offers {order.kind} in sizes of {' or '.join(texts)}"
     if gib is None:
         first = min((nearest_capacities(steps, 1)[0] for steps in order.steps), default=_SMALLEST_GIB)
         yield _SIZE_GIVEN.refuse(
             "size_gib",
-            reason=f"it has no size, and {sold}" if texts else "it has no size",
+            reason=f"the size is missing; {sold}" if texts else "the size is missing",
             changes={"size_gib": first},
-            advice="or mount an existing one",
+            advice="or mount an existing file system",
         )
     elif texts and not any(steps.allows(gib) for steps in order.steps):
         near = {size for steps in order.steps for size in nearest_capacities(steps, max(1, int(gib)))}
         below, above = [size for size in near if size < gib], [size for size in near if size > gib]
         yield _SIZE.refuse(
             "size_gib",
-            reason=f"{sold}, not in {gib:g} GiB",
+            reason=f"{sold}, not of {gib:g} GiB",
             changes={"size_gib": min(above, default=max(near))},
             alternative={"size_gib": max(below)} if above and below else None,
             conflicts_with="deployment",
@@ -251,11 +253,13 @@ def _size(order: LustreOrder) -> Iterator[Refusal]:
 
 def _extras(order: LustreOrder) -> Iterator[Refusal]:
     if order.kms_key and _is_scratch(order):
-        yield _persistent_only(_KEY, "kms_key", f"FSx encrypts {order.deployment} with its own key only")
+        yield _persistent_only(_KEY, "kms_key", f"FSx encrypts {order.deployment} only with its own key")
     iops, sold = order.metadata_iops, metadata_iops_steps()
     if iops is not None and order.deployment not in metadata_iops_deployments():
         yield _persistent_only(
-            _METADATA_IOPS, "metadata_iops", f"the metadata operations of {order.deployment} follow from its size"
+            _METADATA_IOPS,
+            "metadata_iops",
+            f"the metadata performance of {order.deployment} can't be chosen; the file system's size determines it",
         )
     elif iops is not None and iops not in sold:
         below, above = [step for step in sold if step < iops], [step for step in sold if step > iops]
@@ -276,9 +280,9 @@ def _backups(order: LustreOrder) -> Iterator[Refusal]:
     elif order.links:
         yield _BACKUPS.refuse(
             "backup_days",
-            reason="FSx makes no backups of a file system that is linked to a bucket",
+            reason="FSx can't back up a file system that is linked to a bucket",
             changes={"backup_days": None},
-            advice="and export the results to the bucket",
+            advice="export the results to the bucket instead",
             conflicts_with="links",
         )
     if days not in range(1, most + 1):
@@ -286,7 +290,7 @@ def _backups(order: LustreOrder) -> Iterator[Refusal]:
             "backup_days",
             reason=f"FSx keeps daily backups for 1 to {most} whole days",
             changes={"backup_days": max(1, min(most, round(days)))},
-            advice="or keep no backups",
+            advice="or disable backups",
         )
 
 
@@ -296,14 +300,14 @@ def _links(order: LustreOrder) -> Iterator[Refusal]:
             "deployment",
             reason="scratch_1 can't be linked to buckets",
             changes={"deployment": "scratch_2"},
-            advice="or remove its links",
+            advice="or remove the links",
             conflicts_with="links",
         )
     if order.links > (most := lustre_limit("associations")):
         yield _LINKS.refuse(
             "links",
-            reason=f"{order.links} links are too many, FSx allows {most} per file system",
-            advice="link a common prefix of several, or use a second file system",
+            reason=f"the file system has {order.links} links, but FSx allows at most {most}",
+            advice="link a prefix that several links have in common, or use a second file system",
         )
 
 

@@ -38,14 +38,13 @@ _INPUTS: Keys = {
     "backup_days": Key(("automaticBackupRetentionDays",)),
     "links": None,  # links are separate resources
 }
-"""Maps each order field to its input."""
 
 
 class LustrePlan(PlanReader):
     """Plan reader for FSx for Lustre file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the size of each file system."""
+        """Yield the billed size of each file system."""
         for each in resources.of_type(LUSTRE):
             gib = each.number("storageCapacity") or 0
             yield ServiceUse(
@@ -63,7 +62,7 @@ class LustrePlan(PlanReader):
             yield "backups of file systems"
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the size of each file system."""
+        """Yield the storage quota that each file system needs."""
         for each in resources.of_type(LUSTRE):
             deployment = _deployment(each)
             key = "lustre.scratch" if deployment.startswith("scratch") else f"lustre.{deployment}"
@@ -80,7 +79,7 @@ class LustrePlan(PlanReader):
         return resource.type == LUSTRE
 
     def inputs(self) -> InputFacts:
-        """Return the checks on file-system inputs."""
+        """Return the checks for file system inputs."""
         properties = rules_of_records(facts_of_kind("input"), {LUSTRE: judged_by_offer(_INPUTS)})
         return InputFacts(properties=properties, relations={LUSTRE: (_refused,)})
 

@@ -1,4 +1,4 @@
-"""Rules on Lustre file systems: FSx's limits, and advice on access, durability and cost."""
+"""Rules for Lustre file systems: FSx's limits, and advice on access, durability and cost."""
 
 import re
 from collections.abc import Iterator
@@ -41,32 +41,34 @@ def lustre_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
         ports = "all traffic" if efa else "TCP 988 and 1018 to 1023"
         yield Problem(
             path=("network", "existing", "security_groups"),
-            reason=f"the description does not show what they allow, and Lustre needs {ports} in both directions",
-            remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} allow it to and from the"
-            " nodes' groups, and among themselves",
+            reason=f"the description does not show what the security groups allow; Lustre needs {ports} in both "
+            "directions",
+            remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} allow this traffic to and "
+            "from the nodes' groups and among themselves",
         )
 
 
 @rule("HPC-FSX-018", Level.INFO)
 def scratch_is_scratch(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Scratch file systems are not replicated.
+    """A scratch file system should export its files to a bucket.
 
-    If a server fails, its files are lost. Source: FSx for Lustre user guide, "Deployment options".
+    Scratch file systems are not replicated: if a server fails, the files on that server are lost. Source: FSx for
+    Lustre user guide, "Deployment options".
     """
     for path, lustre in lustre_systems(cluster):
         if lustre.deployment.startswith("scratch") and not any(link.auto_export for link in lustre.links):
             yield Problem(
                 path=(*path, "deployment") if lustre.given("deployment") else path,
                 value=lustre.deployment,
-                reason="when a server fails, its files are lost, and no link exports them to a bucket",
-                remedy="link a bucket (import_from, associations); for data that must last, use"
-                " deployment: persistent_2 with throughput: 125",
+                reason="if a server fails, the files on it are lost, and no link exports them to a bucket",
+                remedy="link a bucket with import_from or associations; for data that must last, set deployment: "
+                "persistent_2 and throughput: 125",
             )
 
 
 @rule("HPC-FSX-019", Level.INFO)
 def lustre_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Nodes should access Lustre from the file system's own zone.
+    """Nodes should be in the same zone as the Lustre file system.
 
     From other zones, access is slower and traffic is billed. Source: EC2 pricing, data transfer between zones; FSx
     for Lustre user guide, "Accessing file systems".
@@ -79,8 +81,9 @@ def lustre_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "zones", queue.zones.index(away[0])),
                 value=away[0],
-                reason=f"Lustre is in {cluster.zone}: traffic of nodes in {', '.join(away)} is billed per GB",
-                remedy=f"run jobs with much data in {cluster.zone}",
+                reason=f"Lustre is in {cluster.zone}, so traffic between Lustre and nodes in {', '.join(away)} is "
+                "billed per GB",
+                remedy=f"run data-intensive jobs in {cluster.zone}",
             )
 
 
@@ -88,7 +91,8 @@ def lustre_across_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def lustre_efa_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A Lustre file system with EFA should have clients with EFA.
 
-    With EFA, the minimum size is larger. Source: FSx for Lustre user guide, "EFA-enabled file systems".
+    Without such clients, EFA brings no benefit and only raises the file system's minimum size. Source: FSx for Lustre
+    user guide, "EFA-enabled file systems".
     """
     if any(fabric_on(queue) for queue in cluster.queues):
         return
@@ -117,7 +121,7 @@ def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=("os",),
             value=cluster.os,
             reason=f"AWS publishes no Lustre client for {cluster.os}, so nodes can't mount {mounted[0]}",
-            remedy=f"{use_system(cluster)}, or custom images with the client on all nodes",
+            remedy=f"{use_system(cluster)}, or use custom images that contain the client for all nodes",
         )
 
 
@@ -138,7 +142,7 @@ def lustre_id(cluster: AwsClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=(*path, "existing", field),
                     value=value,
-                    reason=f"{value!r} is not a valid {field} of a file system",
+                    reason=f"{value!r} is not a valid {field} for a file system",
                     remedy=f"write it like {likes.get(field, 'fsx or 3pzlabmv, the name after @tcp:/')}",
                 )
 
@@ -147,20 +151,20 @@ def lustre_id(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def lustre_over_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Clients of a Lustre file system with `efa: true` should be configured for EFA.
 
-    Clients in public images are not: they use TCP, so the file system gains nothing from EFA. Source: FSx for Lustre
-    user guide, "Configuring EFA clients".
+    The client in public images is not configured for EFA and uses TCP, so the file system gains nothing from EFA.
+    Source: FSx for Lustre user guide, "Configuring EFA clients".
     """
     for path, lustre in lustre_systems(cluster):
         fast = [queue for queue in cluster.queues if fabric_on(queue)]
         plain = [queue.name for queue in fast if queue.image is None]
         if lustre.efa and (plain or not fast):
-            public = f"queue {any_of(plain)} has AWS's public image, whose client is not configured for EFA"
+            public = f"queue {any_of(plain)} uses AWS's public image, whose Lustre client is not configured for EFA"
             yield Problem(
                 path=(*path, "efa"),
                 value=True,
-                reason=f"{public if plain else 'no queue has EFA'}: nodes reach it over TCP",
-                remedy="create an image with a client that is configured for EFA, and name it for the queue (image:"
-                " ami-...); or remove efa: true, which can't be added later"
+                reason=f"{public if plain else 'no queue has EFA'}, so nodes reach the file system over TCP",
+                remedy="create an image whose Lustre client is configured for EFA, and specify it for the queue "
+                "(image: ami-...), or remove efa: true (EFA can't be turned on later)"
                 if plain
                 else "use machines with EFA, or remove efa: true",
             )
@@ -185,15 +189,18 @@ def lustre_name(cluster: AwsClusterSpec) -> Iterator[Problem]:
             reason, remedy = cut_name(host), f"write {host.partition('.')[0]}.fsx.{cluster.region}.amazonaws.com"
         elif name.service == "efs":
             reason, remedy = (
-                "it is a file system of EFS, not of FSx",
-                "mount it as an nfs file system with existing.server, or write the name of an FSx file system",
+                "this is the DNS name of an EFS file system, not of an FSx one",
+                "mount it as an nfs file system with existing.server, or specify the DNS name of an FSx file system",
             )
         elif name.region != cluster.region:
-            reason = f"the file system is in {name.region}, the cluster in {cluster.region}"
-            remedy = f"name one of {cluster.region}: `aws fsx describe-file-systems --region {cluster.region}`"
+            reason = f"the file system is in {name.region}, but the cluster is in {cluster.region}"
+            remedy = (
+                f"specify a file system in {cluster.region}, as listed by `aws fsx describe-file-systems "
+                f"--region {cluster.region}`"
+            )
         elif name.id != id and re.fullmatch(r"fs-[0-9a-f]{8,17}", id):
-            reason = f"it is the name of {name.id}, but id is {id}"
-            remedy = f"copy both from one entry of `aws fsx describe-file-systems --region {cluster.region}`"
+            reason = f"the DNS name belongs to {name.id}, but id is {id}"
+            remedy = f"copy both from the same entry of `aws fsx describe-file-systems --region {cluster.region}`"
         else:
             continue
         yield Problem(path=(*path, "existing", "dns_name"), value=host, reason=reason, remedy=remedy)
@@ -217,7 +224,9 @@ def lustre_capacity(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=need.path,
                 value=need.total,
-                reason=f"{need.text}: {need.total:,} GiB of Lustre, and a new account may have {allowed:,} GiB",
-                remedy=f"request {need.total:,} GiB ({need.quota.code}, {need.quota.name}) in {cluster.region}",
+                reason=f"{need.text}: {need.total:,} GiB of Lustre storage in total, but a new account is limited to "
+                f"{allowed:,} GiB",
+                remedy=f"request a quota of {need.total:,} GiB ({need.quota.code}, {need.quota.name}) in "
+                f"{cluster.region}",
                 about=about_quota(need.quota, cluster.region),
             )

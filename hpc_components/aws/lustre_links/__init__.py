@@ -1,1 +1,1 @@
-"""Links between Lustre directories and buckets, which FSx calls data repository associations."""
+"""Links between Lustre directories and buckets. In FSx, a link is called a data repository association."""

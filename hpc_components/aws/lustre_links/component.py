@@ -1,5 +1,3 @@
-"""Links a directory of a Lustre file system to a bucket."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
@@ -15,18 +13,19 @@ from hpc_components.aws.tags import Tags
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 _ARGUMENTS: Keys = {"path": Key(("path",)), "bucket": Key(("bucket",)), "earlier": None}
-"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreAssociation:
-    """A link between a Lustre directory and a bucket. Objects are loaded when they are first read."""
+    """A link between a Lustre directory and a bucket. The content of a file is loaded from the bucket when the file
+    is first read.
+    """
 
     path: str = "/"
     """Directory in the file system."""
     bucket: Input[str]
-    """Bucket URL, `s3://bucket` or `s3://bucket/prefix`; it must be in the file system's region."""
+    """URL of the bucket: `s3://bucket` or `s3://bucket/prefix`. The bucket must be in the file system's region."""
     auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
     """Changes in the bucket that are imported automatically."""
     auto_export: tuple[Change, ...] = ("new", "changed")
@@ -35,8 +34,8 @@ class LustreAssociation:
 
 
 def check_associations(args: Any, associations: Sequence[LustreAssociation]) -> None:
-    """Raise ValueError for the first link that FSx would refuse. `associations` is the value of that argument in
-    `args`.
+    """Raise ValueError for the first link that FSx would refuse. The message begins with the class name of `args`,
+    the arguments that contain `associations`.
     """
     earlier: dict[str, str] = {}
     for index, each in enumerate(associations):
@@ -50,7 +49,8 @@ def check_associations(args: Any, associations: Sequence[LustreAssociation]) -> 
         if unknown := {*each.auto_import, *each.auto_export} - {*get_args(Change)}:
             choice = ", ".join(get_args(Change))
             raise ValueError(
-                f"{type(args).__name__}.associations[{index}]: {min(unknown)!r} is not a change; use {choice}"
+                f"{type(args).__name__}.associations[{index}]: {min(unknown)!r} is not a kind of change; use "
+                f"any of {choice}"
             )
         earlier.setdefault(each.path, order.bucket or "another bucket")
 
@@ -64,13 +64,12 @@ def make_association(
     *,
     retain: bool,
 ) -> None:
-    """Make the link `association` for `file_system`."""
     aws.fsx.DataRepositoryAssociation(
         name,
         file_system_id=file_system.id,
         file_system_path=association.path,
         data_repository_path=association.bucket,
-        # without it, objects already in the bucket would not be visible
+        # otherwise, objects already in the bucket would not be visible
         batch_import_meta_data_on_create=True,
         s3=aws.fsx.DataRepositoryAssociationS3Args(
             auto_import_policy=aws.fsx.DataRepositoryAssociationS3AutoImportPolicyArgs(
@@ -85,6 +84,6 @@ def make_association(
             else None,
         ),
         tags=tags.for_resource(name),
-        # a link is retained with its file system; otherwise, it is deleted before the file system
+        # links of a retained file system stay in the cloud; other links are deleted before their file system
         opts=pulumi.ResourceOptions(parent=parent, deleted_with=file_system if retain else None),
     )

@@ -1,4 +1,4 @@
-"""A link's keys in a description, and the order built from them."""
+"""The description keys for a link, and the order built from them."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
@@ -16,12 +16,14 @@ Change = Literal["new", "changed", "deleted"]
 
 
 class DataAssociation(Model):
-    """A link between a Lustre directory and a bucket. Objects are loaded when they are first read."""
+    """A link between a Lustre directory and a bucket. The content of a file is loaded from the bucket when the file
+    is first read.
+    """
 
     path: str = "/"
     """Directory in the file system."""
     bucket: str
-    """Bucket URL, `s3://bucket` or `s3://bucket/prefix`; it must be in the cluster's region."""
+    """URL of the bucket: `s3://bucket` or `s3://bucket/prefix`. The bucket must be in the cluster's region."""
     auto_import: tuple[Change, ...] = ("new", "changed", "deleted")
     """Changes in the bucket that are imported automatically."""
     auto_export: tuple[Change, ...] = ("new", "changed")
@@ -30,14 +32,13 @@ class DataAssociation(Model):
 
 
 KEYS: Keys = {"path": Key(("path",)), "bucket": Key(("bucket",)), "earlier": None}
-"""Maps each order field to its key."""
 
 _SHORT_KEYS: Keys = {"path": None, "bucket": Key(("import_from",)), "earlier": None}
-"""Keys for the shorthand `import_from`, which is in the file system itself."""
+"""Keys for the shorthand `import_from`, which is a key of the file system rather than of a link."""
 
 
 def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociation]]:
-    """Yield the links of the file system at `path`, each with the path where it is defined."""
+    """Yield (path, link) for each link of the file system at `path`."""
     if lustre.import_from is not None:
         yield (*path, "import_from"), DataAssociation(bucket=lustre.import_from)
     for index, link in enumerate(lustre.associations):
@@ -45,12 +46,12 @@ def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociati
 
 
 def bucket_path(path: Path) -> Path:
-    """Return the path of the bucket setting in the link at `path`."""
+    """Return the path of the key that specifies the bucket of the link at `path`."""
     return path if path[-1] == "import_from" else (*path, "bucket")
 
 
 def orders_of(lustre: "Lustre", path: Path, cluster: "AwsClusterSpec") -> Iterator[tuple[LinkOrder, Surface]]:
-    """Yield the orders for the links of the file system at `path`, and where the description defines them."""
+    """Yield (order, surface) for each link of the file system at `path`."""
     earlier: dict[str, str] = {}
     for where, link in links_of(lustre, path):
         order = LinkOrder(path=link.path, bucket=link.bucket, earlier=dict(earlier))

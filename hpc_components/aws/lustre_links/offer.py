@@ -11,13 +11,13 @@ from hpc_components.catalog.offer import Limit, Refusal
 
 _BUCKET = Limit(
     id="HPC-FSX-014",
-    title="A link names its bucket as `s3://bucket` or `s3://bucket/prefix`",
+    title="A link must specify its bucket as `s3://bucket` or `s3://bucket/prefix`",
     source="FSx API reference, CreateDataRepositoryAssociation, DataRepositoryPath; S3 user guide, bucket names",
 )
 _PATH = Limit(
     id="HPC-FSX-015",
-    title="Linked directories begin with / and do not overlap",
-    why="The whole file system (`import_from`, or path /) can only be linked alone.",
+    title="Linked directories must begin with / and must not overlap",
+    why="If the whole file system is linked (with `import_from` or path /), no other links are possible.",
     source="FSx API reference, CreateDataRepositoryAssociation, FileSystemPath",
 )
 
@@ -28,12 +28,14 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkOrder:
-    """An order for a link between a directory and a bucket. `bucket` is None if its name is unknown."""
+    """An order for a link between a directory and a bucket. `bucket` is None if the bucket's name is not known
+    yet.
+    """
 
     path: str
     bucket: str | None
     earlier: Mapping[str, str]
-    """Maps the directories of the file system's earlier links to their buckets."""
+    """Maps each directory linked earlier in this file system to its bucket."""
 
 
 def refusals(order: LinkOrder) -> Iterator[Refusal]:
@@ -44,14 +46,14 @@ def refusals(order: LinkOrder) -> Iterator[Refusal]:
     if not is_link_path(order.path):
         yield _PATH.refuse(
             "path",
-            reason=f"{order.path!r} is not a directory of the file system",
+            reason=f"{order.path!r} is not a valid directory path in the file system",
             changes={"path": _proposed(order.path)},
         )
     elif overlapping is not None:
         yield _PATH.refuse(
             "path",
-            reason=f"{order.path} and {overlapping}, linked to {order.earlier[overlapping]}, overlap",
-            advice="link directories that do not contain one another: /data, /results",
+            reason=f"{order.path} overlaps {overlapping}, which is linked to {order.earlier[overlapping]}",
+            advice="link directories that don't contain one another, e.g. /data and /results",
         )
 
 
@@ -59,7 +61,7 @@ def _bucket(bucket: str) -> Iterator[Refusal]:
     match = re.fullmatch(r"s3://([^/]*)(/.*)?", bucket)
     if match is None:
         name = re.sub(r"^(arn:aws[\w-]*:s3:::|\w+:/*)", "", bucket)
-        reason = f"{bucket!r} is not like s3://bucket or s3://bucket/prefix"
+        reason = f"{bucket!r} does not have the form s3://bucket or s3://bucket/prefix"
         yield _BUCKET.refuse("bucket", reason=reason, advice=f"did you mean s3://{name}?")
     elif wrong := wrong_bucket_name(match[1]):
         yield _BUCKET.refuse("bucket", reason=wrong[0], advice=wrong[1])
@@ -76,6 +78,8 @@ def is_link_path(path: str) -> bool:
 
 
 def link_paths_overlap(one: str, other: str) -> bool:
-    """Return whether the directories are the same or one contains the other; FSx refuses both for links."""
+    """Return whether the directories are the same or one contains the other. FSx refuses links that overlap in this
+    way.
+    """
     first, second = PurePosixPath(one), PurePosixPath(other)
     return first.is_relative_to(second) or second.is_relative_to(first)

@@ -1,4 +1,4 @@
-"""Finds inputs that AWS rejects, in links recorded in a plan."""
+"""Finds inputs that AWS would reject in a plan's Lustre links."""
 
 from hpc_components.aws.lustre_links.offer import facts_of_kind
 from hpc_components.preview.inputs.input_facts import InputFacts, rules_of_records
@@ -6,15 +6,15 @@ from hpc_components.preview.reader import PlanReader
 from hpc_components.spec.surfaces import Keys
 
 _INPUTS: Keys = {"path": None, "bucket": None, "earlier": None}
-"""Maps each order field to its input. The formats in `facts.json` cover all fields, so the order isn't checked
-against other links."""
+"""No field of an order is read from a plan, because the formats in `facts.json` cover all inputs. A plan's links are
+not compared with one another."""
 
 
 class LinksPlan(PlanReader):
     """Plan reader for FSx data repository associations."""
 
     def inputs(self) -> InputFacts:
-        """Return the checks on link inputs."""
+        """Return the checks for link inputs."""
         properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(properties=properties)
 

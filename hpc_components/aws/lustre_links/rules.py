@@ -1,4 +1,4 @@
-"""Rules on links between Lustre file systems and buckets: FSx's limits, and advice on the linked data."""
+"""Rules for links between Lustre file systems and buckets: FSx's limits, and advice on the linked data."""
 
 from collections.abc import Iterator
 
@@ -30,8 +30,9 @@ offer_rules(__name__, AwsClusterSpec, LIMITS, refusals, _orders)
 def link_prefixes(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Each bucket or prefix may be linked to only one directory.
 
-    For a prefix inside another linked prefix, the rule only warns: both directories would show its objects and export
-    to them. Source: FSx API reference, CreateDataRepositoryAssociation.
+    The rule only warns if one prefix contains another, or if the directories are in different file systems. Both
+    directories would then show some of the same objects and export changes to them. Source: FSx API reference,
+    CreateDataRepositoryAssociation.
     """
     seen: list[tuple[Path, str, str]] = []
     for path, link in _links(cluster):
@@ -43,9 +44,9 @@ def link_prefixes(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=bucket_path(path),
                 value=link.bucket,
-                reason=f"{link.bucket} is linked to {link.path}, and {other.rstrip('/')} to {directory}"
-                + ("" if same_system else f" of {where[1]}"),
-                remedy="link only one of them" if same else "use prefixes that do not contain one another",
+                reason=f"{link.bucket} is linked to {link.path}, but {other.rstrip('/')} is already linked to "
+                f"{directory}" + ("" if same_system else f" of {where[1]}"),
+                remedy="remove one of the two links" if same else "use prefixes that don't contain one another",
                 level=None if same and same_system else Level.WARNING,
             )
             break
@@ -54,9 +55,9 @@ def link_prefixes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-FSX-017", Level.WARNING)
 def exported_deletion(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Deleting a file on Lustre should not delete the object in the bucket.
+    """Deleting a file on Lustre should not delete its object in the bucket.
 
-    If `auto_export` includes `deleted`, a user's `rm -rf` deletes the data set in the bucket.
+    If `auto_export` includes `deleted`, a user's `rm -rf` also deletes the data set in the bucket.
     """
     for path, link in _links(cluster):
         if "deleted" in link.auto_export:
@@ -86,6 +87,7 @@ def link_to_archive(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=bucket_path(path),
                 value=link.bucket,
-                reason=f"its objects move to {tier}, and files can't be read until their objects are restored",
-                remedy="use glacier_ir for that bucket, which Lustre can read directly",
+                reason=f"the bucket's objects move to {tier}, and files can't be read until their objects are "
+                "restored",
+                remedy="archive the bucket's objects to glacier_ir, which Lustre can read directly",
             )

@@ -1,8 +1,8 @@
 """Plans a VPC's addresses: computes each zone's subnets from the zone id.
 
-The cluster's range is divided into eighths. The first holds the public subnets, and number N + 1 is the private
-subnet of the zone whose id ends in `azN`. A subnet's range therefore depends only on its zone, so adding, removing or
-reordering zones does not move existing subnets.
+The cluster's range is divided into eighths. The first eighth contains the public subnets, and eighth N + 1 is the
+private subnet of the zone whose id ends in `azN`. A subnet's range therefore depends only on its zone, so adding,
+removing or reordering zones does not move existing subnets.
 """
 
 import re
@@ -23,7 +23,7 @@ class ZoneSubnets:
 
 
 def plan_subnets(cidr: IPv4Network, zones: Iterable[str]) -> dict[str, ZoneSubnets]:
-    """Divide `cidr` into subnets, and return them by zone id.
+    """Divide `cidr` into subnets, and return them keyed by zone id.
 
     Raise ValueError if a zone id does not end in `az1` to `az7`, or if the range is not a /16 to /20.
     """
@@ -35,7 +35,7 @@ def plan_subnets(cidr: IPv4Network, zones: Iterable[str]) -> dict[str, ZoneSubne
     for zone in zones:
         match = _ZONE_NUMBER.search(zone)
         if match is None:
-            raise ValueError(f"{zone!r} is not a zone id like use2-az2 (az1 to az7)")
+            raise ValueError(f"{zone!r} is not a zone id such as use2-az2; it must end in -az1 to -az7")
         number = int(match[1])
         plan[zone] = ZoneSubnets(zone, private[number - 1], publics[number])
     return plan

@@ -1,5 +1,3 @@
-"""Converts a description to the arguments for the network and the security groups."""
-
 from collections.abc import Mapping
 
 from pulumi import Input
@@ -16,7 +14,6 @@ from hpc_components.aws.tags import Tags
 
 
 def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
-    """Return the arguments for a new network."""
     network = cluster.network
     return VpcArgs(
         cidr=str(network.cidr),
@@ -36,7 +33,9 @@ def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
 
 
 def ssh_roles(cluster: AwsClusterSpec) -> tuple[Role, ...]:
-    """Return the roles that addresses in `network.ssh_from` may reach directly: the head node, if it is public."""
+    """Return the node roles that `network.ssh_from` may reach directly: only `head` if the head node is public,
+    otherwise none.
+    """
     return ("head",) if cluster.head_node.public else ()
 
 
@@ -56,7 +55,7 @@ def security_groups_args(cluster: AwsClusterSpec, existing: AwsExistingNetwork, 
 def existing_network(
     existing: AwsExistingNetwork, groups: SecurityGroupIds, zone_names: Mapping[str, Input[str]]
 ) -> Network:
-    """Return an existing network as a `Network`, to pass to components."""
+    """Convert an existing network to a `Network` that can be passed to components."""
     return Network(
         id=existing.vpc,
         cidr=str(existing.cidr),
@@ -68,7 +67,7 @@ def existing_network(
 
 
 def retains_storage(cluster: AwsClusterSpec) -> bool:
-    """Return whether any file systems are kept in the network when the stack is destroyed."""
+    """Return whether destroying the stack leaves file systems in the network."""
     new = (one for one in cluster.storage.values() if not isinstance(one, Efs) and one.existing is None)
     return not cluster.throw_away and any(new)
 

@@ -1,5 +1,3 @@
-"""A VPC for a single cluster."""
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -46,20 +44,20 @@ class VpcArgs:
     nat_zone: str | None = None
     """Zone of the single NAT gateway; default: the first of `zones`."""
     endpoints: tuple[str, ...] = ("s3",)
-    """AWS services that get a VPC endpoint. Specify the last part of `com.amazonaws.<region>.<service>`, such as
-    `s3`."""
+    """AWS services for which to create VPC endpoints. Each name is the last part of
+    `com.amazonaws.<region>.<service>`, such as `s3`."""
     flow_logs_days: int | None = None
-    """Number of days for which flow logs are kept, or None for no flow logs."""
+    """Number of days to keep flow logs, or None for no flow logs."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that may connect over SSH to the nodes in `ssh_to`."""
+    """Address ranges that may connect over SSH to nodes with a role in `ssh_to`."""
     ssh_to: tuple[Role, ...] = ()
-    """Roles to which `ssh_from` may connect: `head`, `login` or both."""
+    """Node roles to which the ranges in `ssh_from` may connect: `head`, `login` or both."""
     efa_storage: bool = False
     """Whether clients reach a Lustre file system over EFA."""
     retain: bool = False
-    """Keep the VPC, the private subnets and the file systems' security group in the cloud when they are removed from
-    the program. Set it if file systems are retained, because AWS refuses to delete a subnet that contains their
-    network interfaces."""
+    """Whether to keep the VPC, the private subnets and the file systems' security group in the cloud when they are
+    removed from the program. Set this if file systems are retained, because AWS can't delete a subnet that contains
+    their network interfaces."""
     permissions_boundary: pulumi.Input[str] | None = None
     """ARN of the permissions boundary for the flow logs' role."""
     role_path: str = "/"
@@ -76,13 +74,14 @@ class VpcArgs:
         except ValueError as error:
             raise ValueError(f"VpcArgs.cidr: {error}") from None
         if self.nat not in get_args(Nat):
-            raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; use {', '.join(get_args(Nat))}")
+            raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; choose from: {', '.join(get_args(Nat))}")
         if self.nat_zone not in (None, *self.zones):
             raise ValueError(f"VpcArgs.nat_zone: {self.nat_zone!r} is not in zones; use {' or '.join(self.zones)}")
         for index, service in enumerate(self.endpoints):
             if not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", service) or service in self.endpoints[:index]:
                 raise ValueError(
-                    f"VpcArgs.endpoints[{index}]: {service!r} is not a service name, or a duplicate; e.g. s3, ssm"
+                    f"VpcArgs.endpoints[{index}]: {service!r} is not a service name or is a duplicate; use "
+                    "distinct names such as s3 and ssm"
                 )
         if self.flow_logs_days not in (None, *RETENTION_DAYS):
             raise ValueError(
@@ -93,21 +92,24 @@ class VpcArgs:
 
     @property
     def region(self) -> str:
-        """The zones' region."""
+        """Region that contains the zones."""
         return region_of_zone("aws", self.zones[0]) or ""
 
 
 def _check_zones(zones: tuple[str, ...]) -> None:
     if not zones:
-        raise ValueError("VpcArgs.zones: it is empty; give at least one zone id like use2-az2")
+        raise ValueError("VpcArgs.zones: no zone is specified; add at least one zone id such as use2-az2")
     for index, zone in enumerate(zones):
         region = region_of_zone("aws", zone)
         if region is None:
             raise ValueError(
-                f"VpcArgs.zones[{index}]: the catalogue has no zone id {zone!r}; write one like use2-az2"
+                f"VpcArgs.zones[{index}]: the catalogue has no zone id {zone!r}; use an id such as use2-az2"
             )
         if region != region_of_zone("aws", zones[0]):
-            raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is in {region}, {zones[0]!r} is not; use one region")
+            raise ValueError(
+                f"VpcArgs.zones[{index}]: {zone!r} is in {region}, but {zones[0]!r} is not; use zones in a single "
+                "region"
+            )
         if zone in zones[:index]:
             raise ValueError(f"VpcArgs.zones[{index}]: {zone!r} is a duplicate; remove it")
 
@@ -129,11 +131,12 @@ class Vpc(Component[VpcArgs]):
     vpc_id: pulumi.Output[str]
     """Id of the VPC."""
     private_subnet_ids: dict[str, pulumi.Output[str]]
-    """Maps zone ids to the ids of subnets whose nodes have no public address."""
+    """Maps zone ids to the ids of the private subnets. Nodes in these subnets have no public address."""
     public_subnet_ids: dict[str, pulumi.Output[str]]
-    """Maps zone ids to the ids of subnets with a route to the internet."""
+    """Maps zone ids to the ids of the public subnets, which have a route to the internet gateway."""
     nat_addresses: dict[str, pulumi.Output[str]]
-    """Maps zone ids to the public addresses of NAT gateways, from which connections to the internet come."""
+    """Maps zone ids to the public addresses of the NAT gateways. Connections from private subnets to the internet
+    come from these addresses."""
 
     def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:Vpc", name, {"cidr": args.cidr, "zones": list(args.zones), "nat": args.nat}, opts)
@@ -212,8 +215,8 @@ class Vpc(Component[VpcArgs]):
             tags=self._args.tags.for_resource(f"{self._name}-vpc"),
             opts=self._ground,
         )
-        # Every VPC has a default group. It is left without rules, so that a machine put into it by mistake can't
-        # connect to anything.
+        # Every VPC has a default security group. Remove all of its rules, so that a machine placed in the group by
+        # mistake can't connect to anything.
         aws.ec2.DefaultSecurityGroup(
             f"{self._name}-default",
             vpc_id=vpc.id,

@@ -41,7 +41,9 @@ def make_interface_endpoints(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Make an interface endpoint for each service, with an address in each subnet, open to HTTPS from `cidr`."""
+    """Make an interface endpoint for each service, with an address in each subnet. The endpoints accept HTTPS
+    connections from `cidr`.
+    """
     group = aws.ec2.SecurityGroup(
         f"{name}-endpoints",
         description="Endpoints of AWS services",

@@ -1,5 +1,3 @@
-"""VPC flow logs."""
-
 import pulumi
 import pulumi_aws as aws
 

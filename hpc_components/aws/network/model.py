@@ -1,5 +1,3 @@
-"""The network in an AWS description."""
-
 from collections.abc import Iterator
 from typing import Literal
 
@@ -10,10 +8,11 @@ from hpc_components.spec.values import Duration
 
 
 class SecurityGroups(Model):
-    """Existing security groups, by role."""
+    """Existing security groups for each role in the cluster."""
 
     head: tuple[str, ...] = ()
-    """Security groups of the head node, which serves DNS to login and compute nodes (port 53, UDP and TCP)."""
+    """Security groups of the head node. They must admit DNS queries (port 53, UDP and TCP) from login and compute
+    nodes, because the head node is their DNS server."""
     login: tuple[str, ...] = ()
     """Security groups of the login nodes."""
     compute: tuple[str, ...] = ()
@@ -28,13 +27,13 @@ class AwsExistingNetwork(ExistingNetwork):
     id_key = "vpc"
     let_in_by = "own security_groups"
     private: dict[str, ExistingSubnet]
-    """Private subnets by zone id, for compute nodes, storage, and the head node unless it is public."""
+    """Private subnets, keyed by zone id, for compute nodes, storage, and the head node unless it is public."""
     public: dict[str, ExistingSubnet] = {}
-    """Public subnets by zone id, for a public head node or load balancer."""
+    """Public subnets, keyed by zone id, for a public head node or load balancer."""
     vpc: str
     """Id of the VPC, such as `vpc-0123456789abcdef0`."""
     security_groups: SecurityGroups | None = None
-    """Existing security groups; default: the cluster creates its own in the VPC."""
+    """Existing security groups. By default, the cluster creates its own in the VPC."""
 
     @property
     def shown_by(self) -> str:
@@ -59,8 +58,8 @@ class AwsNetwork(Network):
     nat: Literal["one", "per_zone", "none"] = "one"
     """NAT gateways for the private subnets: one in the cluster's zone, one in each zone, or none."""
     endpoints: tuple[str, ...] = ("s3",)
-    """AWS services that get a VPC endpoint. Those for `s3` and `dynamodb` are free; others are billed per hour and
-    zone."""
+    """AWS services for which to create VPC endpoints. Endpoints for `s3` and `dynamodb` are free; others are billed
+    per hour and zone."""
     flow_logs: Duration | None = None
-    """Time for which flow logs are kept; must be one of CloudWatch's retention times (1d, 3d, 5d, 7d, 14d, 30d, ...),
-    or null for no flow logs."""
+    """How long to keep flow logs: one of CloudWatch's retention times (1d, 3d, 5d, 7d, 14d, 30d, ...), or null for no
+    flow logs."""

@@ -1,4 +1,4 @@
-"""Rules on the network: its range, public subnets, NAT gateways, endpoints and flow logs."""
+"""Rules for the network: its range, public subnets, NAT gateways, endpoints and flow logs."""
 
 import re
 from collections.abc import Iterator
@@ -27,9 +27,9 @@ def range_size(cluster: AwsClusterSpec) -> Iterator[Problem]:
     if cidr is None or 16 <= cidr.prefixlen <= 20:
         return
     if cidr.prefixlen > 20:
-        reason, better = "is too small for the subnets of all zones", cidr.supernet(new_prefix=20)
+        reason, better = "is too small to provide subnets for all zones", cidr.supernet(new_prefix=20)
     else:
-        reason, better = "is larger than a VPC allows", IPv4Network(f"{cidr.network_address}/16")
+        reason, better = "is too large for a VPC", IPv4Network(f"{cidr.network_address}/16")
     yield Problem(
         path=("network", "cidr"),
         value=str(cidr),
@@ -56,8 +56,9 @@ def public_subnets(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=True,
-                reason=f"it is public, and network.existing has no public subnet in {zone}",
-                remedy=f"add network.existing.public: {{{zone}: {{id: subnet-..., cidr: ...}}}}, or public: false",
+                reason=f"a public address needs a public subnet, but network.existing has none in {zone}",
+                remedy=f"add network.existing.public: {{{zone}: {{id: subnet-..., cidr: ...}}}}, "
+                "or set public: false",
             )
 
 
@@ -71,7 +72,7 @@ NEEDED_ENDPOINTS = {
 }
 """AWS services that every cluster needs, with the reason for each."""
 
-FOR_BUCKETS = {"sts": "nodes assume the role with which users and jobs access buckets"}
+FOR_BUCKETS = {"sts": "nodes assume the role that users and jobs use to access buckets"}
 """Additional services that a cluster with buckets needs, with the reason for each."""
 
 
@@ -79,7 +80,8 @@ FOR_BUCKETS = {"sts": "nodes assume the role with which users and jobs access bu
 def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """A network without NAT must have endpoints for all AWS services that nodes need.
 
-    A node that can't reach them boots but never joins. Source: AWS PrivateLink guide; calls made by the boot scripts.
+    A node that can't reach these services boots but never joins the cluster. Source: AWS PrivateLink guide; calls
+    made by the boot scripts.
     """
     network = cluster.network
     if network.cidr is None or network.nat != "none":
@@ -93,7 +95,7 @@ def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "nat"),
             value=network.nat,
-            reason=f"private nodes have no NAT and no endpoint for {', '.join(missing)} ({why})",
+            reason=f"private nodes have no NAT gateway and no endpoint for {', '.join(missing)} ({why})",
             remedy=f"use nat: one, or endpoints: [{', '.join((*network.endpoints, *missing))}]",
         )
 
@@ -102,8 +104,8 @@ def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Each endpoint must be for an AWS service that supports endpoints.
 
-    The catalogue lists services that are useful to a cluster. If a name resembles none of them, the rule only warns.
-    Source: AWS PrivateLink guide, "AWS services that integrate with AWS PrivateLink".
+    The catalogue lists only services that are useful to a cluster, so a name that resembles none of them causes a
+    warning instead of an error. Source: AWS PrivateLink guide, "AWS services that integrate with AWS PrivateLink".
     """
     for index, service in enumerate(cluster.network.endpoints):
         if endpoint_kind(service) is None:
@@ -111,8 +113,10 @@ def endpoint_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("network", "endpoints", index),
                 value=service,
-                reason=f"the catalogue has no service {service!r} with an endpoint",
-                remedy=f"did you mean {near}?" if near else "compare with `aws ec2 describe-vpc-endpoint-services`",
+                reason=f"the catalogue lists no endpoint for a service named {service!r}",
+                remedy=f"did you mean {near}?"
+                if near
+                else "check the name against the output of `aws ec2 describe-vpc-endpoint-services`",
                 level=None if near or not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", service) else Level.WARNING,
             )
 
@@ -128,9 +132,9 @@ def endpoint_twice(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-019", Level.INFO)
 def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """Endpoints for services other than S3 and DynamoDB are billed per hour and zone.
+    """A network should have only the billed endpoints that it needs.
 
-    Source: AWS PrivateLink pricing.
+    Endpoints for services other than S3 and DynamoDB are billed per hour and zone. Source: AWS PrivateLink pricing.
     """
     paid = [service for service in cluster.network.endpoints if endpoint_kind(service) == "interface"]
     price = service_price("interface_endpoint.hour", cluster.region)
@@ -139,27 +143,29 @@ def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
     count = len(paid) * len(cluster.zones)
     yield Problem(
         path=("network", "endpoints"),
-        reason=f"{', '.join(paid)} in {plural(len(cluster.zones), 'zone')}: {count} endpoints at "
-        f"{price.usd} USD per hour (list price, {price.region}, {price.as_of}) are "
-        f"{count * price.usd * HOURS_PER_MONTH:.0f} USD per month",
-        remedy="with NAT, keep only endpoints that carry much data or must not leave the network",
+        reason=f"{', '.join(paid)} in {plural(len(cluster.zones), 'zone')}: {count} endpoints at {price.usd} USD per "
+        f"hour (list price, {price.region}, {price.as_of}) cost {count * price.usd * HOURS_PER_MONTH:.0f} USD "
+        "per month",
+        remedy="if the network has NAT, keep only the endpoints for traffic that is heavy or must not leave the "
+        "network",
     )
 
 
 @rule("HPC-NET-021", Level.INFO)
 def nat_for_many_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """If several zones share a NAT gateway, the traffic between zones is billed.
+    """If nodes are in several zones, each zone should have its own NAT gateway.
 
-    If the gateway's zone fails, nodes in the other zones lose access to the internet. Source: Amazon VPC user guide,
-    NAT gateways.
+    If zones share a gateway, traffic between zones is billed, and nodes in other zones lose access to the internet if
+    the gateway's zone fails. Source: Amazon VPC user guide, NAT gateways.
     """
     if cluster.network.cidr is not None and cluster.network.nat == "one" and len(cluster.zones) > 1:
         yield Problem(
             path=("network", "nat"),
             value="one",
-            reason=f"nodes in {', '.join(cluster.zones[1:])} reach the internet through {cluster.zone}: "
-            "their traffic between zones is billed per GB, and stops if that zone fails",
-            remedy="use nat: per_zone if they download much; traffic with S3 through its endpoint is free",
+            reason=f"nodes in {', '.join(cluster.zones[1:])} reach the internet through {cluster.zone}: this traffic "
+            "crosses zones, so it is billed per GB, and it stops if that zone fails",
+            remedy="use nat: per_zone if these nodes download a lot of data from outside S3 (traffic through the S3 "
+            "endpoint is free)",
         )
 
 
@@ -175,8 +181,9 @@ def flow_log_steps(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "flow_logs"),
             value=str(kept),
-            reason=f"CloudWatch can't keep a log for {kept}",
-            remedy=f"use {longer}d, or another of {', '.join(f'{days}d' for days in log_retention_days())}",
+            reason=f"CloudWatch can't keep logs for {kept}",
+            remedy=f"use {longer}d or another retention time that CloudWatch offers: "
+            f"{', '.join(f'{days}d' for days in log_retention_days())}",
         )
 
 
@@ -192,11 +199,11 @@ def bucket_traffic(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "endpoints") if network.given("endpoints") else ("network",),
             value=", ".join(network.endpoints) or "[]",
-            reason=f"traffic of nodes with buckets goes through NAT, at {price.usd} USD per GB",
+            reason=f"traffic between nodes and buckets goes through the NAT gateway, at {price.usd} USD per GB",
             remedy=f"use endpoints: [{', '.join(('s3', *network.endpoints))}]; the endpoint for s3 is free",
         )
 
 
 def _lends(cluster: AwsClusterSpec) -> bool:
-    """Return whether nodes assume a role for buckets, which they do through STS."""
+    """Return whether nodes need STS to assume a role for access to buckets."""
     return any(bucket_access(bucket, place) for bucket in cluster.buckets.values() for place in places(cluster))

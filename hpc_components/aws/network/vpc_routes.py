@@ -27,7 +27,7 @@ def make_nat_gateways(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "dict[str, aws.ec2.NatGateway]":
-    """Make a NAT gateway, with its own public address, in the public subnet of each of `zones`."""
+    """Make a NAT gateway with its own public address in the public subnet of each of `zones`."""
     after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[gateway]))
     nats = {}
     for zone in zones:
@@ -71,8 +71,9 @@ def make_private_routes(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "dict[str, aws.ec2.RouteTable]":
-    """Make a route table for each private subnet, by zone. Its default route goes to the zone's NAT gateway or, if
-    the zone has none, to any other.
+    """Make a route table for each private subnet, and return the tables keyed by zone.
+
+    A table's default route goes to the zone's own NAT gateway or, if the zone has none, to any other gateway.
     """
     tables = {}
     for zone, subnet in subnets.items():
@@ -98,8 +99,8 @@ def _make_table(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.RouteTable":
-    # FSx tags the tables that it changes (AmazonFSx). The provider ignores that tag when it reads the tables, so if
-    # it were set here, every preview would show a difference. Source: terraform-provider-aws
+    # FSx adds the tag `AmazonFSx` to the tables that it changes. Don't set that tag here: the provider ignores it
+    # when reading the tables, so every preview would show a difference. Source: terraform-provider-aws
     # internal/service/ec2/vpc_route_table.go.
     table = aws.ec2.RouteTable(f"{name}-{label}", vpc_id=vpc.id, tags=tags.for_resource(f"{name}-{label}"), opts=opts)
     for zone, subnet in subnets.items():

@@ -1,5 +1,3 @@
-"""Converts a description to the node reaper's arguments."""
-
 from hpc_components.aws.node_reaper.component import NodeReaperArgs
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.spec.cluster import AwsClusterSpec

@@ -1,5 +1,3 @@
-"""The Lambda function that terminates a cluster's compute nodes when the cluster is destroyed."""
-
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,10 +15,10 @@ from hpc_components.component import Component
 HANDLER = Path(__file__).with_name("handler.py")
 
 MARGIN_SECONDS = 30
-"""Part of the function's timeout, in seconds, that is reserved for starting up and answering."""
+"""Seconds of the function's timeout that are reserved for starting up and responding."""
 MAX_WAIT_SECONDS = 870
-"""Maximum time to wait, in seconds: a Lambda function's maximum timeout, 900 s, minus the margin. Source: AWS Lambda
-developer guide, "Quotas"."""
+"""Maximum time to wait, in seconds: Lambda's maximum timeout of 900 s minus the margin. Source: AWS Lambda developer
+guide, "Quotas"."""
 LOG_DAYS = 30
 
 
@@ -30,13 +28,13 @@ class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
     cluster: str
-    """Name of the cluster. The reaper terminates instances that have this name in the tag `ClusterName`, the
-    cluster's bucket in `hpc:config` and `compute` in `hpc:role`."""
+    """Name of the cluster. The reaper terminates the instances that have all of these tags: `ClusterName` set to this
+    name, `hpc:config` set to the cluster's config bucket, and `hpc:role` set to `compute`."""
     config: ConfigStore
     """The cluster's config bucket, which distinguishes the cluster from another stack's cluster with the same
     name."""
     wait_seconds: int = MAX_WAIT_SECONDS
-    """Seconds to wait for the nodes' termination before the destroy fails, from 60 to 870."""
+    """Number of seconds, from 60 to 870, to wait for the nodes to terminate before the destroy fails."""
     permissions_boundary: pulumi.Input[str] | None = None
     """ARN of the permissions boundary for the function's role."""
     role_path: str = "/"
@@ -47,11 +45,13 @@ class NodeReaperArgs:
     def __post_init__(self) -> None:
         """Refuse arguments that Lambda would refuse, and an empty cluster name."""
         if not self.cluster:
-            raise ValueError("NodeReaperArgs.cluster: it is empty; give the ClusterName tag of the nodes to end")
+            raise ValueError(
+                "NodeReaperArgs.cluster: the name is empty; specify the ClusterName tag of the nodes to terminate"
+            )
         if not 60 <= self.wait_seconds <= MAX_WAIT_SECONDS:
             raise ValueError(
-                f"NodeReaperArgs.wait_seconds: {self.wait_seconds} is not 60 to {MAX_WAIT_SECONDS},"
-                " the longest wait that a Lambda function allows"
+                f"NodeReaperArgs.wait_seconds: {self.wait_seconds} is out of range; use 60 to "
+                f"{MAX_WAIT_SECONDS}, the longest wait that a Lambda function allows"
             )
 
 
@@ -59,15 +59,15 @@ class NodeReaper(Component[NodeReaperArgs]):
     """A function that terminates a cluster's compute nodes on destroy and waits until they are gone.
 
     The head node launches compute nodes by itself, so they aren't part of any stack. While they run, subnets,
-    security groups and roles can't be deleted. Make the reaper depend on the network and the fleets, and the head
-    node on the reaper. A destroy runs in reverse order: it first deletes the head node, so that no more nodes are
-    launched, then the reaper, which terminates all tagged nodes, and then the rest.
+    security groups and roles can't be deleted. Therefore, make the reaper depend on the network and the fleets, and
+    make the head node depend on the reaper. A destroy runs in reverse order: it first deletes the head node, so that
+    no more nodes are launched, then the reaper, which terminates all tagged nodes, and then everything else.
 
     The reaper runs as a Lambda function, so a destroy needs no extra software on the machine that runs it. If any
     nodes remain at the timeout, the destroy stops with an error that names them.
 
-    Moving or renaming the reaper, or replacing its function, also terminates the nodes, because all of these destroy
-    the reaper's resources.
+    The nodes are also terminated if you move or rename the reaper or replace its function, because each of these
+    changes deletes the reaper's old resources.
     """
 
     function_name: pulumi.Output[str]
@@ -103,7 +103,7 @@ class NodeReaper(Component[NodeReaperArgs]):
         self.register_outputs({"functionName": self.function_name})
 
     def _make_function(self, role: "aws.iam.Role", log_group: "aws.cloudwatch.LogGroup") -> "aws.lambda_.Function":
-        # as text, so that plans show changes to the code rather than this package's path
+        # Pass the code as text, so that plans show changes to the code rather than to this package's path.
         code = pulumi.AssetArchive({"handler.py": pulumi.StringAsset(HANDLER.read_text(encoding="utf-8"))})
         return aws.lambda_.Function(
             f"{self._name}-function",

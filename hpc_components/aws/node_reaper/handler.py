@@ -1,9 +1,10 @@
 """Terminates all compute nodes of a cluster and waits until they and their network interfaces are gone.
 
-A stack invokes this function whenever the reaper is created, changed or destroyed; it acts only on `delete`. Each
-round lists what is left, terminates what is still running, and waits. The function can therefore be invoked again at
-any point, and a throttled or failed call costs only one round. If anything remains at the end, it raises an error
-that stops the destroy. Otherwise, the destroy would fail to delete the subnets and leave the nodes running.
+A stack invokes this function whenever the reaper is created, changed or destroyed; the function acts only on
+`delete`. Each round lists what is left, terminates what is still running, and waits. The function can therefore be
+invoked again at any point, and a throttled or failed call costs only one round. If anything remains at the deadline,
+the function raises an error that stops the destroy. Without that error, the destroy would go on to fail at the
+subnets and leave the nodes running.
 """
 
 import logging
@@ -21,7 +22,7 @@ BATCH = 1000
 
 ROUND_SECONDS = 10
 MARGIN_SECONDS = 15
-"""Seconds reserved for answering before Lambda stops the function."""
+"""Seconds reserved for responding before Lambda stops the function."""
 
 GOING = ("shutting-down", "terminated")
 RETRY_CODES = frozenset(
@@ -37,7 +38,7 @@ RETRY_CODES = frozenset(
 """Error codes after which the next round tries again."""
 
 CODES_OF_ONE = frozenset({"InvalidInstanceID.NotFound", "OperationNotPermitted"})
-"""Error codes caused by a single instance in a call: it no longer exists or is protected from termination."""
+"""Error codes caused by a single instance in a call: one that no longer exists or is protected from termination."""
 
 log = logging.getLogger(__name__)
 log.setLevel(logging.INFO)
@@ -58,7 +59,7 @@ class Plan:
 
 
 def plan(instances: Mapping[str, str], interfaces: Iterable[str], batch: int = BATCH) -> Plan:
-    """Return the work for `instances` (id -> state) and network `interfaces` (ids). A pure function."""
+    """Return the work to do for `instances` (id -> state) and network `interfaces` (ids)."""
     there = sorted(name for name, state in instances.items() if state != "terminated")
     running = [name for name in there if instances[name] not in GOING]
     calls = tuple(tuple(running[start : start + batch]) for start in range(0, len(running), batch))
@@ -83,12 +84,12 @@ def reap(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> int:
-    """Terminate the compute nodes of `cluster`, wait until they are gone, and return how many there were.
+    """Terminate the compute nodes of `cluster`, wait until they are gone, and return how many were terminated.
 
     The tag `hpc:config` must equal `config`, because another stack may have a cluster with the same name.
 
-    Raise NodesRemainError if any remain after `seconds`, or ClientError if retrying can't help, e.g. if permission is
-    missing.
+    Raise NodesRemainError if any nodes or network interfaces remain after `seconds`, or ClientError for an error that
+    a retry can't fix, such as a missing permission.
     """
     deadline = clock() + seconds
     ended: set[str] = set()
@@ -113,7 +114,9 @@ def reap(
 
 
 def _terminate(ec2: Any, names: tuple[str, ...]) -> Iterator[str]:
-    """Terminate instances and yield their ids. If a single instance makes the call fail, try each half separately."""
+    """Terminate instances and yield their ids. If a single instance makes the call fail, split the list in half and
+    try each half separately.
+    """
     try:
         ec2.terminate_instances(InstanceIds=list(names))
     except ClientError as error:
@@ -153,7 +156,10 @@ def _interfaces(ec2: Any, ours: list[dict[str, Any]]) -> Iterator[str]:
 
 def _message(cluster: str, seconds: float, todo: Plan | None) -> str:
     if todo is None:
-        return f"cluster {cluster}: EC2 did not answer within {seconds:.0f} s; destroy again"
+        return f"cluster {cluster}: EC2 did not respond within {seconds:.0f} s; run the destroy again"
     shown = ", ".join(todo.remaining[:20])
     more = f" and {len(todo.remaining) - 20} more" if len(todo.remaining) > 20 else ""
-    return f"cluster {cluster}: still there after {seconds:.0f} s: {shown}{more}; find out why, then destroy again"
+    return (
+        f"cluster {cluster}: still there after {seconds:.0f} s: {shown}{more}; find out why, then run the destroy "
+        "again"
+    )

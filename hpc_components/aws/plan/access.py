@@ -21,7 +21,7 @@ def ingress(resource: Resource) -> Iterator[Ingress]:
 
 
 def _rules(resource: Resource) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield (path, rule) for each rule, where the path is that of the input that names its sources."""
+    """Yield (path, rule) for each ingress rule. The path leads to the input that specifies the rule's sources."""
     inputs = resource.inputs
     match resource.kind:
         case "SecurityGroup":
@@ -41,7 +41,9 @@ def _sources(rule: Mapping[str, Any]) -> list[str]:
 
 
 def wildcard_actions(resource: Resource) -> Iterator[str]:
-    """Yield the wildcard actions and any `NotAction` that the resource's policies allow."""
+    """Yield the wildcard actions that the resource's policies allow. Statements with `NotAction` are included,
+    because they allow all other actions.
+    """
     for statement in statements_in(resource.inputs):
         if statement.get("Effect") == "Allow":
             yield from _wide_actions(statement)

@@ -13,7 +13,7 @@ _PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
 
 @dataclass(frozen=True, kw_only=True)
 class AwsFleet:
-    """A fleet and the resources from which it was read."""
+    """A fleet, with the component and the launch template inputs it was read from."""
 
     fleet: Fleet
     component: Resource

@@ -12,7 +12,7 @@ from hpc_components.preview.uses import MachineUse
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """An EBS volume; None stands for EC2's default."""
+    """An EBS volume. For an attribute that is None, EC2's default applies."""
 
     type: str
     gib: int
@@ -23,15 +23,15 @@ class Disk:
 
 @dataclass(frozen=True, kw_only=True)
 class AwsMachineUse(MachineUse):
-    """How a plan uses a machine, including facts that determine EC2's prices and quotas."""
+    """A machine use, with the facts that determine EC2 prices and quotas."""
 
     disks: tuple[Disk, ...] = ()
-    """The disks of each machine."""
+    """Disks of each machine."""
     efa: bool = False
 
 
 def machine_uses(resources: Resources) -> Iterator[AwsMachineUse]:
-    """Yield a use for every resource that is a machine or launches machines."""
+    """Yield a machine use for every instance, Auto Scaling group and fleet."""
     for instance in resources.of_type(INSTANCE):
         whole = _with_template(resources, instance)
         yield AwsMachineUse(
@@ -97,7 +97,7 @@ def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def disk_of(disk: Mapping[str, Any], size: str = "volumeSize", kind: str = "volumeType") -> Disk:
-    """Return a disk from inputs. `size` and `kind` are the names of the inputs for its size and type."""
+    """Build a disk from inputs. `size` and `kind` are the names of the size and type inputs."""
     return Disk(
         type=str(disk.get(kind) or "gp2"),  # EC2's default
         gib=_whole(disk.get(size)) or 0,

@@ -1,4 +1,4 @@
-"""Reads a plan's network: its subnets, its resources' zones, and who may use SSH."""
+"""Reads a plan's network: subnets, zones and sources of SSH access."""
 
 from collections.abc import Iterable, Iterator
 from ipaddress import ip_address, ip_network
@@ -26,7 +26,9 @@ def network(resources: Resources) -> Network:
 
 
 def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iterator[Placed]:
-    """Yield each card with the zones of its resource's subnets, or no zones if the subnets are not in the plan."""
+    """Yield each card with the zones of its resource's subnets. If the plan doesn't contain the subnets, `zones` is
+    empty.
+    """
     public = _public_subnets(resources)
     for resource, card in cards:
         subnets = _subnets_of(resources, resource)
@@ -62,8 +64,8 @@ def _public_subnets(resources: Resources) -> set[str]:
 
 
 def _subnets_of(resources: Resources, resource: Resource) -> list[Resource]:
-    """Return the subnet that contains the resource's fixed address. If it has no fixed address, return the subnets of
-    the resource, or those of its first child that has any.
+    """Return the subnet that contains the resource's fixed address. If the resource has no fixed address, return the
+    resource's own subnets, or those of its first child that has any.
     """
     whole = (resource, *resources.below(resource))
     addresses = [str(address) for part in whole for address in part.inputs.get("privateIps") or ()]
@@ -78,7 +80,7 @@ def _holding(resources: Resources, address: str) -> Resource | None:
         try:
             if cidr and ip_address(address) in ip_network(cidr):
                 return subnet
-        except ValueError:  # known only after the update
+        except ValueError:  # the address or range is known only after the update
             continue
     return None
 

@@ -32,5 +32,5 @@ def statements_of(policy: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return the value as a list, because IAM accepts a single value in place of a list."""
+    """Wrap a single value in a list. IAM accepts both forms."""
     return value if isinstance(value, list) else [value]

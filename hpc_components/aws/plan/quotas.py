@@ -1,4 +1,4 @@
-"""How much of AWS's service quotas a plan needs."""
+"""Computes how much of each AWS service quota a plan needs."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Yield what the plan needs: vCPUs, network interfaces, counted resources, and storage."""
+    """Yield the needs for vCPUs, network interfaces, individual resources such as VPCs, and storage."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)
@@ -30,7 +30,7 @@ _MARKETS: dict[str, Purchase] = {"spot": "spot", "capacity_block": "capacity_blo
 
 
 def _vcpus(use: AwsMachineUse) -> Iterator[QuotaNeed]:
-    """Yield, for each quota, the largest need among machine types that are alternatives to one another."""
+    """Yield, for each quota, the largest need among the alternative machine types."""
     largest: dict[str, QuotaNeed] = {}
     for name in use.machines:
         facts = machine("aws", name)
@@ -43,9 +43,7 @@ def _vcpus(use: AwsMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _interfaces(use: AwsMachineUse) -> int:
-    """Return the maximum number of network interfaces per machine, including EFA interfaces, among its possible
-    types.
-    """
+    """Return the largest number of network interfaces, including EFA, on any machine type that may be used."""
     return max((len(efa_interfaces(name)) for name in use.machines if use.efa), default=1) or 1
 
 

@@ -1,5 +1,3 @@
-"""The plan reader for AWS resources."""
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class AwsPlanReader(CloudReader):
-    """The plan reader for AWS. It imports modules on first use, because not all outputs need all of them."""
+    """The plan reader for AWS. Modules are imported on first use, because most commands need only some of them."""
 
     package = "hpc_components.aws"
     secrets: Mapping[str, re.Pattern[str]] = {
@@ -41,7 +39,7 @@ class AwsPlanReader(CloudReader):
     def not_counted(self, resources: "Resources") -> Iterator[str]:
         from hpc_components.aws.plan.services import not_counted
 
-        # several products may mention backups of file systems
+        # remove duplicates: several products may mention file system backups
         return iter(dict.fromkeys(not_counted(resources, super().not_counted(resources))))
 
     def budgets(self, resources: "Resources") -> "Iterator[Decimal]":

@@ -1,4 +1,4 @@
-"""Services that are billed by the hour, except machines (disks, addresses, gateways, file systems), and budgets."""
+"""Reads a plan's budgets, and its billed services other than machines, such as disks and gateways."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
@@ -12,7 +12,9 @@ _NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield uses for the machines' disks, followed by those for all separate resources."""
+    """Yield the service uses: first those for the machines' disks, then those for separate resources such as NAT
+    gateways.
+    """
     for use in machine_uses(resources):
         for disk in use.disks:
             yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
@@ -29,7 +31,9 @@ _GP3_FREE_IOPS, _GP3_FREE_THROUGHPUT = 3000, 125
 def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """Yield the storage, IOPS and throughput of identical disks, whose number is between `idle` and `full`."""
+    """Yield the billed storage, IOPS and throughput of identical disks. `idle` and `full` are the minimum and maximum
+    number of disks.
+    """
     parts = {"storage": disk.gib}
     if disk.type == "gp3":
         parts["iops"] = max(0, (disk.iops or 0) - _GP3_FREE_IOPS)
@@ -54,7 +58,7 @@ _FLAT: Mapping[str, tuple[str, str, Group]] = {
 
 
 def _address_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield load balancers and endpoints, and public addresses that are not separate resources."""
+    """Yield load balancers, interface endpoints, and public addresses that aren't separate resources."""
     for each in resources.of_type(INSTANCE):
         if each.inputs.get("associatePublicIpAddress") is True:
             yield _steady(f"public address of {each.name}", each, "public_ipv4.hour", "network")
@@ -75,7 +79,9 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources, products: Iterable[str]) -> Iterator[str]:
-    """Yield what is billed by usage, which a plan doesn't show, including the entries in `products`."""
+    """Yield the items that are billed by usage, so that a plan doesn't show their cost. The items in `products` are
+    included.
+    """
     if resources.of_type(_NAT_GATEWAY):
         yield "data through NAT gateways"
     yield from products
@@ -84,10 +90,10 @@ def not_counted(resources: Resources, products: Iterable[str]) -> Iterator[str]:
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """Yield the limits of monthly budgets, in USD."""
+    """Yield the monthly budget limits, in USD."""
     for budget in resources.of_type("aws:budgets/budget:Budget"):
         if budget.inputs.get("limitUnit") == "USD" and budget.inputs.get("timeUnit") == "MONTHLY":
             try:
                 yield Decimal(str(budget.inputs.get("limitAmount")))
-            except InvalidOperation:  # known only after the update
+            except InvalidOperation:  # the amount is known only after the update
                 continue

@@ -17,7 +17,7 @@ from hpc_components.preview.resources import Resource, Resources
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     """Yield cards for all resources in subnets, except fleets."""
     for each in resources.of_type("aws:ec2/natGateway:NatGateway"):
-        yield each, Card(kind="nat", title="NAT gateway", lines=("internet access of private subnets",))
+        yield each, Card(kind="nat", title="NAT gateway", lines=("internet access for private subnets",))
     for each in resources.of_type(LOAD_BALANCER):
         reach = "inside the network" if each.inputs.get("internal") is True else "open to the internet"
         yield each, Card(kind="balancer", title="Load balancer", lines=(reach,))

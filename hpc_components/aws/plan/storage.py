@@ -11,7 +11,9 @@ from hpc_components.wording import plural
 
 
 def bucket_of(resources: Resources, link: Resource, key: str) -> str:
-    """Return the title of the bucket to which the input `key` of `link` refers, by name or by resource."""
+    """Return the name of the bucket that `link` refers to. The name comes from the S3 URI in the input `key` if there
+    is one, or else from the bucket resource that `link` depends on.
+    """
     own = resources.needed(link, BUCKET)
     path = link.text(key)
     if path is not None and path.startswith("s3://"):
@@ -29,7 +31,7 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
     for each in resources.of_type(BUCKET):
         config = resources.owner(each, "hpc:aws:ConfigBucket") is not None
         seen.add(title := _bucket_title(each))
-        yield Card(kind="bucket", title=title, lines=("S3, configuration of the nodes" if config else "S3 bucket",))
+        yield Card(kind="bucket", title=title, lines=("S3, node configuration" if config else "S3 bucket",))
     for title in dict.fromkeys(linked):
         if title not in seen:
             yield Card(kind="bucket", title=title, lines=("existing S3 bucket",))
@@ -42,15 +44,15 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
         yield Card(kind="money", title="Budget", lines=(_budget(each.inputs),))
     if resources.of_type("hpc:aws:NodeReaper"):
         yield Card(
-            kind="reaper", title="Node reaper", lines=("ends elastic nodes before a destroy deletes the rest",)
+            kind="reaper", title="Node reaper", lines=("terminates elastic nodes before the rest is destroyed",)
         )
     if secrets := resources.of_type("aws:secretsmanager/secret:Secret"):
         yield Card(kind="secret", title=plural(len(secrets), "secret"), lines=("Secrets Manager",))
 
 
 def _shards_title(resources: Resources, bucket: Resource) -> str:
-    """Return the component's name for one of several directory buckets that share data, or else the bucket's own
-    title.
+    """Return the name of the component that spreads data over several directory buckets, or the bucket's own name if
+    it doesn't belong to such a component.
     """
     around = resources.parent(bucket)
     return around.name if around and around.type == "hpc:aws:ExpressDataBucket" else _bucket_title(bucket)

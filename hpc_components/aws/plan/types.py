@@ -1,4 +1,4 @@
-"""Resource types used by several of the plan's modules."""
+"""Resource types used by several plan modules."""
 
 AUTO_SCALING_GROUP = "aws:autoscaling/group:Group"
 BUCKET = "aws:s3/bucket:Bucket"
@@ -13,7 +13,7 @@ DATA = (
     "aws:fsx/ontapFileSystem:OntapFileSystem",
     "aws:fsx/windowsFileSystem:WindowsFileSystem",
 )
-"""Types that hold user files, in addition to those that the products define."""
+"""Resource types with user files, in addition to those that the products define."""
 
 FLEET = "hpc:aws:EfaComputeFleet"
 HEAD_NODE = "hpc:aws:SlurmHeadNode"

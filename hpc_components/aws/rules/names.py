@@ -1,4 +1,4 @@
-"""Rules on the names of resources that the cluster creates on AWS."""
+"""Rules for the names of resources that the cluster creates on AWS."""
 
 from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.catalog.limits import service_limit
@@ -18,7 +18,7 @@ from hpc_components.spec.rules.names import MAX_QUEUE_NAME_LENGTH
 
 @value_rule("HPC-NAM-007", Level.ERROR, queue_names)
 def role_names_fit(cluster: AwsClusterSpec, path: Path, name: str) -> Wrong | None:
-    """`<cluster>-<queue>` must be short enough for the names of roles.
+    """`<cluster>-<queue>` must be short enough for role names.
 
     The role of a queue's nodes is named `<cluster>-<queue>-role` plus a random suffix. Source: IAM API reference,
     CreateRole.

@@ -1,4 +1,4 @@
-"""Rules on capacity blocks, and on the ids of reservations."""
+"""Rules for capacity blocks and reservation ids."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def sold_as_block(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "machine"),
                 value=machine.name,
-                reason=f"there are no capacity blocks of {machine.name}",
+                reason=f"{machine.name} is not sold in capacity blocks",
                 remedy=f"use {any_of(able, most=8)}, or purchase: {{reservation: cr-...}}",
                 level=Level.WARNING if "usage" in machine.unsure else None,
             )
@@ -35,15 +35,16 @@ def sold_as_block(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def block_is_paid(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Machines in a capacity block are billed whether they run or not.
 
-    Terminating them saves nothing, and each launch uses up minutes of the block. ParallelCluster requires that all of
-    them always run; here, the choice is yours.
+    Terminating them saves nothing, and each launch uses up minutes of the block. ParallelCluster requires all of them
+    to run at all times; here, the choice is yours.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "capacity_block" and queue.min < queue.max:
             yield Problem(
                 path=("queues", index, "min") if queue.given("min") else ("queues", index),
                 value=queue.min,
-                reason=f"{queue.max - queue.min} of {queue.max} machines start when jobs come, and are paid anyway",
+                reason=f"{queue.max - queue.min} of {queue.max} machines start only when jobs need them, but are "
+                "billed all the time",
                 remedy=f"use min: {queue.max} while the block is active",
             )
 
@@ -52,7 +53,7 @@ def block_is_paid(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def reservation_is_one_thing(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """An id must not be used both as a reservation and as a capacity block.
 
-    The two are launched in different ways. Source: EC2 API, InstanceMarketOptions.
+    Each of the two requires different launch options. Source: EC2 API, InstanceMarketOptions.
     """
     first: dict[str, tuple[Path, str]] = {}
     for path, queue, id in reserved(cluster):
@@ -62,8 +63,9 @@ def reservation_is_one_thing(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=id,
-                reason=f"{id} is a {kind} here and a {other} in a queue above",
-                remedy="look it up: `aws ec2 describe-capacity-reservations` says ReservationType",
+                reason=f"{id} is a {kind} here but a {other} in an earlier queue",
+                remedy="check the ReservationType that `aws ec2 describe-capacity-reservations` shows, and use the "
+                "id only for that type",
                 about={"reservation": id},
                 places=(at, path),
             )
@@ -73,7 +75,7 @@ def reservation_is_one_thing(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def scarce_on_demand(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Machine types that are sold in capacity blocks should be reserved rather than launched on demand.
 
-    They are scarce, so on-demand capacity may never become available to waiting jobs. Source: EC2 user guide,
+    These types are scarce, so on-demand capacity may never become available to waiting jobs. Source: EC2 user guide,
     "Capacity Blocks for ML"; for the types, DescribeInstanceTypes, SupportedUsageClasses.
     """
     for index, queue in enumerate(cluster.queues):
@@ -83,7 +85,7 @@ def scarce_on_demand(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "purchase") if queue.given("purchase") else ("queues", index, "machine"),
                 value="on_demand" if queue.given("purchase") else machine.name,
-                reason=f"{machine.name} is scarce: on demand it is seldom free"
-                + ("" if priced else ", and has no list price"),
+                reason=f"{machine.name} is scarce and seldom available on demand"
+                + ("" if priced else ", and it has no on-demand list price"),
                 remedy="buy a capacity block (purchase: {capacity_block: cr-...}) or a reservation",
             )

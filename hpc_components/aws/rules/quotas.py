@@ -25,10 +25,11 @@ def elastic_ips(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "nat"),
             value=network.nat,
-            reason=f"{gateways} NAT gateways and a public head node take {needed} addresses"
+            reason=f"{gateways} NAT gateways and a public head node need {needed} addresses"
             if cluster.head_node.public
-            else f"{gateways} NAT gateways take {needed} addresses",
-            remedy=f"a new account has {allowed.default}: request {needed} ({allowed.code}), or use nat: one",
+            else f"{gateways} NAT gateways need {needed} addresses",
+            remedy=f"request a quota of {needed} ({allowed.code}; a new account has {allowed.default}), or use nat: "
+            "one",
             about=about_quota(allowed, cluster.region),
         )
 
@@ -48,8 +49,10 @@ def interfaces(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=need.path,
             value=need.total,
-            reason=f"all nodes have {need.total:,} network interfaces ({need.text}), an account may have {allowed:,}",
-            remedy=f"request {need.total:,} ({need.quota.code}) in {cluster.region}, or lower max",
+            reason=f"all nodes together need {need.total:,} network interfaces ({need.text}), but the default quota "
+            f"is {allowed:,}",
+            remedy=f"request a quota of {need.total:,} ({need.quota.code}) in {cluster.region}, or lower max in some "
+            "queues",
             about=about_quota(need.quota, cluster.region),
         )
 
@@ -65,15 +68,16 @@ def firewall_rules(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "ssh_from"),
             value=ranges,
-            reason=f"{ranges} ranges need {ranges} rules in one security group, whose limit is {allowed.default}",
-            remedy=f"merge neighbouring ranges, or request a higher quota ({allowed.code})",
+            reason=f"{ranges} ranges need {ranges} rules in one security group, but the default quota is "
+            f"{allowed.default}",
+            remedy=f"merge adjacent ranges, or request a higher quota ({allowed.code})",
             about=about_quota(allowed, cluster.region),
         )
 
 
 @rule("HPC-QTA-006", Level.INFO)
 def launch_rate(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """EC2 launches about a thousand nodes at once, and two per second after that.
+    """EC2 launches about a thousand nodes immediately, then two per second.
 
     Source: EC2 developer guide, "Request throttling": resource tokens of RunInstances.
     """
@@ -85,8 +89,8 @@ def launch_rate(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=path,
             value=cluster.max_nodes,
-            reason=f"{cluster.max_nodes:,} nodes at once: {burst:,} start immediately, the rest takes "
-            f"{seconds / 60:.0f} minutes more",
-            remedy="request a higher RunInstances rate from AWS support, or start jobs one after another",
+            reason=f"if {cluster.max_nodes:,} nodes are requested at the same time, {burst:,} start immediately and "
+            f"the rest take another {seconds / 60:.0f} minutes",
+            remedy="request a higher RunInstances rate from AWS Support, or stagger the jobs",
             about={"service": "ec2", "quota": "RunInstances", "region": cluster.region},
         )

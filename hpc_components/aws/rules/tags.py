@@ -1,4 +1,4 @@
-"""Rules on tag keys and values."""
+"""Rules for tag keys and values."""
 
 import re
 
@@ -11,36 +11,40 @@ from hpc_components.spec.rules._values import Wrong, tag_keys, tag_values, value
 
 @value_rule("HPC-TAG-002", Level.ERROR, tag_keys)
 def served_keys(_: AwsClusterSpec, path: Path, value: None, key: str) -> Wrong | None:
-    """Tag keys must have 1 to 128 letters, digits and `+ - = . _ : @`.
+    """Tag keys must consist of 1 to 128 letters, digits and `+ - = . _ : @`.
 
-    AWS also accepts spaces and `/`, but nodes read their tags from the instance metadata. With these characters in a
-    key, it can't provide the tags, and the launch is refused. Instance metadata would accept a comma, but FSx, IAM
-    and Elastic Load Balancing refuse it. Source: AWS Tagging user guide, Tag naming limits; EC2 user guide, "Work
-    with instance tags in instance metadata"; Tag in the API references of these services.
+    AWS also accepts spaces and `/`, but nodes read their tags from instance metadata, which can't serve keys with
+    these characters, so EC2 refuses the launch. Instance metadata would accept a comma, but FSx, IAM and Elastic Load
+    Balancing refuse it. Source: AWS Tagging user guide, Tag naming limits; EC2 user guide, "Work with instance tags
+    in instance metadata"; Tag in the API references of these services.
     """
     if is_tag_key(key):
         return None
     if len(key) > (most := service_limit("tags.key_length")):
-        return f"its key has {len(key)} characters", f"use at most {most}"
+        return f"the key has {len(key)} characters", f"use at most {most} characters"
     if bad := UNSERVED.search(key):
         refusal = "FSx, IAM and load balancers refuse" if bad[0] == "," else "instance metadata can't serve"
         proposed = re.sub(r"[^0-9A-Za-z_+\-=.:@]+", "-", key).strip("-")
         remedy = "use letters, digits and + - = . _ : @" + (f": {proposed}" if proposed else "")
         return f"the key {key!r} contains {bad[0]!r}, which {refusal}", remedy
-    return f"{key!r} can't be a tag's key in instance metadata", "use a word"
+    return f"instance metadata doesn't support the tag key {key!r}", "use a word"
 
 
 @value_rule("HPC-TAG-003", Level.ERROR, tag_values)
 def allowed_values(_: AwsClusterSpec, path: Path, value: str) -> Wrong | None:
-    """Tag values must have at most 256 letters, digits, spaces and `+ - = . _ : / @`.
+    """Tag values must consist of at most 256 letters, digits, spaces and `+ - = . _ : / @`.
 
     A value must not begin with `aws:`. Source: AWS Tagging user guide, Tag naming limits; Elastic Load Balancing API
     reference, Tag; Network Load Balancer user guide, "Tags".
     """
     if len(value) > (most := service_limit("tags.value_length")):
-        return f"it has {len(value)} characters", f"use at most {most}"
+        return f"the value has {len(value)} characters", f"use at most {most} characters"
     if bad := re.search(r"[^\w +\-=._:/@]", value):
-        return f"it contains {bad[0]!r}", "use letters, digits, blanks and + - = . _ : / @"
+        return f"it contains {bad[0]!r}", "use only letters, digits, spaces and + - = . _ : / @"
     reserved = value.lower().startswith("aws:")
-    wrong = ("AWS reserves the prefix aws:, in values too", "write something before it", Level.WARNING)
+    wrong = (
+        "AWS reserves the prefix aws: for values as well as keys",
+        "use a value that doesn't begin with aws:",
+        Level.WARNING,
+    )
     return wrong if reserved else None

@@ -19,7 +19,7 @@ DESCRIPTIONS: dict[Role, str] = {
     "compute": "Compute nodes",
     "storage": "File systems",
 }
-"""Group descriptions. They must never change; otherwise, EC2 would replace the groups."""
+"""Group descriptions. They must never change, because a change makes EC2 replace the groups."""
 
 SSH_ROLES: tuple[Role, ...] = ("head", "login")
 
@@ -34,20 +34,21 @@ class SecurityGroupsArgs:
     vpc_cidr: str
     """Address range of the VPC."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges that may connect over SSH to the nodes in `ssh_to`."""
+    """Address ranges that may connect over SSH to nodes with a role in `ssh_to`."""
     ssh_to: tuple[Role, ...] = ()
-    """Roles to which `ssh_from` may connect: `head`, `login` or both."""
+    """Node roles to which the ranges in `ssh_from` may connect: `head`, `login` or both."""
     efa_storage: bool = False
-    """Whether clients reach a Lustre file system over EFA, which requires all traffic to and from compute nodes to be
-    allowed."""
+    """Whether a Lustre file system uses EFA. If so, all traffic between file systems and compute nodes is allowed."""
     retain: bool = False
-    """Keep the file systems' group, and its rules for traffic between file systems, in the cloud when they are
-    removed from the program. Set it if file systems are retained."""
+    """Whether the file systems' security group, and its rules for traffic between file systems, stay in the cloud
+    when they are removed from the program. Set this if file systems are retained."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse malformed address ranges, and roles that users can't log in to."""
+        """Raise ValueError if an address range is malformed, or if `ssh_to` contains a role other than `head` and
+        `login`.
+        """
         check_cidr("SecurityGroupsArgs.vpc_cidr", self.vpc_cidr)
         check_ssh("SecurityGroupsArgs", self.ssh_from, self.ssh_to)
 
@@ -57,25 +58,29 @@ def check_cidr(path: str, cidr: str) -> IPv4Network:
     try:
         return IPv4Network(cidr)
     except ValueError as error:
-        raise ValueError(f"{path}: {cidr!r} is not an address range ({error}); write one like 10.20.0.0/16") from None
+        raise ValueError(
+            f"{path}: {cidr!r} is not an address range ({error}); write, for example, 10.20.0.0/16"
+        ) from None
 
 
 def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Role, ...]) -> None:
-    """Raise ValueError if a range in `ssh_from` is malformed or a role in `ssh_to` is not supported. `path` names the
-    arguments.
+    """Raise ValueError if a range in `ssh_from` is malformed or a role in `ssh_to` is not supported. Error messages
+    begin with `path`.
     """
     for index, cidr in enumerate(ssh_from):
         check_cidr(f"{path}.ssh_from[{index}]", cidr)
     for index, role in enumerate(ssh_to):
         if role not in SSH_ROLES:
-            raise ValueError(f"{path}.ssh_to[{index}]: {role!r} can't be opened; use {' or '.join(SSH_ROLES)}")
+            raise ValueError(
+                f"{path}.ssh_to[{index}]: {role!r} can't be reached over SSH; use {' or '.join(SSH_ROLES)}"
+            )
 
 
 class SecurityGroups(Component[SecurityGroupsArgs]):
     """One security group per role. Each rule is a separate resource, so that groups can refer to one another."""
 
     ids: SecurityGroupIds
-    """The groups' ids by role, to pass to other components."""
+    """Ids of the security groups for each role, to pass to other components."""
 
     def _make(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to), "efaStorage": args.efa_storage}
@@ -96,7 +101,7 @@ class SecurityGroups(Component[SecurityGroupsArgs]):
             vpc_cidr=args.vpc_cidr, ssh_from=args.ssh_from, ssh_to=args.ssh_to, efa_storage=args.efa_storage
         )
         for rule in rules:
-            # without these rules, the servers of a Lustre file system can't reach one another
+            # keep these rules with the group: without them, a Lustre file system's servers can't reach one another
             among_storage = rule.group == rule.peer == "storage"
             _make_rule(f"{name}-{rule.key}", rule, groups, args.tags, kept if among_storage else child)
         self.ids = SecurityGroupIds(

@@ -1,4 +1,4 @@
-"""Rules on security groups and SSH keys."""
+"""Rules for security groups and SSH keys."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _BELOW: Path = ("network", "existing", "security_groups")
 
 
 def _groups(cluster: AwsClusterSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each role for which existing security groups are needed, with the groups specified for it."""
+    """Yield each role that needs existing security groups, with the groups listed for that role."""
     existing = cluster.network.existing
     groups = existing.security_groups if existing else None
     if groups is None:
@@ -30,14 +30,14 @@ def _groups(cluster: AwsClusterSpec) -> Iterator[tuple[str, tuple[str, ...]]]:
 def groups_of_all_roles(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Specify existing security groups for every role in the cluster, or for none.
 
-    New groups and existing groups would not refer to each other.
+    New and existing groups can't be mixed, because their rules don't refer to each other.
     """
     for role, groups in _groups(cluster):
         if not groups:
             yield Problem(
                 path=_BELOW,
-                reason=f"security_groups has none for {role}",
-                remedy=f"add {role}: [sg-...], or remove security_groups and let the cluster make its own",
+                reason=f"security_groups lists no group for role {role}",
+                remedy=f"add {role}: [sg-...], or remove security_groups to let the cluster create its own groups",
             )
 
 
@@ -45,15 +45,15 @@ def groups_of_all_roles(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def group_ids(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """Security group ids must be well-formed, and each role must list an id only once.
 
-    A launch template accepts any text: EC2 checks it only when a node is launched, so no node would start. Source:
-    EC2 user guide, "Create a launch template": parameters are not fully validated.
+    A launch template accepts any text as an id. EC2 checks the id only when it launches a node, so no node would
+    start. Source: EC2 user guide, "Create a launch template": parameters are not fully validated.
     """
     for role, groups in _groups(cluster):
         for index, id in enumerate(groups):
             if not re.fullmatch(r"sg-([0-9a-f]{8}|[0-9a-f]{17})", id):
                 reason, remedy = f"{id!r} is not the id of a security group", "write it like sg-0123456789abcdef0"
             elif id in groups[:index]:
-                reason, remedy = f"{id} is a duplicate for {role}", "remove it"
+                reason, remedy = f"{id} is listed more than once for role {role}", "remove it"
             else:
                 continue
             yield Problem(path=(*_BELOW, role, index), value=id, reason=reason, remedy=remedy)
@@ -71,8 +71,9 @@ def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*_BELOW, role),
                 value=len(groups),
-                reason=f"{role} has {len(groups)} security groups, an interface supports {allowed.default}",
-                remedy=f"merge some of them, or request a higher quota ({allowed.code}; at most 16)",
+                reason=f"role {role} has {len(groups)} security groups, but a network interface supports only "
+                f"{allowed.default}",
+                remedy=f"merge some of the groups, or request a higher quota ({allowed.code}; at most 16)",
             )
 
 
@@ -89,9 +90,9 @@ def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
         if node and node.public and node.key_pair is None:
             yield Problem(
                 path=(name,),
-                reason=f"{name} is reachable over SSH, but has no authorized key at first",
-                remedy="add key_pair: the name of an ed25519 key pair, or add keys to authorized_keys with a shell of"
-                " Session Manager",
+                reason=f"{name} is reachable over SSH, but no key is authorized at first",
+                remedy="set key_pair to the name of an ed25519 key pair, or add keys to authorized_keys in a "
+                "Session Manager shell",
             )
 
 
@@ -99,8 +100,8 @@ def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def efa_groups(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """With EFA, existing security groups must allow all traffic between compute nodes, in both directions.
 
-    A description does not show what they allow. Without the outbound rule, MPI hangs on its first message. Source:
-    EC2 user guide, "Prepare an EFA-enabled security group".
+    A description doesn't show what existing groups allow. Without the outbound rule, MPI hangs on its first message.
+    Source: EC2 user guide, "Prepare an EFA-enabled security group".
     """
     existing = cluster.network.existing
     named = existing.security_groups.compute if existing and existing.security_groups else ()
@@ -109,6 +110,7 @@ def efa_groups(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "existing", "security_groups", "compute"),
             value=groups,
-            reason=f"nodes use EFA, and the description does not show what traffic {groups} allows",
-            remedy="make sure that one of them allows all traffic from and to itself, or remove security_groups",
+            reason=f"nodes use EFA, but the description doesn't show what traffic {groups} allows",
+            remedy="make sure that one of these groups allows all traffic from and to itself, or remove "
+            "security_groups",
         )

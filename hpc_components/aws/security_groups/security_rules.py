@@ -1,8 +1,8 @@
 """A cluster's security group rules, as plain data.
 
-They allow the cluster's Slurm, MPI, NFS and DNS traffic, FSx for Lustre (988 and 1018-1023 in both directions,
-because servers call clients), FSx for OpenZFS (NFS on 2049; version 3 also on 111 and 20001-20003), and EFA. For EFA,
-a rule that refers to the group itself must allow all traffic within the group, because EFA ignores address ranges.
+The rules allow Slurm, MPI, NFS and DNS traffic, FSx for Lustre (988 and 1018-1023 in both directions, because servers
+also connect to clients), FSx for OpenZFS (NFS on 2049; version 3 also on 111 and 20001-20003), and EFA. For EFA, a
+rule that refers to the group itself must allow all traffic within the group, because EFA ignores address ranges.
 Sources: EC2 user guide, "Get started with EFA and MPI"; FSx for Lustre user guide, "Limiting access with Amazon VPC";
 FSx for OpenZFS user guide, "File system access control with Amazon VPC"; slurm.conf (SlurmctldPort, SlurmdPort).
 """
@@ -20,7 +20,7 @@ NODES: tuple[Role, ...] = ("head", "login", "compute")
 
 @dataclass(frozen=True)
 class Port:
-    """A port range, or all traffic of all protocols if both ends are None."""
+    """A port range, or all ports of all protocols if both ends are None."""
 
     first: int | None
     last: int | None
@@ -79,7 +79,7 @@ def _nodes() -> Iterator[Rule]:
     yield Rule("head", "ingress", "compute", ALL)
     yield Rule("head", "ingress", "login", SLURMCTLD)
     yield Rule("head", "ingress", "login", NFS)
-    for port in DNS:  # for node names; resolvers repeat a query over TCP if the answer is too long for UDP
+    for port in DNS:  # login nodes look up node names, and resolvers retry over TCP if a response is too long for UDP
         yield Rule("head", "ingress", "login", port)
     yield Rule("compute", "ingress", "head", ALL)
     # srun on a login node connects to slurmd, and users may log in to nodes that run their jobs

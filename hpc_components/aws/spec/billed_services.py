@@ -1,4 +1,4 @@
-"""Services and addresses that a cluster on AWS needs, and pays for, in addition to its nodes."""
+"""Billed services and addresses that a cluster on AWS needs in addition to its nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
 def other_addresses(cluster: "AwsClusterSpec") -> Iterator[AddressNeed]:
     """Yield the addresses of the load balancer, file systems and interface endpoints.
 
-    A Lustre file system counts as one address per zone, because AWS does not document how many addresses each size
+    A Lustre file system is assumed to need one address, because AWS does not document how many addresses each size
     needs.
     """
     login = cluster.login_nodes

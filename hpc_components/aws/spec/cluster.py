@@ -36,15 +36,15 @@ class AwsClusterSpec(ClusterSpec):
     queues: tuple[AwsQueue, ...]
     """Slurm partitions; the first is the default."""
     storage: dict[str, AnyFileSystem] = {}
-    """File systems by name."""
+    """File systems, keyed by name."""
     buckets: dict[str, AnyBucket] = {}
-    """Buckets by name."""
+    """Buckets, keyed by name."""
     iam: Iam = Iam()
     """Your organisation's rules for roles."""
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """Address range of the head node's subnet in the cluster's zone, public or private."""
+        """Address range of the head node's subnet (public or private) in the cluster's zone."""
         if not self.head_node.public:
             return self.node_subnet(self.zone)
         if self.network.existing is not None:
@@ -69,10 +69,10 @@ class AwsClusterSpec(ClusterSpec):
                     yield ("network", "existing", kind, zone), zone
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """Yield the instance profiles with their roles. By default, a role has the same name as its profile.
+        """Yield each instance profile together with its role. By default, a role has the same name as its profile.
 
-        IAM names are case-insensitive, and roles' paths are ignored. Source: IAM user guide, "IAM and AWS STS
-        quotas", IAM name requirements.
+        IAM names are case-insensitive, and role paths are ignored. Source: IAM user guide, "IAM and AWS STS quotas",
+        IAM name requirements.
         """
         for path, node in node_places(self):
             profile, role = getattr(node, "instance_profile", None), getattr(node, "instance_role", None)
@@ -97,11 +97,11 @@ class AwsClusterSpec(ClusterSpec):
 
     def _planned(self, zone: str) -> ZoneSubnets:
         if self.network.cidr is None:
-            raise ValueError("the description has no network")
+            raise ValueError("the description specifies neither network.cidr nor network.existing")
         return plan_subnets(self.network.cidr, [zone])[zone]
 
 
 def _iam_name(text: str) -> str:
-    """Return the last part of an ARN, or else the text itself, in lower case."""
+    """Return the name at the end of an ARN or path, in lower case."""
     arn = read_arn(text)
     return (arn.resource if arn else text).rpartition("/")[2].lower()

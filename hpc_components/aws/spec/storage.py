@@ -1,4 +1,4 @@
-"""File systems and buckets in an AWS description, by type."""
+"""The types of file systems and buckets that an AWS description can contain."""
 
 from typing import Annotated
 

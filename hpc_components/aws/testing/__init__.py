@@ -16,7 +16,7 @@ _ACCOUNT = "123456789012"
 
 
 class AwsStandIn(StandIn):
-    """The AWS behaviour on which the engine's decisions and the matchers depend."""
+    """The AWS behaviour that the engine and the matchers depend on."""
 
     default_region = "us-east-1"
     environment = ("AWS_",)

@@ -17,10 +17,10 @@ _GRANTS = ("aws:iam/rolePolicy:RolePolicy", "aws:iam/rolePolicyAttachment:RolePo
 def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str) -> str | None:
     """Run an `Invocation`'s function. Return the error, or None on success.
 
-    When an invocation with the life-cycle scope CRUD is deleted, the function acts as a node reaper. It terminates
-    elastic instances that have a tag whose value is in its input or environment, unless their tag `hpc:config` names
-    a different bucket. As in the real cloud, the function, its role and the role's policy must still exist at that
-    time.
+    When an invocation with life-cycle scope CRUD is deleted, the function acts as a node reaper: it terminates the
+    elastic instances with a tag value that occurs in the function's input or environment, except those whose
+    `hpc:config` tag names a different bucket. As in the real cloud, the function, its role and the role's policy must
+    still exist at that time.
     """
     plain = open_secrets(inputs)
     if action == "delete" and plain.get("lifecycleScope") != "CRUD":
@@ -30,7 +30,7 @@ def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str)
         return f"ResourceNotFoundException: Function not found: {plain['functionName']}"
     role = _find(cloud, _ROLE, function.inputs["role"].rpartition("/")[2])
     if role is None or not cloud.mentioning(role.id, *_GRANTS):
-        return f"the function {function.id} lost its permissions: its role or the role's policies no longer exist"
+        return f"function {function.id} has lost its permissions: its role or the role's policies no longer exist"
     if action == "delete":
         environment = (function.inputs.get("environment") or {}).get("variables", {})
         told = [json.loads(plain.get("input", "{}")), environment]
@@ -43,5 +43,5 @@ def run_function(cloud: StandInCloud, inputs: Mapping[str, Any], *, action: str)
 
 
 def _find(cloud: StandInCloud, type_: str, name: str) -> Thing | None:
-    """Return the thing whose id is `name`, or whose id is the last part of the ARN `name`."""
+    """Return the resource whose id is `name` or, if `name` is an ARN, the last part of the ARN."""
     return next((each for each in cloud.things(type_) if name in (each.id,) or name.endswith(f":{each.id}")), None)

@@ -16,7 +16,7 @@ def stub_part() -> str:
 
 
 def node_files(cluster: AzureClusterSpec) -> dict[str, str]:
-    """Return the commands, the programs that they run, and the addresses of the software that they fetch."""
+    """Return the boot commands, the programs they run, and the download addresses of the software they install."""
     facts = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in _software(cluster.os))
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
@@ -28,12 +28,16 @@ def created_lustre_mounts(cluster: AzureClusterSpec) -> tuple[str, ...]:
 
 
 def jobs_may_use_node_identity(queue: AzureQueue) -> bool:
-    """Return False: jobs can't query the metadata service. Nodes lend them an existing identity's tokens."""
+    """Return False: on Azure, jobs can't query the metadata service. Instead, nodes lend jobs tokens for an existing
+    identity.
+    """
     return False
 
 
 def _software(os: str) -> Iterator[tuple[str, str]]:
-    """Yield (name, address) of software from Microsoft and NVIDIA. The address is empty if this system has none."""
+    """Yield (name, value) for software from Microsoft and NVIDIA. The value is empty if the software isn't available
+    for this system.
+    """
     records = json.loads(packaged_text(__name__, "software.json"))
     hpcx = next((record for record in records if record.get("os") == os), {"address": "", "sha256": ""})
     lustre = next(record for record in records if record["name"] == "lustre")

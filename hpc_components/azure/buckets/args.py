@@ -1,5 +1,3 @@
-"""Converts a bucket in a description to component arguments."""
-
 from hpc_components.azure.buckets.component import DataBucketArgs
 from hpc_components.azure.buckets.model import BlobBucket
 from hpc_components.azure.ports import Group, Network

@@ -22,7 +22,7 @@ CONTAINER = "data"
 """Name of the container."""
 
 OLD_VERSIONS_DAYS = 30
-"""Number of days for which overwritten and deleted objects are kept."""
+"""Days for which overwritten and deleted objects are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +44,8 @@ class DataBucketArgs:
     """Network in which to create a private endpoint for the account, if the network has a DNS zone for `blob`. Anyone
     who has a role on the account can also use its public endpoint."""
     retain: bool = True
-    """Protect the bucket, and keep it in the cloud when it is removed from the program. If false, it is deleted
-    together with its content."""
+    """Whether to protect the bucket and keep it in the cloud when it is removed from the program. If false, the
+    bucket is deleted along with its content."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -64,7 +64,7 @@ class DataBucket(Component[DataBucketArgs]):
     """A private container in its own storage account.
 
     The account has no keys, so access is possible only through roles. All copies of the data are in one datacenter
-    (LRS), because accounts with copies in several zones have no archive tier.
+    (LRS), because accounts with copies in several zones don't support the archive tier.
     """
 
     account_name: pulumi.Output[str]
@@ -149,7 +149,7 @@ def _make_settings(
 
 
 def _lifecycle(args: DataBucketArgs) -> "list[azure_native.storage.ManagementPolicyRuleArgs]":
-    """Return the account's lifecycle rules. Their names may only contain letters and digits."""
+    """Return the account's lifecycle rules. Rule names may contain only letters and digits."""
     storage = azure_native.storage
 
     def at(days: int | None) -> azure_native.storage.DateAfterModificationArgs | None:
@@ -168,8 +168,9 @@ def _lifecycle(args: DataBucketArgs) -> "list[azure_native.storage.ManagementPol
     if args.expire_days is not None:
         rules.append(_rule("expire", base_blob=storage.ManagementPolicyBaseBlobArgs(delete=at(args.expire_days))))
     if args.versioning:
-        # A version's age counts from when it was written, not from when it was overwritten, so this rule may delete a
-        # version just a day after it was overwritten. Soft delete then keeps it for another 30 days, as promised.
+        # Azure counts a version's age from the day it was written, not from the day newer data replaced it, so this
+        # rule may delete a version that was replaced only a day ago. Soft delete then keeps the version for another
+        # 30 days, as promised.
         old = storage.DateAfterCreationArgs(days_after_creation_greater_than=OLD_VERSIONS_DAYS)
         rules.append(_rule("versions", version=storage.ManagementPolicyVersionArgs(delete=old)))
     return rules
@@ -193,17 +194,22 @@ def _rule(
 
 
 def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
-    """Return text that says which age Azure would refuse, why, and what to do about it."""
+    """Return a message with the age that Azure would refuse, the reason, and a remedy."""
     name, warmer = refusal.field, refusal.because_of
     ages = {**args.archive, "expire": args.expire_days or 0}
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"
     if refusal.why is Why.UNKNOWN:
-        return f"archive: Blob storage has no tier {name!r} to move to; use {', '.join(map(str, refusal.allowed))}"
+        return (
+            f"archive: Blob Storage can't move objects to tier {name!r}; use {', '.join(map(str, refusal.allowed))}"
+        )
     if warmer is None:
         does = "deletes objects" if name == "expire" else "moves objects there"
-        return f"{where}: {ages[name]} days are too few; Azure {does} at {refusal.allowed[0]} or more"
+        return f"{where}: {ages[name]} days is too short; Azure {does} only from day {refusal.allowed[0]} on"
     if name == "expire":
-        still = f"objects of {ages[warmer]} days are still moved"
-        return f"{where}: {ages[name]} days, but {still}; expire them later"
+        still = f"they would move to another tier only at {ages[warmer]} days"
+        return f"{where}: objects expire at {ages[name]} days, but {still}; let them expire later"
     order = ", ".join(tiers())
-    return f"{where}: {ages[name]} days, but {warmer} has {ages[warmer]}; ages must rise in the order {order}"
+    return (
+        f"{where}: {ages[name]} days, but objects move to {warmer} at {ages[warmer]} days; ages must increase in "
+        f"the order {order}"
+    )

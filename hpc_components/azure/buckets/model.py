@@ -1,4 +1,4 @@
-"""A bucket's keys in a description."""
+"""The description keys for a bucket."""
 
 from typing import Literal
 
@@ -7,11 +7,11 @@ from hpc_components.spec.values import Duration
 
 
 class BlobBucket(ObjectBucket):
-    """A Blob container in its own storage account, which moves objects to colder tiers as they age."""
+    """A Blob container in its own storage account. Objects move to colder tiers as they age."""
 
     type: Literal["blob"]
     name: str | None = None
-    """Globally unique name of the storage account; default: derived from the cluster's and the bucket's names, with a
-    random suffix. The container is named `data`."""
+    """Globally unique name of the storage account; default: derived from the cluster and bucket names, plus a random
+    suffix. The container is named `data`."""
     archive: dict[Literal["cool", "cold", "archive"], Duration] = {}
     """Age at which objects move to a colder access tier, keyed by tier, e.g. `archive: 180d`."""

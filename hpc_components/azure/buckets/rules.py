@@ -1,4 +1,4 @@
-"""Rules on buckets: names of storage accounts, and access to buckets."""
+"""Rules for storage account names and bucket access."""
 
 from collections.abc import Iterator
 
@@ -35,9 +35,10 @@ def account_of_the_world(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("buckets", key, "name"),
                 value=bucket.name,
-                reason=f"{bucket.name} may be the name of another customer's storage account; then Azure refuses it",
-                remedy=f"check it with: az storage account check-name --name {bucket.name}; or remove it for a name"
-                " with a random suffix",
+                reason=f"another customer may already have a storage account named {bucket.name}; if so, Azure "
+                "refuses the name",
+                remedy=f"check the name with `az storage account check-name --name {bucket.name}`, or remove `name` "
+                "to get one with a random suffix",
             )
 
 
@@ -45,8 +46,8 @@ def account_of_the_world(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def frozen_objects(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Objects should not be moved to the archive tier while jobs may still read them.
 
-    An archived object can be read only after it has been rehydrated, which takes up to 15 hours. We estimate that
-    data is in use for a month. Source: Azure Storage documentation, "Blob rehydration from the archive tier".
+    An archived object can be read only after it has been rehydrated, which takes up to 15 hours. We assume that data
+    is in use for a month. Source: Azure Storage documentation, "Blob rehydration from the archive tier".
     """
     for key, bucket in cluster.buckets.items():
         age = bucket.archive.get("archive")
@@ -54,8 +55,8 @@ def frozen_objects(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("buckets", key, "archive", "archive"),
                 value=str(age),
-                reason=f"after {age} an object can be read only after rehydration, which takes up to 15 hours",
-                remedy="use cold, whose objects can be read at once, or a later age: 180d",
+                reason=f"after {age}, an object can be read only after rehydration, which takes up to 15 hours",
+                remedy="use tier cold, whose objects can be read immediately, or a higher age, such as 180d",
             )
 
 
@@ -63,9 +64,9 @@ def frozen_objects(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def lent_by_own_identity(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Nodes that use buckets should have an identity created by the cluster.
 
-    Only identities created by the cluster are granted roles. If a queue has an existing identity, its jobs use that
-    identity, so you can grant it access; on login nodes with an existing identity, users have no access. Source: the
-    project's documentation, "What a cloud brings".
+    The cluster grants roles only to identities that it creates. Jobs in a queue with an existing identity use that
+    identity, so you can give them access by granting it a role. On login nodes with an existing identity, however,
+    users can't access buckets at all. Source: the project's documentation, "What a cloud brings".
     """
     for path, place, identity in _own_identities(cluster):
         keys = [key for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)]
@@ -75,13 +76,15 @@ def lent_by_own_identity(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "identity"),
             value=identity,
-            reason=f"jobs of queue {place} access {any_of(keys)} only with this identity, whose roles are unknown"
+            reason=f"jobs in queue {place} can access {any_of(keys)} only with this identity, whose roles are unknown"
             if of_queue
-            else f"users there can't read {any_of(keys)}: nodes with an existing identity get none for buckets",
-            remedy="give it the role Storage Blob Data Contributor there, or remove identity"
+            else f"users on these nodes can't read {any_of(keys)}: nodes with an existing identity don't get a "
+            "separate identity for buckets",
+            remedy="grant the identity the role Storage Blob Data Contributor on these buckets, or remove identity "
+            "so that the cluster creates one"
             if of_queue
-            else f"remove identity, or {LOGIN} from who may read it: "
-            f"read_from: [{', '.join(queue.name for queue in cluster.queues)}]",
+            else f"remove identity so that the cluster creates one, or remove {LOGIN} from the places that may "
+            f"read the bucket: read_from: [{', '.join(queue.name for queue in cluster.queues)}]",
             level=Level.INFO if of_queue else None,
         )
 

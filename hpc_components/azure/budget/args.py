@@ -1,5 +1,3 @@
-"""Converts a budget in a description to component arguments."""
-
 from pulumi import Output
 
 from hpc_components.azure.budget.component import ClusterBudgetArgs

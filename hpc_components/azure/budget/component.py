@@ -28,40 +28,44 @@ class ClusterBudgetArgs:
     groups: tuple[Input[str], ...]
     """Names of the resource groups whose costs are counted."""
     subscription: Input[str]
-    """Id of the groups' subscription, `/subscriptions/<guid>`."""
+    """Id of the subscription that contains the groups, in the form `/subscriptions/<guid>`."""
     monthly: float
-    """Budget per month, in the subscription's billing currency."""
+    """Monthly budget, in the subscription's billing currency."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percentages of the budget at which mail is sent. The highest one also applies to the month's forecast."""
+    """Percentages of the budget at which mail is sent. Mail is also sent if the month's forecast exceeds the highest
+    percentage."""
     notify: tuple[str, ...]
     """Mail addresses of the recipients."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for arguments that Azure would refuse or with which no mail would ever be sent."""
+        """Raise ValueError for arguments that Azure would refuse, or that would never cause mail to be sent."""
         if not self.groups:
-            raise ValueError(f"{_A}.groups is empty; name the cluster's resource groups")
+            raise ValueError(f"{_A}.groups is empty; list the cluster's resource groups")
         if not self.monthly >= LIMITS.least_usd:
-            raise ValueError(f"{_A}.monthly: {self.monthly} is not a valid budget; give an amount per month")
+            raise ValueError(f"{_A}.monthly: {self.monthly} is not a valid budget; specify a higher monthly amount")
         if not self.alert_at or len(self.alert_at) >= LIMITS.notifications:
-            raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}")
+            raise ValueError(
+                f"{_A}.alert_at has {len(self.alert_at)} values; specify 1 to {LIMITS.notifications - 1}"
+            )
         if wrong := [
             percent for percent in self.alert_at
             if not 0 < percent <= MAX_PERCENT or self.alert_at.count(percent) > 1
         ]:  # fmt: skip
-            raise ValueError(f"{_A}.alert_at: {wrong[0]} is not from 1 to {MAX_PERCENT}, or is a duplicate")
+            raise ValueError(f"{_A}.alert_at: {wrong[0]} is a duplicate or not between 1 and {MAX_PERCENT}")
         if not 1 <= len(self.notify) <= LIMITS.addresses:
-            raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}")
+            raise ValueError(f"{_A}.notify has {len(self.notify)} mail addresses; specify 1 to {LIMITS.addresses}")
         for index, address in enumerate(self.notify):
             if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
                 raise ValueError(f"{_A}.notify[{index}]: {address!r} is not a mail address")
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget that sends mail when actual or forecast costs exceed a threshold. It does not stop any spending.
+    """A budget that sends mail when actual or forecast costs exceed a threshold. It doesn't stop spending.
 
-    The budget belongs to the subscription and filters by resource group, because a budget on one group would miss the
-    other. Creating it requires `Microsoft.Consumption/budgets/write` on the subscription, which Contributor and Cost
-    Management Contributor include. A filter by tags would miss some untagged resources that come with machines.
+    The budget belongs to the subscription and filters by resource group. A budget on one group would miss the other
+    group's costs, and a filter by tags would miss some untagged resources that are created along with machines.
+    Creating the budget requires `Microsoft.Consumption/budgets/write` on the subscription, which Contributor and Cost
+    Management Contributor include.
     """
 
     budget_name: Output[str]
@@ -77,7 +81,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
             category=consumption.CategoryType.COST,
             amount=args.monthly,
             time_grain=consumption.TimeGrainType.MONTHLY,
-            # evaluated once the subscription is known, so that offline plans don't change from month to month
+            # evaluated only when the subscription is known, so that offline plans don't change from month to month
             time_period=consumption.BudgetTimePeriodArgs(start_date=subscription.apply(lambda _: _this_month())),
             filter=consumption.BudgetFilterArgs(
                 dimensions=consumption.BudgetComparisonExpressionArgs(
@@ -87,7 +91,8 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
                 )
             ),
             notifications=_notifications(args),
-            # Azure requires this to be the month in which the budget is created, and refuses later changes to it
+            # Azure requires the start date to be in the month in which the budget is created, and refuses later
+            # changes
             opts=pulumi.ResourceOptions(parent=self, ignore_changes=["timePeriod"]),
         )
         self.budget_name = budget.name

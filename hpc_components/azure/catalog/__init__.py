@@ -1,11 +1,11 @@
-"""Facts about Azure as data, and what Azure would refuse in an order.
+"""Facts about Azure as data, and checks for values that Azure would refuse.
 
-Other packages use `CATALOG`. The other modules are for Azure's own rules, components and plan readers:
+Other packages use only `CATALOG`. The other modules are used by Azure's own rules, components and plan readers:
 
-- `lifecycle`: what Blob storage offers and refuses;
-- `machines`, `size_names`, `quotas`, `zones`: retirements, the parts of a size's name, core quotas, zones;
-- `names`, `tag_names`, `blob_urls`, `arm_ids`, `ids`: the form of names, tags, container URLs and ids;
-- `images`: public images by operating system and machine, whose refusals are in the product `images`;
+- `lifecycle`: lifecycle rules for Blob storage, and their refusals;
+- `machines`, `size_names`, `quotas`, `zones`: retirements, parsed size names, core quotas, and zones;
+- `names`, `tag_names`, `blob_urls`, `arm_ids`, `ids`: formats of names, tags, container URLs and ids;
+- `images`: public images by operating system and machine (`hpc_components.azure.images` checks the image of a node);
 - `networks`, `roles`, `throttles`, `limits`, `prices`: subnet requirements, built-in roles, Azure Resource Manager's
   rate limits, other limits, and list prices.
 """

@@ -1,4 +1,4 @@
-"""Ids of resources in Azure Resource Manager, and URLs of keys and secrets in Key Vault."""
+"""Azure Resource Manager ids, and URLs of Key Vault keys and secrets."""
 
 import re
 from dataclasses import dataclass
@@ -38,7 +38,8 @@ _TYPES: dict[ArmKind, str] = {
     "availability_set": "Microsoft.Compute/availabilitySets",
     "vault_secret": "Microsoft.KeyVault/vaults/secrets",
 }
-"""Source: Azure Resource Manager documentation, "Resource providers for Azure services"; read 2026-11."""
+"""Resource type of each kind. Source: Azure Resource Manager documentation, "Resource providers for Azure services";
+read 2026-11."""
 
 _GUID = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 
@@ -58,7 +59,7 @@ class ArmId:
 
     @property
     def name(self) -> str:
-        """Name of the resource, which is the last of `names`, or the name of the resource group."""
+        """Last of `names`, or the name of the resource group if `names` is empty."""
         return self.names[-1] if self.names else self.group
 
     def parent(self) -> "ArmId":
@@ -90,8 +91,8 @@ class ArmId:
 def arm_id(text: str, kind: ArmKind | None = None) -> ArmId | None:
     """Parse `/subscriptions/<guid>/resourceGroups/<group>/providers/<provider>/<type>/<name>...`.
 
-    Return None for any other text and, with `kind`, for the ids of other kinds of resource. Known types are returned
-    in Azure's own spelling, regardless of the case in `text`.
+    Return None for any other text. If `kind` is given, also return None for the ids of other kinds of resources.
+    Known types are returned in Azure's own spelling, regardless of the case in `text`.
     """
     match = re.fullmatch(
         rf"/subscriptions/({_GUID})/resourceGroups/([^/]+)(?:/providers/([\w.]+)((?:/[^/\s?#]+){{2,}}))?", text, re.I
@@ -112,17 +113,21 @@ def arm_id(text: str, kind: ArmKind | None = None) -> ArmId | None:
 
 
 def wrong_arm_id(text: str, kind: ArmKind) -> tuple[str, str] | None:
-    """Return reason and remedy if `text` is not the id of a resource of this kind. The remedy shows the id's form."""
+    """Return a reason and a remedy if `text` is not a valid id for this kind of resource. The remedy shows the
+    expected format.
+    """
     if arm_id(text, kind) is not None:
         return None
     other = arm_id(text)
     named = kind.replace("_", " ")
-    reason = f"{text!r} is a {other.type or 'resource group'}" if other else f"{text!r} is not a resource id"
-    return reason, f"write the id of a {named}: {arm_form(kind)}"
+    reason = (
+        f"{text!r} is the id of a {other.type or 'resource group'}" if other else f"{text!r} is not a resource id"
+    )
+    return reason, f"write an Azure {named} id: {arm_form(kind)}"
 
 
 def arm_form(kind: ArmKind) -> str:
-    """Return the form of this kind of id, with placeholders."""
+    """Return the format of this kind of id, with placeholders."""
     parts = [f"{part}/<name>" for part in _TYPES[kind].split("/")[1:]]
     providers = f"/providers/{_TYPES[kind].split('/')[0]}/{'/'.join(parts)}" if parts else ""
     return f"/subscriptions/<subscription>/resourceGroups/<group>{providers}"
@@ -153,7 +158,7 @@ def vault_url(text: str, kind: Literal["keys", "secrets"]) -> VaultUrl | None:
 
 
 def wrong_vault_url(text: str, kind: Literal["keys", "secrets"]) -> tuple[str, str] | None:
-    """Return reason and remedy if `vault_url` would return None."""
+    """Return a reason and a remedy if `vault_url` would return None."""
     if vault_url(text, kind) is not None:
         return None
     what = "key" if kind == "keys" else "secret"

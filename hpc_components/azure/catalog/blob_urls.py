@@ -1,5 +1,3 @@
-"""URLs of Blob containers."""
-
 import re
 from dataclasses import dataclass
 
@@ -14,7 +12,7 @@ _FORM = "https://<account>.blob.core.windows.net/<container>[/<prefix>]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlobUrl:
-    """The URL of a container, or of those of its blobs that have a prefix."""
+    """The URL of a Blob container, or of the blobs in it whose names begin with a prefix."""
 
     account: str
     container: str
@@ -24,7 +22,7 @@ class BlobUrl:
 
     @property
     def host(self) -> str:
-        """Host name, `<account>.blob.core.windows.net`."""
+        """Host name, such as `mydata.blob.core.windows.net`."""
         return f"{self.account}.{self.suffix}"
 
     @property
@@ -40,21 +38,24 @@ class BlobUrl:
 def blob_url(text: str) -> BlobUrl | None:
     """Parse `https://<account>.blob.core.windows.net/<container>[/<prefix>]`.
 
-    Return None for any other text, and for an invalid account or container name.
+    Return None if the text has a different form, or if the account name, container name or prefix is invalid.
     """
     found = _parts(text)
     return None if found is None or wrong_blob_url(text) else found
 
 
 def wrong_blob_url(text: str) -> tuple[str, str] | None:
-    """Return reason and remedy if `blob_url` would return None."""
+    """Return a reason and a remedy if `blob_url` would return None for this text."""
     found = _parts(text)
     if found is None:
         return _no_container(text)
     if wrong := wrong_name("storage_account", found.account) or wrong_name("container", found.container):
         return wrong
     if re.search(r"[\s?#%]|//", found.prefix) or ".." in found.prefix.split("/"):
-        return f"{found.prefix!r} is not supported as the prefix of blobs", "use letters, digits, -, _, . and /"
+        return (
+            f"the blob prefix {found.prefix!r} is not supported",
+            "use only letters, digits, -, _, . and /, without '..' or '//'",
+        )
     return None
 
 
@@ -68,11 +69,14 @@ def _parts(text: str) -> BlobUrl | None:
 
 
 def _no_container(text: str) -> tuple[str, str]:
-    """Return reason and remedy for text that is not the URL of a container."""
+    """Return a reason and a remedy for text that is not the URL of a container."""
     if "?" in text:
-        return "machines use containers with their identities, not with a signature", f"write {_FORM}"
+        return (
+            "a container URL must not include a SAS token: machines access containers with their identities",
+            f"write {_FORM}",
+        )
     if re.match(r"https://[^/]+\.(dfs|file)\.core\.", text):
         return f"{text!r} does not belong to Blob storage", f"write {_FORM}"
     if re.fullmatch(r"https://[^/]+/?", text):
-        return f"{text!r} names no container", f"write {_FORM}"
+        return f"{text!r} doesn't include a container name", f"write {_FORM}"
     return f"{text!r} is not the URL of a Blob container", f"write {_FORM}"

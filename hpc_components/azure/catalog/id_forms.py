@@ -1,4 +1,4 @@
-"""The forms of Azure's ids, and the component arguments that take them."""
+"""Azure id formats, and the formats that each component argument accepts."""
 
 import re
 from typing import get_args
@@ -12,7 +12,7 @@ _DIGITS = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.I)
 
 def _arm(kind: ArmKind) -> IdForm:
     return IdForm(
-        title=f"the id of a {kind.replace('_', ' ')}",
+        title=f"an Azure {kind.replace('_', ' ')} id",
         example=arm_form(kind),
         matches=lambda text: arm_id(text, kind) is not None,
     )
@@ -105,4 +105,4 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 }
 
 ID_FORMS = IdForms(forms=_FORMS, fields=_FIELDS)
-"""Forms of the ids in Azure components' arguments."""
+"""Id formats that the arguments of Azure components accept."""

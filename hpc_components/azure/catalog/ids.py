@@ -19,12 +19,14 @@ def id_mistake(kind: str, id: str, region: str) -> Mistake | None:
         wrong = wrong_arm_id(id, arm)
     elif kind == "image" and image_reference(id) is None:
         wrong = (
-            f"{id!r} is not an image of Azure",
-            "write publisher:offer:sku:version, or the id of an image, /subscriptions/...",
+            f"{id!r} is not an Azure image",
+            "write publisher:offer:sku:version, or an image id such as /subscriptions/...",
         )
     elif kind == "zone":
         wrong = zone_mistake(id, region)
     elif kind == "secret" and vault_url(id, "secrets") is None:
         _, remedy = wrong_vault_url(id, "secrets") or ("", "")
-        return Mistake("this is not the URL of a secret", f"{remedy}, never the password itself", may_be_secret=True)
+        return Mistake(
+            "this is not the URL of a secret", f"{remedy}, but never the password itself", may_be_secret=True
+        )
     return Mistake(*wrong) if wrong else None

@@ -1,4 +1,4 @@
-"""Public images of operating systems, and the software in them."""
+"""Public operating system images, and the software that they include."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from hpc_components.catalog.machine_type import Machine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """A version of a public image. All these images are generation 2 and have no purchase plan."""
+    """A version of a public image. All images in the catalogue are generation 2 and require no purchase plan."""
 
     os: str
     """Operating system, such as `ubuntu-24.04`."""
@@ -24,9 +24,9 @@ class Image:
     version: str
     """Version, such as `24.04.202607140`, or `latest`."""
     accelerator: Literal["nvidia", "nvidia_volta", "amd"] | None = None
-    """Vendor (and generation) of the GPUs for which the image has a driver."""
+    """Vendor (and generation) of the GPUs that the image includes a driver for."""
     models: Sequence[str] = ()
-    """GPU models that this driver supports."""
+    """GPU models that the image's driver supports."""
     fabric: bool = False
     """Whether the image has InfiniBand drivers."""
     software: Mapping[str, str] = field(default_factory=dict)
@@ -35,33 +35,35 @@ class Image:
     kernel: str | None = None
     """Kernel series, such as `6.8`; None if no source specifies it."""
     gib: int
-    """Size of the image's disk in GiB, which is the minimum size of a root disk."""
+    """Size of the image's disk in GiB. A root disk must be at least this large."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     @property
     def urn(self) -> str:
-        """URN, `publisher:offer:sku:version`."""
+        """URN in the form `publisher:offer:sku:version`."""
         return f"{self.publisher}:{self.offer}:{self.sku}:{self.version}"
 
     @property
     def floating(self) -> bool:
-        """Whether the version is `latest`, so the same description may create different nodes later."""
+        """Whether the version is `latest`, in which case the same description may create different nodes later."""
         return self.version == "latest"
 
 
 @cache
 def images() -> tuple[Image, ...]:
-    """Return all images of the catalogue."""
     return tuple(Image(**record) for record in records("images", __file__))
 
 
 def image_of(os: str, machine: Machine) -> Image | None:
-    """Return an operating system's image for a machine, if possible with drivers for its InfiniBand and GPUs.
+    """Return the public image of an operating system that suits a machine.
 
-    Return None if no suitable image is published; the user must then specify one. If no image has InfiniBand drivers
-    (Debian), return one without them, whose `fabric` is false.
+    For a machine with GPUs, return only an image that includes a driver for the GPUs. For a machine with InfiniBand,
+    prefer an image with InfiniBand drivers. If no such image exists (as for Debian), return an image without these
+    drivers, whose `fabric` is false.
+
+    Return None if no public image is suitable. The user must then specify an image.
     """
     found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
     if machine.accelerator is not None:
@@ -72,12 +74,15 @@ def image_of(os: str, machine: Machine) -> Image | None:
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Return whether the operating system has a public image for a machine, including its GPU driver."""
+    """Return whether the operating system has a public image for a machine, including a driver for the machine's
+    GPUs.
+    """
     return image_of(os, machine) is not None
 
 
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
-    """Return (size in GiB, whether it is confirmed) of the public image for a machine, or None if there is no image.
+    """Return the size in GiB of a machine's public image and whether the size is confirmed, or None if there is no
+    image.
 
     If `machine` is None, use an image without GPU drivers.
     """
@@ -89,10 +94,10 @@ def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | Non
 
 
 def image_reference(text: str) -> dict[str, str] | None:
-    """Return the image reference for Azure Resource Manager, or None if the text is neither a URN nor an id.
+    """Return the image reference for Azure Resource Manager, or None if the text is neither a URN nor an image id.
 
-    A URN gives `{"publisher": ..., "offer": ..., "sku": ..., "version": ...}`. The id of a managed image, of an image
-    or image version in a gallery, or of an image in a community gallery gives `{"id": ...}`.
+    A URN becomes `{"publisher": ..., "offer": ..., "sku": ..., "version": ...}`. The id of a managed image, or of an
+    image or image version in a gallery, becomes `{"id": ...}`.
     """
     part = r"[\w.-]+"
     if match := re.fullmatch(rf"({part}):({part}):({part}):({part})", text):

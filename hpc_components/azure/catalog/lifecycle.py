@@ -8,20 +8,23 @@ from hpc_components.catalog.refusal import Refusal
 
 
 def cold_storage() -> ColdStorage:
-    """Return the colder tiers of Blob storage, and what it refuses."""
+    """Return the colder tiers of Blob storage and the checks for lifecycle rules."""
     return ColdStorage(service="Blob storage", classes=tiers(), days_kept=days_kept, refusals=lifecycle_refusals)
 
 
 def tiers() -> tuple[str, ...]:
-    """Return the access tiers below `hot`, the warmest first; rules move blobs only towards the end of this list."""
+    """Return the access tiers colder than `hot`, warmest first. Lifecycle rules can only move blobs to a colder
+    tier.
+    """
     return tuple(record["name"] for record in of_kind("blob_tier"))
 
 
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[Refusal]:
-    """Yield what Blob storage would refuse in the ages (in days) at which blobs change tiers and expire.
+    """Yield a refusal for each age, in days, at which Blob storage would refuse to move blobs to a colder tier or to
+    delete them.
 
-    A refusal's field is the tier, or `expire`. If an age is too low, `allowed` contains the minimum. Leaving a tier
-    before `days_kept` is not refused, but Azure charges for the remaining days.
+    A refusal's field is the tier or `expire`. If an age is too low, `allowed` contains the minimum. Blobs may leave a
+    tier before `days_kept`, but Azure charges for the remaining days.
 
     Source: Azure Storage documentation, "Azure Blob Storage lifecycle management overview": days are whole numbers,
     and each later action must have a higher number of days.
@@ -30,7 +33,8 @@ def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) 
 
 
 def days_kept(tier: str) -> int:
-    """Return the minimum number of days that Azure charges for in a tier, even if a blob leaves it earlier.
+    """Return the minimum number of days for which Azure charges for a blob in this tier, even if the blob leaves the
+    tier earlier.
 
     Raise KeyError if the tier is unknown.
     """

@@ -1,4 +1,4 @@
-"""Simple numeric limits of Azure's services, and reserved words."""
+"""Numeric limits of Azure's services, and reserved names and words."""
 
 from typing import Literal
 
@@ -27,7 +27,7 @@ def log_retention() -> LogRetention:
 
 
 def budget_limits() -> BudgetLimits:
-    """Return the limits of budgets in Cost Management."""
+    """Return Cost Management's limits for budgets."""
     return BudgetLimits(
         notifications=service_limit("budgets.notifications"),
         addresses=service_limit("budgets.addresses"),
@@ -36,22 +36,24 @@ def budget_limits() -> BudgetLimits:
 
 
 def tag_limits() -> TagLimits:
-    """Return the maximum number of tags, and the prefixes of names that Azure reserves."""
+    """Return Azure's limits for tags: the maximum number of tags, and the reserved tag name prefixes."""
     every = service_limit("tags.per_resource")
     kept = tuple(record["key"] for record in _of_kind("tag_prefix"))
     return TagLimits(own=every - _OWN_TAGS, all=every, reserved=kept, caseless="Azure")
 
 
 def reserved_tag_beginning(name: str) -> str | None:
-    """Return the reserved prefix that a tag's name begins with, or None if it has none."""
+    """Return the reserved prefix of a tag name, or None if the name doesn't begin with one."""
     return next((r["key"] for r in _of_kind("tag_prefix") if name.lower().startswith(r["key"])), None)
 
 
 def reserved_users() -> frozenset[str]:
-    """Return the names that Azure refuses for an administrator's account."""
+    """Return the user names that Azure refuses for administrator accounts."""
     return frozenset(name for record in _of_kind("reserved_users") for name in record["names"])
 
 
 def reserved_words(where: Literal["anywhere", "beginning"]) -> tuple[str, ...]:
-    """Return the lowercase words that a name with a DNS address can't contain, or can't begin with."""
+    """Return the lowercase words that are reserved in the names of resources with a DNS address, either `anywhere` in
+    the name or only at its `beginning`.
+    """
     return tuple(word for record in _of_kind("reserved_words") if record["key"] == where for word in record["names"])

@@ -11,14 +11,14 @@ from hpc_components.catalog.machine_type import Machine, read_machines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retirement:
-    """Retirement of a family of machines."""
+    """The retirement of a machine family."""
 
     family: str
     """Name of the family, such as `NCv3`."""
     on: str
-    """Date, such as `2025-09-30`, on which machines are stopped and new ones become unavailable."""
+    """Date on which running machines are stopped and from which new ones can't be created, such as `2025-09-30`."""
     successor: str | None = None
-    """A size from the family that Azure recommends instead."""
+    """Machine type from the family that Azure recommends as the replacement."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -30,7 +30,7 @@ class Retirement:
 
 
 def machines() -> Iterator[Machine]:
-    """Yield the machine types that clusters usually use."""
+    """Yield the machine types that clusters commonly use."""
     return read_machines("machines", __file__, family)
 
 
@@ -40,17 +40,17 @@ def other_machines() -> Iterator[Machine]:
 
 
 def type_names() -> frozenset[str]:
-    """Return the names of all types, including those of retired families."""
+    """Return the names of all machine types, including those of retired families."""
     return frozenset(name for record in records("known_types", __file__) for name in record["sizes"])
 
 
 def retirement(name: str) -> Retirement | None:
-    """Return a type's past or announced retirement, or None if it is not being retired."""
+    """Return a machine type's past or announced retirement, or None if no retirement is known."""
     return _retirements().get(family(name))
 
 
 def is_previous_generation(name: str) -> bool:
-    """Return whether a type has a confirmed retirement, whether past or announced."""
+    """Return whether the machine type has a confirmed retirement, past or announced."""
     found = retirement(name)
     return found is not None and not found.unsure
 

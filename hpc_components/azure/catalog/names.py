@@ -1,4 +1,4 @@
-"""Which names Azure accepts for a cluster's resources."""
+"""Azure's naming rules for a cluster's resources."""
 
 import re
 from functools import cache
@@ -14,13 +14,13 @@ NameOf = Literal[
     "security_group", "identity", "lustre", "netapp_account", "netapp_pool", "netapp_volume", "file_share",
     "workspace", "data_rule", "budget",
 ]  # fmt: skip
-"""A kind of resource, or something else that has a name."""
+"""Kinds of names that Azure has rules for: resource names, and others such as computer names."""
 
 
 def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
-    """Return reason and remedy if Azure does not accept `name`; otherwise None.
+    """Return a reason and a remedy if Azure does not accept `name`, otherwise None.
 
-    Names that must be globally unique (storage accounts, vaults) may still be in use elsewhere.
+    A name that must be globally unique (such as a storage account or vault name) may still be taken.
 
     Source: Azure Resource Manager documentation, "Naming rules and restrictions for Azure resources".
     """
@@ -33,9 +33,10 @@ def longest_name(kind: NameOf) -> int:
 
 
 def reserved_word(name: str) -> str | None:
-    """Return the reserved word that rules out this name for a resource with a DNS address, or None.
+    """Return the reserved word that rules out this name for a resource with a DNS address, or None if the name is
+    allowed.
 
-    Some words may not appear anywhere in a name, others may not begin it. Hyphens are ignored, because they are
+    Some words must not appear anywhere in a name, and others must not begin it. Hyphens are ignored, because they are
     dropped from storage account names.
 
     Source: Azure Resource Manager documentation, "Resolve errors for reserved resource names".
@@ -47,7 +48,7 @@ def reserved_word(name: str) -> str | None:
 
 
 def wrong_admin_user(name: str) -> tuple[str, str] | None:
-    """Return reason and remedy if Azure does not accept this name for an administrator's account on Linux.
+    """Return a reason and a remedy if Azure does not accept this name for an administrator account on Linux.
 
     Source: Azure VM FAQ for Linux, "What are the username requirements when creating a VM?"; useradd(8).
     """

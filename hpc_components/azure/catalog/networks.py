@@ -14,18 +14,20 @@ class SubnetNeed:
     """Azure's requirements for a subnet."""
 
     longest_prefix: int
-    """Maximum prefix length: 26 for a /26 or larger."""
+    """Maximum prefix length, e.g. 26 if the subnet must be a /26 or larger."""
     name: str | None = None
     """Required name; None if any name is allowed."""
     delegation: str | None = None
-    """Service to which the subnet must be delegated; None for no delegation."""
+    """Service that the subnet must be delegated to, or None if no delegation is required."""
     source: str
     as_of: str
 
 
 @cache
 def fabric_range() -> IPv4Network:
-    """Return the address range of InfiniBand interfaces, which the machines' network must not overlap."""
+    """Return the address range that Azure uses for InfiniBand interfaces. The cluster's network must not overlap this
+    range.
+    """
     (record,) = _of_kind("reserved_range")
     return IPv4Network(record["key"])
 
@@ -33,7 +35,7 @@ def fabric_range() -> IPv4Network:
 def subnet_need(place: str) -> SubnetNeed | None:
     """Return the subnet requirements for `netapp`, `bastion` or `database`, or None for other purposes.
 
-    Lustre's requirements depend on its size; see `lustre.lustre_subnet_prefix`.
+    The requirements for Lustre depend on the size of the file system; see `lustre.lustre_subnet_prefix`.
     """
     for record in _of_kind("subnet"):
         if record["key"] == place:
@@ -44,12 +46,11 @@ def subnet_need(place: str) -> SubnetNeed | None:
 def private_dns_zone(service: str) -> str:
     """Return the DNS zone for a service's private endpoints, e.g. `privatelink.blob.core.windows.net` for `blob`.
 
-    Raises:
-        KeyError: the service is not in the catalogue; `endpoint_services` lists those that are.
+    Raise KeyError if the service is not one of `endpoint_services()`.
     """
     return {record["key"]: record["zone"] for record in _of_kind("private_dns_zone")}[service]
 
 
 def endpoint_services() -> tuple[str, ...]:
-    """Return the sorted names of the services for which the catalogue has private endpoints."""
+    """Return the sorted names of the services whose private endpoints are in the catalogue."""
     return tuple(sorted(record["key"] for record in _of_kind("private_dns_zone")))

@@ -6,7 +6,10 @@ from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_reco
 
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
-    """Return the given image or the machine's default image if its version contains a date; otherwise None."""
+    """Return `image`, or the machine's default image, with the date from its version.
+
+    Return None if the version contains no date.
+    """
     default = image_of(os, machine) if image is None else None
     urn = image or (default.urn if default else "")
     named = image_reference(urn) or {}
@@ -17,6 +20,6 @@ def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> 
         name=urn,
         made=made,
         known=newest_record(each.as_of for each in images()),
-        newer="write a newer version under image; `az vm image list --all --location {region} --publisher"
-        f" {named['publisher']} --offer {named['offer']} --sku {named['sku']}` lists them",
+        newer="set image to a newer version; to list the versions, run `az vm image list --all --location "
+        f"{{region}} --publisher {named['publisher']} --offer {named['offer']} --sku {named['sku']}`",
     )

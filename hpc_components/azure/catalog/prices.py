@@ -1,4 +1,4 @@
-"""List prices by region, for machines and for other services such as `lustre.250`."""
+"""List prices by region, for machine types and for items of other services such as `lustre.250`."""
 
 from hpc_components.catalog.price_tables import PriceTables
 

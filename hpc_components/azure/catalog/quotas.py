@@ -1,4 +1,4 @@
-"""Azure's quotas: cores by family and market, regional cores, and other services."""
+"""Azure's quotas for cores (per machine family, per region and for spot machines) and for other services."""
 
 from dataclasses import replace
 from functools import cache
@@ -11,11 +11,11 @@ from hpc_components.catalog.price_and_quota import Quota
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """Return the vCPU quota that a running machine uses; `counted_vcpus` returns how much of it.
+    """Return the vCPU quota that a machine counts against. `counted_vcpus` returns how many vCPUs are counted.
 
-    For on-demand machines and reserved capacity, this is the family's quota (`standardHBv4Family`), whose default is
-    unknown. For spot machines, it is one quota for the whole region (`lowPriorityCores`), or None if the type is not
-    available as a spot machine.
+    On-demand machines and reserved capacity use the family's quota (`standardHBv4Family`), whose default is unknown.
+    Spot machines share one quota for the whole region (`lowPriorityCores`). Return None for a spot purchase if the
+    type is not available as a spot machine.
     """
     if purchase == "spot":
         return _quotas()["lowPriorityCores"] if machine.spot else None
@@ -27,7 +27,7 @@ def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def regional_quota(purchase: Purchase) -> Quota | None:
-    """Return the quota for all of a region's machines (`cores`), which applies in addition to the family's quota.
+    """Return the quota for all machines in a region (`cores`), which applies in addition to the family quota.
 
     Return None for spot machines, whose only quota is the one from `machine_quota`.
     """
@@ -35,7 +35,8 @@ def regional_quota(purchase: Purchase) -> Quota | None:
 
 
 def counted_vcpus(held: Machine) -> int:
-    """Return how many vCPUs quotas count for a machine. Constrained sizes count as their full size.
+    """Return how many vCPUs Azure counts against the quota for a machine. For a constrained size, Azure counts the
+    vCPUs of the full size.
 
     Source: Azure's error message for a Standard_HB120-16rs_v2 (2026-07-20): "Additional Required: 120".
     """
@@ -44,10 +45,9 @@ def counted_vcpus(held: Machine) -> int:
 
 
 def service_quota(key: str) -> Quota:
-    """Return a quota other than for cores, such as `public_addresses`.
+    """Return a quota that isn't for cores, such as `public_addresses`.
 
-    Raises:
-        KeyError: the quota is not in the catalogue.
+    Raise KeyError if the quota is not in the catalogue.
     """
     return _quotas()[key]
 

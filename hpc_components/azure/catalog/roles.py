@@ -14,7 +14,7 @@ def role_id(name: str) -> str:
 
 
 def role_definition_id(name: str, subscription: str) -> str:
-    """Return a built-in role's id in a subscription, in the form that role assignments use.
+    """Return the id of a built-in role in a subscription, as used in role assignments.
 
     Raise KeyError if the role is not in the catalogue.
     """

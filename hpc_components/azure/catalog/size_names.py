@@ -21,13 +21,14 @@ def family(name: str) -> str:
 
 
 def full_size(name: str) -> str:
-    """Return the full size for a constrained size, which has fewer cores at the same price.
+    """Return the full size that a constrained size is based on.
 
-    For `Standard_HB176-96rs_v4`, this is `Standard_HB176rs_v4`. Any other size is returned unchanged.
+    A constrained size has fewer cores at the same price: `Standard_HB176-96rs_v4` is based on `Standard_HB176rs_v4`.
+    Any other size is returned unchanged.
     """
     return re.sub(r"(?<=\d)-\d+(?=[a-z])", "", name)
 
 
 def short_name(name: str) -> str:
-    """Return the name without `Standard_`, in lower case and with hyphens for underscores: `hb176-96rs-v4`."""
+    """Return the name in lower case, without `Standard_` and with hyphens instead of underscores: `hb176-96rs-v4`."""
     return name.removeprefix("Standard_").lower().replace("_", "-")

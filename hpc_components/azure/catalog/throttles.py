@@ -10,7 +10,7 @@ from hpc_components.catalog._load import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throttle:
-    """A token bucket."""
+    """A rate limit, described as a token bucket."""
 
     key: str
     """Operation and scope, such as `scale_set.update/resource`."""
@@ -24,12 +24,12 @@ class Throttle:
 
 @cache
 def throttles() -> tuple[Throttle, ...]:
-    """Return all token buckets."""
     return tuple(Throttle(**record) for record in records("throttles", __file__))
 
 
 def throttle(operation: str, scope: Literal["resource", "subscription"]) -> Throttle:
-    """Return an operation's token bucket, per machine or scale set (`resource`) or per subscription and region.
+    """Return the token bucket for an operation, either per machine or scale set (`resource`) or per subscription and
+    region (`subscription`).
 
     Raise KeyError if the operation and scope are not in the catalogue.
     """

@@ -11,10 +11,10 @@ from hpc_components.catalog._load import Record, records
 
 
 def zone_number(zone: str, region: str) -> str | None:
-    """Return a zone's number in Azure Resource Manager: `1` for `eastus-1`, or None for the region's name.
+    """Return a zone's number in Azure Resource Manager, such as `1` for `eastus-1`, or None if `zone` is the region's
+    name.
 
-    Raises:
-        ValueError: `zone` is neither the region nor one of its zones.
+    Raise ValueError if `zone` is neither the region nor one of its zones.
     """
     if zone == region:
         return None
@@ -24,20 +24,22 @@ def zone_number(zone: str, region: str) -> str | None:
 
 
 def has_zones(region: str) -> bool:
-    """Return whether a region has availability zones. Unknown regions count as having none."""
+    """Return whether a region has availability zones, or False if the region is unknown."""
     return bool(_regions().get(region, {}).get("zones"))
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """Map each region to its own name (for "no zone") followed by its zones: `eastus`, `eastus-1` and so on."""
+    """Return each region's zones, keyed by region. The region's name comes first and stands for no particular zone:
+    `eastus`, `eastus-1` and so on.
+    """
     return {name: (name, *(f"{name}-{number}" for number in held["zones"])) for name, held in _regions().items()}
 
 
 def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
-    """Return reason and remedy for a word that a user may have written for a zone.
+    """Return a reason and a remedy for a word that looks like a mistyped zone.
 
-    Such words are `1`, `eastus1`, `eastus-az1`, `East US` and `eastus-4`. `eastus2` may be meant as zone 2 of eastus
-    but is the region East US 2, so the remedy mentions both.
+    Examples are `1`, `eastus1`, `eastus-az1`, `East US` and `eastus-4`. `eastus2` is the region East US 2, but may be
+    meant as zone 2 of eastus, so the remedy mentions both.
     """
     held = _regions().get(region)
     if held is None or word in regions()[region]:
@@ -53,14 +55,14 @@ def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
     other = next((r for r in _regions().values() if plain in (r["region"], _plain_title(r))), None)
     if other is not None:
         here = f"write {region}-{number} for zone {number} of {region}, or " if number in held["zones"] else "write "
-        return f"{word!r} is another region", f"{here}region: {other['region']}"
+        return f"{word!r} is a different region", f"{here}region: {other['region']}"
     if number is None:
         return None
     if not held["zones"]:
         return f"{region} has no availability zones", f"write {region}"
     if number not in held["zones"]:
-        return f"{region} has zones {', '.join(held['zones'])}", f"write one of {_zones(held)}"
-    return f"a zone is written with its region, not as {word!r}", f"write {region}-{number}"
+        return f"{region} only has zones {', '.join(held['zones'])}", f"write one of {_zones(held)}"
+    return f"zone {word!r} is not in the form <region>-<number>", f"write {region}-{number}"
 
 
 def _plain_title(held: Record) -> str:

@@ -1,1 +1,1 @@
-"""Azure components that have no folder of their own, one per file. `hpc_components.azure` exports them all."""
+"""Azure components without their own folder, one per file. `hpc_components.azure` exports all of them."""

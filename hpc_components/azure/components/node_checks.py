@@ -14,7 +14,7 @@ cloud-init"."""
 
 
 check_machine = partial(
-    node_checks.check_machine, cloud="azure", noun="a VM size of Azure", listed="Azure's list of VM sizes"
+    node_checks.check_machine, cloud="azure", noun="an Azure VM size", listed="Azure's list of VM sizes"
 )
 check_user_data = partial(node_checks.check_user_data, most=MAX_USER_DATA, service="Azure")
 
@@ -28,11 +28,13 @@ def check_admin(path: str, user: str, ssh_key: str | None) -> None:
 
 
 def check_tags(path: str, tags: Tags) -> None:
-    """Raise ValueError if some of a cluster's resources can't have these tags."""
+    """Raise ValueError if any of a cluster's resources can't have these tags."""
     for key, value in tags.extra.items():
         if wrong := wrong_tag_name(key):
             raise ValueError(f"{path}.extra: {key!r}: {wrong[0]}; {wrong[1]}")
         if wrong := wrong_tag_value(value):
             raise ValueError(f"{path}.extra[{key!r}]: {wrong[0]}; {wrong[1]}")
     if clash := clashing_tags(dict(tags.extra)):
-        raise ValueError(f"{path}.extra: {clash[0]!r} and {clash[1]!r} are duplicates for Azure; remove one")
+        raise ValueError(
+            f"{path}.extra: {clash[0]!r} and {clash[1]!r} differ only in case, which Azure ignores; remove one"
+        )

@@ -13,12 +13,12 @@ from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
 
 TABLE = "HpcBoot_CL"
-"""Name of the table; Azure requires the suffix. Source: Azure Monitor documentation, "Create a custom table"."""
+"""Table name. Azure requires the suffix `_CL`. Source: Azure Monitor documentation, "Create a custom table"."""
 
 STREAM = f"Custom-{TABLE}"
 
 MAX_ENDPOINT_NAME_LENGTH = 44
-"""Maximum length of the endpoint's name. Source: Azure Monitor documentation, data collection endpoint."""
+"""Maximum length of an endpoint's name. Source: Azure Monitor documentation, data collection endpoint."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class NodeLogsArgs:
     group: Group
     """Resource group of the workspace."""
     retention_days: int = 180
-    """Number of days for which logs are kept."""
+    """Number of days to keep logs."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 

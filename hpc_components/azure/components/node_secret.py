@@ -8,8 +8,8 @@ from hpc_components.azure.ports import Group, SecretRef
 from hpc_components.azure.tags import Tags
 
 UNSET = "hpc/unset"
-"""Content type that marks a secret without a real value yet, because Azure Resource Manager can't create an empty
-secret."""
+"""Content type that marks a secret as a placeholder until its real value is set. Azure Resource Manager can't create
+an empty secret, so a placeholder is needed."""
 
 
 def make_node_secret(
@@ -22,11 +22,11 @@ def make_node_secret(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> SecretRef:
-    """Create the secret `what` (e.g. `munge`) of component `of`, without its real value.
+    """Create the secret `what` (e.g. `munge`) of component `of`, with a placeholder as its value.
 
-    A node sets the value later, so that it never appears in a plan or in the state. Pulumi never updates the secret,
-    because an update would overwrite the value with the initial one. The secret is deleted with its vault, so that
-    whoever destroys a cluster doesn't need permission to read or delete secrets.
+    A node sets the real value later, so that the value never appears in a plan or in the state. Pulumi never updates
+    the secret, because an update would replace the real value with the placeholder. The secret is deleted with its
+    vault, so that whoever destroys a cluster doesn't need permission to read or delete secrets.
     """
     name = f"{of}-{what}"
     secret = azure_native.keyvault.Secret(

@@ -1,4 +1,4 @@
-"""Storage accounts, which hold containers and file shares."""
+"""Storage accounts for containers and file shares."""
 
 import hashlib
 import re
@@ -22,8 +22,8 @@ restrictions"."""
 def account_stem(name: str) -> str:
     """Return the prefix of an account's name, e.g. `cfdresults1c09` for `cfd-results`.
 
-    Account names must be short and contain no hyphens or capitals. The last four characters distinguish names that
-    would otherwise become equal.
+    Account names must be short and can't contain hyphens or capitals. The last four characters distinguish names that
+    would otherwise be equal.
     """
     digest = hashlib.sha256(name.encode()).hexdigest()[:4]
     plain = re.sub(r"[^a-z0-9]", "", name.lower())
@@ -47,9 +47,9 @@ def make_storage_account(
 ) -> "azure_native.storage.StorageAccount":
     """Create a storage account without anonymous access, encrypted with Azure's key.
 
-    If `account_name` is None, the account's name is derived from `name`. With `public`, the account has a public
-    endpoint, whose use is restricted by identities and `network_rules`. `said` contains the options of the component
-    `name`, from which the account's aliases are derived.
+    If `account_name` is None, the account's name is derived from `name`. If `public` is true, the account has a
+    public endpoint, and identities and `network_rules` restrict access to it. The account's aliases are derived from
+    `said`, the options of the component `name`.
     """
     storage = azure_native.storage
     access = storage.PublicNetworkAccess

@@ -1,4 +1,4 @@
-"""A cluster's Key Vault, which holds the secrets that its nodes share."""
+"""A cluster's Key Vault for the secrets that its nodes share."""
 
 import hashlib
 import re
@@ -34,17 +34,19 @@ class NodeVaultArgs:
     tenant_id: Input[str]
     """Id of the subscription's tenant."""
     retain: bool = True
-    """Whether to keep a deleted vault for 90 days and prevent purging; otherwise it is kept for 7 days and can be
-    purged."""
+    """Whether to keep a deleted vault for 90 days and prevent purging. If false, a deleted vault is kept for 7 days
+    and can be purged."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
 
 class NodeVault(Component[NodeVaultArgs]):
-    """A Key Vault with role-based access only, and three secrets whose values nodes create at first boot."""
+    """A Key Vault with role-based access only. It contains three secrets, whose values the nodes create at first
+    boot.
+    """
 
     munge: SecretRef
-    """The munge key, with which Slurm's daemons authenticate each other."""
+    """The munge key, which Slurm's daemons use to authenticate each other."""
     jwt: SecretRef
     """The key that signs Slurm's tokens."""
     host_keys: SecretRef
@@ -52,7 +54,7 @@ class NodeVault(Component[NodeVaultArgs]):
     vault_id: Output[str]
     """Id of the vault."""
     vault_name: Output[str]
-    """Name of the vault, which is the value of the tag `hpc:vault`."""
+    """Name of the vault, which is also the value of the tag `hpc:vault`."""
 
     def _make(self, name: str, args: NodeVaultArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:NodeVault", name, {"retain": args.retain}, opts)
@@ -67,7 +69,7 @@ class NodeVault(Component[NodeVaultArgs]):
                     family=azure_native.keyvault.SkuFamily.A, name=azure_native.keyvault.SkuName.STANDARD
                 ),
                 enable_rbac_authorization=True,
-                # None rather than False, which Azure refuses because this protection can't be removed
+                # None instead of False: Azure refuses False, because purge protection can't be disabled
                 enable_purge_protection=True if args.retain else None,
                 soft_delete_retention_in_days=MAX_RETENTION_DAYS if args.retain else MIN_RETENTION_DAYS,
             ),
@@ -101,8 +103,8 @@ class NodeVault(Component[NodeVaultArgs]):
 def _stem(name: str) -> str:
     """Return the prefix of a vault's name, e.g. `cfd-vault-1c09` for `cfd-vault`.
 
-    A vault's name has the same maximum length as a storage account's, including Pulumi's random characters. The
-    prefix's last four characters distinguish names that would otherwise become equal.
+    Vault names have the same maximum length as storage account names, including Pulumi's random characters. The
+    prefix's last four characters distinguish names that would otherwise be equal.
     """
     digest = hashlib.sha256(name.encode()).hexdigest()[:4]
     plain = re.sub("-+", "-", name)[: MAX_ACCOUNT_NAME_LENGTH - RANDOM_CHARACTERS - len(digest) - 1]

@@ -1,1 +1,1 @@
-"""The Blob container that holds a cluster's configuration, which nodes download at boot."""
+"""The Blob container for a cluster's configuration, which nodes download at boot."""

@@ -20,7 +20,9 @@ def config_args(
     tags: Tags,
     buckets: Iterable[BucketRef] = (),
 ) -> ConfigBucketArgs:
-    """Return the config bucket's arguments: scripts, Slurm's files, mounts and buckets."""
+    """Return the config bucket's arguments, including boot scripts, Slurm's files, and lists of the mounts and
+    buckets.
+    """
     lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
@@ -30,7 +32,7 @@ def config_args(
         network=network,
         files={
             **boot_files(cluster),
-            "common/buckets": Output.concat(*lines) if lines else "\n",  # Pulumi has no empty assets
+            "common/buckets": Output.concat(*lines) if lines else "\n",  # Pulumi doesn't support empty assets
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
         tags=tags,

@@ -1,4 +1,4 @@
-"""The storage account for a cluster's configuration, which nodes fetch at boot, and for the nodes' names."""
+"""The storage account for a cluster's configuration files and node names. Nodes fetch the files at boot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from hpc_components.boot.manifest import MANIFEST, check_files, manifest
 from hpc_components.component import Component
 
 CONFIG, NODES = "config", "nodes"
-"""Names of the containers for the configuration and for the nodes' names."""
+"""Names of two containers: one for the configuration and one for the nodes' names."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,15 +30,16 @@ class ConfigBucketArgs:
     """Network in which to create a private endpoint for the account, if the network has a DNS zone for `blob`. Pulumi
     itself uses the public endpoint."""
     files: Mapping[str, Input[str]]
-    """File contents by path. A node fetches `boot/<role>.sh` and everything below `common/` and `<role>/`, where the
-    role is `head`, `login` or `compute`. Previews show changes in plain text, but not in text that contains Outputs.
-    """
+    """File contents, keyed by path. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`,
+    where the role is `head`, `login` or `compute`. Previews show changes to plain strings, but not to strings that
+    contain Outputs."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
         """Raise ValueError for files that nodes can't fetch, files that belong to another cluster, and empty files,
-        which Pulumi assets can't hold."""
+        which Pulumi doesn't support as assets.
+        """
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=False)
 
 
@@ -49,7 +50,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
     """
 
     store: ConfigStore
-    """Where nodes fetch their configuration from."""
+    """Location from which nodes fetch their configuration."""
     account_id: Output[str]
     """Id of the storage account."""
 
@@ -62,7 +63,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
             group=args.group,
             kind=azure_native.storage.Kind.STORAGE_V2,
             sku=azure_native.storage.SkuName.STANDARD_LRS,
-            # Pulumi's provider writes blobs with the account's key; nodes use only roles
+            # Pulumi's provider writes blobs with the account key, while nodes get access through roles
             shared_keys=True,
             tags=args.tags,
             said=opts,
@@ -121,7 +122,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
                 parent=self,
                 depends_on=after,
                 deleted_with=self._account,
-                # if the text changes, the provider replaces the blob, and the new one has the same name
+                # when the text changes, the provider replaces the blob with a new one of the same name
                 delete_before_replace=True,
             ),
         )

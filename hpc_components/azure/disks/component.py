@@ -15,15 +15,15 @@ from hpc_components.azure.tags import Tags
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 LUN = 0
-"""Logical unit number at which the state disk is attached, and by which the node finds it."""
+"""Logical unit number of the state disk, which the node uses to find the disk."""
 
 EPHEMERAL_CACHING = "ReadOnly"
 """Caching mode that Azure requires for a root disk on the machine's local disks. Source: Azure documentation, "Deploy
 Ephemeral OS disks"."""
 EPHEMERAL_BASE: DiskType = "Standard_LRS"
-"""Type of the disk from which Azure copies the image to the local disk; it is free of charge. Source: Azure
-documentation, "Ephemeral OS disks": no storage cost for operating system disks, and SSD storage account support; AKS
-guidance: free and included in the price of the machine."""
+"""Type of the free disk from which Azure copies the image to the local disk. Source: Azure documentation, "Ephemeral
+OS disks": no storage cost for operating system disks, and SSD storage account support; AKS guidance: free and
+included in the price of the machine."""
 
 _ARGUMENTS: Keys = {
     "type": Key(("type",)),
@@ -41,7 +41,7 @@ _LOCAL_ARGUMENTS: Keys = {
     "size_gib": Key(("root", "size_gib")),
     "image_gib": None,
 }
-"""Maps the order fields of a root disk on local disks to fleet arguments."""
+"""Maps `LocalRootOrder` fields to fleet arguments."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class RootDisk:
     type: DiskType = "Premium_LRS"
     """Type of managed disk."""
     encryption_set: Input[str] | None = None
-    """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
+    """Id of a disk encryption set with a customer-managed key. By default, the disk is encrypted with Azure's key."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class StateDisk:
     """The managed disk for Slurm's state and the accounting database. Azure encrypts all disks."""
 
     size_gib: int
-    """Size in GiB; it can be increased, but not reduced."""
+    """Size in GiB. The size can be increased later, but not reduced."""
     type: DiskType = "Premium_LRS"
     """Type of managed disk."""
     iops: int | None = None
@@ -71,13 +71,14 @@ class StateDisk:
     throughput: int | None = None
     """Throughput in MB/s, for PremiumV2_LRS."""
     encryption_set: Input[str] | None = None
-    """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
+    """Id of a disk encryption set with a customer-managed key. By default, the disk is encrypted with Azure's key."""
 
 
 def check_disk(args: Any, name: str, *, zone: str | None = None) -> None:
     """Raise ValueError if Azure doesn't offer the disk specified by the argument `name` of `args`.
 
-    `zone` is the value of the component's `zone` argument, such as `eastus-1`, or None if it has no such argument.
+    `zone` is the value of the component's `zone` argument, such as `eastus-1`, or None if the component has no such
+    argument.
     """
     disk: RootDisk | StateDisk = getattr(args, name)
     speed = {"iops": disk.iops, "throughput": disk.throughput} if isinstance(disk, StateDisk) else {}
@@ -87,13 +88,15 @@ def check_disk(args: Any, name: str, *, zone: str | None = None) -> None:
 
 
 def check_local_root(args: Any, machines: tuple[str, ...], size_gib: int) -> None:
-    """Raise ValueError if one of a fleet's machines has no room for a root disk on its local disks."""
+    """Raise ValueError if a fleet has a machine type whose local disks can't accommodate the root disk."""
     for machine in machines:
         refuse_first(args, refusals(LocalRootOrder(machine=machine, size_gib=size_gib)), _LOCAL_ARGUMENTS)
 
 
 def ephemeral_root(machine: str) -> Mapping[str, str]:
-    """Return the settings for a root disk on the machine's local disks, including its placement if known."""
+    """Return the settings for a root disk on the machine's local disks. The settings include the disk's placement if
+    it is known.
+    """
     found = local_root(machine)
     return {"option": "Local", **({"placement": found.placement} if found and found.placement else {})}
 
@@ -115,7 +118,9 @@ def root_disk(disk: RootDisk) -> "azure_native.compute.OSDiskArgs":
 def scale_set_root(
     disk: RootDisk, *, flexible: bool, ephemeral: Mapping[str, str] | None = None
 ) -> "azure_native.compute.VirtualMachineScaleSetOSDiskArgs":
-    """Return the root disk for a scale set's machines. Uniform scale sets always delete it with the machine."""
+    """Return the root disk for a scale set's machines. Only Flexible scale sets need a delete option, because Uniform
+    scale sets always delete the disk with the machine.
+    """
     compute = azure_native.compute
     return compute.VirtualMachineScaleSetOSDiskArgs(
         create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
@@ -137,7 +142,7 @@ def _encryption_set(id: Input[str] | None) -> "azure_native.compute.DiskEncrypti
 def make_state_disk(
     name: str, state: StateDisk, *, zones: list[str] | None, group: Group, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "azure_native.compute.Disk":
-    """Create an empty disk in the node's zone. Its content can't be downloaded through a link."""
+    """Create an empty disk in the node's zone, with downloads and public network access disabled."""
     compute, encryption = azure_native.compute, None
     if state.encryption_set is not None:
         encryption = compute.EncryptionArgs(

@@ -24,16 +24,16 @@ class AzureDisk(Disk):
     """An encrypted managed disk."""
 
     type: DiskType = "Premium_LRS"
-    """Type of managed disk, by Azure's name. `PremiumV2_LRS` can't be a root disk."""
+    """Managed disk type, as named by Azure. `PremiumV2_LRS` can't be used for a root disk."""
     iops: Int | None = None
     """I/O operations per second, for PremiumV2_LRS."""
     throughput: Int | None = None
     """Throughput in MB/s, for PremiumV2_LRS."""
     encryption_set: str | None = None
-    """Id of a disk encryption set with a customer-managed key; default: Azure's key."""
+    """Id of a disk encryption set with a customer-managed key. By default, the disk is encrypted with Azure's key."""
 
     def paid_service(self) -> PaidService:
-        """Return the disk at its billed size."""
+        """Return the disk as a billed service, with the size that Azure charges for."""
         kind, gib = disk_type(self.type), int(self.size.in_gib)
         if kind is None or not kind.billed_gib:
             return PaidService("disks", f"disk.{self.type}.storage", gib)
@@ -42,19 +42,19 @@ class AzureDisk(Disk):
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:
-    """A disk specified in a description, or a default one."""
+    """A disk from a description, or a default disk."""
 
     path: Path
     disk: AzureDisk
     root: bool
-    """Whether a machine boots from it."""
+    """Whether this is a root disk."""
     zone: str
-    """Zone of the disk's machine; the first one if there are several."""
+    """Zone of the machine that uses the disk, or the machine's first zone if there are several."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LocalRootUse:
-    """A root disk on the local disks of one of a queue's machine types."""
+    """A root disk that a queue places on local disks, for one of the queue's machine types."""
 
     path: Path
     """Path of the queue in the description."""
@@ -72,7 +72,7 @@ def root_of(queue: "AzureQueue") -> AzureDisk:
 
 
 def disks(cluster: "AzureClusterSpec") -> Iterator[DiskUse]:
-    """Yield the disks of the cluster's nodes, counting one representative node per queue."""
+    """Yield the disks of the head node, of one login node, and of one node per queue."""
     head, zone = cluster.head_node, cluster.zone
     yield DiskUse(path=("head_node", "root"), disk=head.root, root=True, zone=zone)
     yield DiskUse(path=("head_node", "state"), disk=head.state, root=False, zone=zone)
@@ -85,7 +85,7 @@ def disks(cluster: "AzureClusterSpec") -> Iterator[DiskUse]:
 
 
 def local_roots(cluster: "AzureClusterSpec") -> Iterator[LocalRootUse]:
-    """Yield the root disk of each machine type in the queues whose root disks are on local disks."""
+    """Yield the root disk of each machine type in the queues with `ephemeral_root`."""
     for index, queue in enumerate(cluster.queues):
         for name in queue.machines if queue.ephemeral_root else ():
             yield LocalRootUse(path=("queues", index), queue=queue, machine=name)
@@ -107,7 +107,7 @@ LOCAL_KEYS: Keys = {
     "size_gib": Key(("root", "size"), lambda gib: f"{gib}GiB"),
     "image_gib": None,
 }
-"""Maps the order fields of a root disk on local disks to queue keys in a description."""
+"""Maps `LocalRootOrder` fields to queue keys in a description."""
 
 
 def order_of(use: DiskUse | LocalRootUse, cluster: "AzureClusterSpec") -> tuple[DiskOrder | LocalRootOrder, Surface]:

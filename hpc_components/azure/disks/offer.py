@@ -14,50 +14,50 @@ from hpc_components.catalog.level import Level
 from hpc_components.catalog.offer import Limit, Refusal
 
 DiskType = Literal["Premium_LRS", "StandardSSD_LRS", "Standard_LRS", "PremiumV2_LRS"]
-"""Disk types for nodes. Azure has others."""
+"""Disk types supported for nodes. Azure offers others as well."""
 
 LocalPlacement = Literal["CacheDisk", "ResourceDisk", "NvmeDisk"]
 """Azure's names for a machine's cache disk, temporary disk and NVMe disks."""
 
 _SIZE = Limit(
     id="HPC-DSK-001",
-    title="A disk's size is in the range of its type, and a root disk has at most 4,095 GiB",
+    title="A disk's size must be within the range for its type, and a root disk can have at most 4,095 GiB",
     source='Azure documentation, "Azure managed disk types" and "Introduction to managed disks", OS disk',
 )
 _WHOLE = Limit(
     id="HPC-DSK-002",
-    title="A disk's size is a whole number of GiB",
+    title="A disk's size must be a whole number of GiB",
     source="Azure REST API reference, Disks - Create Or Update, diskSizeGB",
 )
 _SPEED_GIVEN = Limit(
     id="HPC-DSK-003",
-    title="`iops` and `throughput` are for PremiumV2_LRS; for other types they follow from the size",
+    title="`iops` and `throughput` can only be set for PremiumV2_LRS; for other types, the size determines them",
     source='Azure documentation, "Azure managed disk types"',
 )
 _IOPS = Limit(
     id="HPC-DSK-004",
-    title="`iops` is in the range of the disk's type, and not higher than its size allows",
+    title="`iops` must be within the range for the disk's type, and no higher than the disk's size allows",
     source='Azure documentation, "Azure managed disk types", Premium SSD v2',
 )
 _THROUGHPUT = Limit(
     id="HPC-DSK-005",
-    title="`throughput` is in the range of the disk's type, and not higher than its IOPS allow",
+    title="`throughput` must be within the range for the disk's type, and no higher than the disk's IOPS allow",
     source='Azure documentation, "Azure managed disk types", Premium SSD v2',
 )
 _BOOT = Limit(
     id="HPC-DSK-006",
-    title="A root disk has a type from which Azure can boot, so not PremiumV2_LRS",
+    title="A root disk must have a type that Azure can boot from, which excludes PremiumV2_LRS",
     source='Azure documentation, "Azure managed disk types", Premium SSD v2: it can\'t be an OS disk',
 )
 _ZONE = Limit(
     id="HPC-DSK-007",
-    title="In a region with zones, a machine with a PremiumV2_LRS disk is in a zone",
+    title="In a region with zones, a machine with a PremiumV2_LRS disk must be in a zone",
     source='Azure documentation, "Deploy a Premium SSD v2", limitations',
 )
 _LOCAL = Limit(
     id="HPC-DSK-009",
-    title="With `ephemeral_root`, the local disks of the machine have room for the root disk",
-    why="Otherwise Azure refuses the scale set. The same holds for fallback machines.",
+    title="With `ephemeral_root`, the machine's local disks must have room for the root disk",
+    why="Otherwise Azure refuses the scale set. The rule also applies to fallback machines.",
     source='Azure documentation, "Ephemeral OS disks", size requirements; the catalogue\'s local disks',
 )
 
@@ -70,7 +70,7 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskFacts:
-    """A type of managed disk. Limits are None for settings that it does not have."""
+    """A managed disk type. A limit is None if the type doesn't have the setting."""
 
     type: str
     """Name, such as `Premium_LRS`."""
@@ -79,7 +79,8 @@ class DiskFacts:
     min_gib: int
     max_gib: int
     billed_gib: Sequence[int] = ()
-    """Billed sizes in GiB, ascending. Other sizes are rounded up to the next one; empty if each GiB is billed."""
+    """Sizes in GiB that Azure charges for, in ascending order. For any other size, Azure charges for the next larger
+    one. Empty if Azure charges per GiB."""
     min_iops: int | None = None
     max_iops: int | None = None
     iops_per_gib: int | None = None
@@ -87,7 +88,7 @@ class DiskFacts:
     max_mbps: int | None = None
     mbps_per_iops: float | None = None
     zonal: bool = False
-    """Whether, in regions with zones, this type requires a machine in a zone."""
+    """Whether this type requires the machine to be in a zone, in regions that have zones."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -100,13 +101,13 @@ class DiskOrder:
     type: str
     """Type, such as `PremiumV2_LRS`."""
     root: bool = False
-    """Whether a machine boots from it."""
+    """Whether this is a root disk."""
     size_gib: float | None = None
     iops: float | None = None
     throughput: float | None = None
-    """MB/s."""
+    """Throughput in MB/s."""
     zone: str | None = None
-    """Zone as written in descriptions: `eastus-1`, or the region's name for no zone."""
+    """Zone as written in descriptions: `eastus-1`, or the region's name for a machine without a zone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,25 +117,27 @@ class LocalRootOrder:
     machine: str
     """VM size."""
     local: bool = True
-    """Whether the root disk is on local disks; false for a managed disk."""
+    """Whether the root disk is on local disks instead of a managed disk."""
     size_gib: float
     image_gib: float | None = None
-    """Image size in GiB, which is the minimum size of a root disk; None if unknown."""
+    """Image size in GiB, which is the minimum root disk size, or None if the size is unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalRoot:
-    """Room for a root disk on a machine's local disks."""
+    """The space for a root disk on a machine's local disks."""
 
     placement: LocalPlacement | None
-    """Where the root disk is placed; None if the machine has no room for it."""
+    """Local disk to place the root disk on, or None if the machine has no room for a root disk."""
     gib: int
     """Maximum size of a root disk in GiB."""
     unsure: Sequence[str] = ()
 
 
 def refusals(order: DiskOrder | LocalRootOrder) -> Iterator[Refusal]:
-    """Yield what Azure would refuse in a new disk. Types and machines without recorded facts are not checked."""
+    """Yield the settings that Azure would refuse for a new disk. Types and machines without recorded facts are not
+    checked.
+    """
     if isinstance(order, LocalRootOrder):
         yield from _local(order)
     elif kind := disk_type(order.type):
@@ -156,7 +159,7 @@ def _type(order: DiskOrder, kind: DiskFacts) -> Iterator[Refusal]:
     if kind.zonal and order.zone is not None and has_zones(order.zone):
         yield _ZONE.refuse(
             "type",
-            reason=f"{kind.type} is only for machines in a zone, and {order.zone} is a region with zones",
+            reason=f"{kind.type} requires a machine in a zone, because region {order.zone} has zones",
             changes={"type": "Premium_LRS"},
             alternative={"zone": f"{order.zone}-1"},
             conflicts_with="zone",
@@ -168,12 +171,13 @@ def _size(order: DiskOrder, kind: DiskFacts) -> Iterator[Refusal]:
     if gib is None:
         return
     if gib != int(gib):
-        reason = f"it is {gib:.2f} GiB, and Azure sells whole GiB"
+        reason = f"the size is {gib:.2f} GiB, but Azure only sells whole GiB"
         yield _WHOLE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1})
     elif not least <= gib <= most:
         yield _SIZE.refuse(
             "size_gib",
-            reason=f"{'root disks' if order.root else kind.type} have {least:,} to {most:,} GiB, not {gib:,g}",
+            reason=f"the size for {'root disks' if order.root else kind.type} must be between {least:,} and {most:,} "
+            f"GiB, not {gib:,g} GiB",
             changes={"size_gib": least if gib < least else most},
             conflicts_with="root" if order.root else "type",
         )
@@ -191,7 +195,7 @@ def _iops(order: DiskOrder, kind: DiskFacts) -> Iterator[Refusal]:
         in_range = least <= iops <= limit
         yield _IOPS.refuse(
             "iops",
-            reason=f"{kind.type} has {least} to {most if in_range else limit} IOPS"
+            reason=f"{kind.type} allows {least} to {most if in_range else limit} IOPS"
             + (f" with {order.size_gib:g} GiB" if in_range else ""),
             changes={"iops": least if iops < least else most},
             alternative={"size_gib": math.ceil(iops / kind.iops_per_gib)} if in_range and kind.iops_per_gib else None,
@@ -211,7 +215,7 @@ def _throughput(order: DiskOrder, kind: DiskFacts) -> Iterator[Refusal]:
     if not least <= mbps <= limit:
         yield _THROUGHPUT.refuse(
             "throughput",
-            reason=f"{kind.type} has {least} to {limit} MB/s",
+            reason=f"{kind.type} allows {least} to {limit} MB/s",
             changes={"throughput": least if mbps < least else limit},
             conflicts_with="type",
             level=Level.WARNING if mbps > limit and "max_mbps" in kind.unsure else None,
@@ -219,7 +223,7 @@ def _throughput(order: DiskOrder, kind: DiskFacts) -> Iterator[Refusal]:
     elif mbps > most:
         yield _THROUGHPUT.refuse(
             "throughput",
-            reason=f"{iops:g} IOPS allow {most} MB/s",
+            reason=f"a disk with {iops:g} IOPS allows at most {most} MB/s",
             changes={"iops": math.ceil(mbps / (kind.mbps_per_iops or 1))},
             alternative={"throughput": most},
             conflicts_with="iops",
@@ -229,10 +233,10 @@ def _throughput(order: DiskOrder, kind: DiskFacts) -> Iterator[Refusal]:
 def _follows_from_size(field: Literal["iops", "throughput"], order: DiskOrder) -> Refusal:
     return _SPEED_GIVEN.refuse(
         field,
-        reason=f"the speed of {order.type} follows from its size",
+        reason=f"the size of a {order.type} disk determines its speed",
         changes={field: None},
         alternative=None if order.root else {"type": "PremiumV2_LRS"},
-        advice="a larger disk is faster" if order.root else "",
+        advice="for a faster disk, increase the size" if order.root else "",
         conflicts_with="type",
     )
 
@@ -242,14 +246,14 @@ def _local(order: LocalRootOrder) -> Iterator[Refusal]:
     if not order.local or found is None:
         return
     if found.placement is None:
-        reason = f"{order.machine} has no local disks for a root disk"
+        reason = f"{order.machine} has no local disks that can be used for a root disk"
         yield _LOCAL.refuse("local", reason=reason, changes={"local": None}, conflicts_with="machine")
     elif order.size_gib > found.gib:
         fits = order.image_gib is None or order.image_gib <= found.gib
         yield _LOCAL.refuse(
             "local",
-            reason=f"{order.machine} has room for a root disk of {found.gib} GiB on its local disks,"
-            f" not of {order.size_gib:g} GiB",
+            reason=f"the local disks of {order.machine} have room for a root disk of at most {found.gib} GiB, not "
+            f"{order.size_gib:g} GiB",
             changes={"size_gib": found.gib} if fits else {"local": None},
             alternative={"local": None} if fits else None,
             conflicts_with="size_gib",
@@ -258,12 +262,12 @@ def _local(order: LocalRootOrder) -> Iterator[Refusal]:
 
 @cache
 def disk_types(*, root: bool = False) -> tuple[str, ...]:
-    """Return the types of managed disk; with `root`, only those that can be a root disk."""
+    """Return the managed disk types. If `root` is true, return only the types that can be used for a root disk."""
     return tuple(record["type"] for record in facts_of_kind("type") if record["root"] or not root)
 
 
 def disk_type(name: str) -> DiskFacts | None:
-    """Return the type of managed disk with this name, such as `Premium_LRS`; None if it is unknown."""
+    """Return the managed disk type with this name, such as `Premium_LRS`, or None if the name is unknown."""
     return next((DiskFacts(**record) for record in facts_of_kind("type") if record["type"] == name), None)
 
 
@@ -274,14 +278,16 @@ def root_gib() -> int:
 
 
 def most_disk_iops(kind: DiskFacts, size_gib: float) -> int:
-    """Return the maximum IOPS that can be ordered for a disk of this type and size; 0 if they can't be ordered."""
+    """Return the maximum IOPS for a disk of this type and size, or 0 if IOPS can't be ordered for this type."""
     if kind.min_iops is None or kind.max_iops is None:
         return 0
     return max(kind.min_iops, min(int(size_gib * (kind.iops_per_gib or 0)), kind.max_iops))
 
 
 def most_disk_mbps(kind: DiskFacts, iops: float) -> int:
-    """Return the maximum MB/s that can be ordered for a disk with these IOPS; 0 if they can't be ordered."""
+    """Return the maximum MB/s for a disk of this type with these IOPS, or 0 if throughput can't be ordered for this
+    type.
+    """
     if kind.min_mbps is None or kind.max_mbps is None:
         return 0
     return max(kind.min_mbps, min(int(iops * (kind.mbps_per_iops or 0)), kind.max_mbps))
@@ -293,7 +299,9 @@ def billed_gib(kind: DiskFacts, size_gib: int) -> int:
 
 
 def local_root(machine: str) -> LocalRoot | None:
-    """Return how much room machines of this size have for a local root disk, or None if there is no record."""
+    """Return the space for a root disk on the local disks of a VM size, or None if the catalogue has no record of the
+    size.
+    """
     name = machine.removeprefix("Standard_")
     for record in facts_of_kind("local_root"):
         if re.fullmatch(record["sizes"], name):

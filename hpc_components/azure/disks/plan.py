@@ -1,4 +1,4 @@
-"""How disks recorded in a plan are reviewed: cost, quotas, and inputs that Azure refuses."""
+"""Reviews disks in a plan: costs, quotas, and inputs that Azure refuses."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -31,7 +31,7 @@ _INPUTS: Keys = {
 """Maps disk order fields to disk inputs."""
 
 _ROOT_INPUTS: Keys = {
-    **dict.fromkeys(_INPUTS),  # root disks have a different range of sizes
+    **dict.fromkeys(_INPUTS),  # only the type of a root disk is checked here
     "type": Key((*_ROOT, "managedDisk", "storageAccountType")),
 }
 """Maps root disk order fields to scale set inputs."""
@@ -42,11 +42,13 @@ _LOCAL_INPUTS: Keys = {
     "size_gib": Key((*_ROOT, "diskSizeGB")),
     "image_gib": None,
 }
-"""Maps the order fields of root disks on local disks to scale set inputs."""
+"""Maps `LocalRootOrder` fields to scale set inputs."""
 
 
 class DisksPlan(PlanReader):
-    """The plan reader for managed disks. A machine's own disks are counted with the machine."""
+    """The plan reader for managed disks. Disks that are part of a machine's own definition are counted with the
+    machine.
+    """
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield the size, IOPS and throughput of each disk."""
@@ -60,7 +62,7 @@ class DisksPlan(PlanReader):
             yield from disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the size of PremiumV2_LRS disks."""
+        """Yield the quota that each PremiumV2_LRS disk needs, in GiB."""
         for each in resources.of_type(DISK):
             if text_at(each.inputs, "sku.name") == "PremiumV2_LRS":
                 gib = each.number("diskSizeGB") or 0
@@ -80,7 +82,7 @@ READER = DisksPlan()
 
 
 def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield faults in a managed disk that Azure refuses."""
+    """Yield a fault for each input that Azure would refuse for a managed disk."""
     kind, region = text_at(inputs, "sku.name"), text_at(inputs, "location")
     if kind is None:
         return
@@ -96,7 +98,9 @@ def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def scale_set_disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield faults in a scale set's root disk: a type that Azure can't boot from, or no room on the local disks."""
+    """Yield faults in a scale set's root disk: a type that Azure can't boot from, or not enough room on the local
+    disks.
+    """
     kind = text_at(inputs, f"{_ROOT_PATH}.managedDisk.storageAccountType")
     if kind is not None:
         yield from refused_inputs(inputs, refusals(DiskOrder(type=kind, root=True)), _ROOT_INPUTS)

@@ -1,4 +1,4 @@
-"""Rules on disks: what Azure refuses, and advice on the state disk and on root disks on local disks."""
+"""Rules for disks: settings that Azure refuses, and advice on state disks and on root disks that use local disks."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -29,7 +29,7 @@ def state_on_ssd(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("head_node", "state", "type"),
             value=HARD_DISK,
-            reason="every job causes several small writes, and a hard disk manages a few hundred per second",
+            reason="every job causes several small writes, and a hard disk handles only a few hundred per second",
             remedy="use Premium_LRS",
         )
 
@@ -46,20 +46,21 @@ def own_disks_unknown(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*use.path, "ephemeral_root"),
                 value=True,
-                reason=f"no source confirms that the local disks of {use.machine} have room for a root disk of"
-                f" {root_of(use.queue).size.in_gib:g} GiB: Azure may refuse the scale set",
-                remedy=f"check EphemeralOSDiskSupported in `az vm list-skus --size {use.machine} --location"
-                f" {cluster.region}`, then silence this",
+                reason=f"no source confirms that the local disks of {use.machine} have room for a root disk of "
+                f"{root_of(use.queue).size.in_gib:g} GiB, so Azure may refuse the scale set",
+                remedy=f"check EphemeralOSDiskSupported in the output of `az vm list-skus --size {use.machine} "
+                f"--location {cluster.region}`, then silence this finding",
             )
 
 
 @rule("HPC-DSK-011", Level.ERROR)
 def ephemeral_root_alone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """`ephemeral_root` must not be combined with a type in `root`, nor use up the disks for local scratch.
+    """`ephemeral_root` must not be combined with a type in `root`, and must not take up disks that `local_scratch`
+    needs.
 
-    There is no managed disk whose type you could choose. On newer machine series, the root disk takes up whole NVMe
-    disks, and a node shuts down if a disk for `local_scratch` is in use. Source: Azure documentation, "Ephemeral OS
-    disks" and its FAQ, NVMe disk placement.
+    An ephemeral root disk is not a managed disk, so its type can't be chosen. On newer machine series, the root disk
+    takes up whole NVMe disks, and a node shuts down if a disk for `local_scratch` is already in use. Source: Azure
+    documentation, "Ephemeral OS disks" and its FAQ, NVMe disk placement.
     """
     for index, queue in enumerate(cluster.queues):
         root = queue.root
@@ -67,8 +68,8 @@ def ephemeral_root_alone(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "root", "type"),
                 value=root.type,
-                reason="the root disk is on the machine's local disks, so it is not a managed disk with a type",
-                remedy="remove type, or ephemeral_root",
+                reason="the root disk is on the machine's local disks, so it has no managed disk type",
+                remedy="remove either type or ephemeral_root",
             )
     for use in local_roots(cluster):
         found, scratch = local_root(use.machine), use.queue.local_scratch
@@ -76,6 +77,7 @@ def ephemeral_root_alone(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*use.path, "ephemeral_root"),
                 value=True,
-                reason=f"on {use.machine} the root disk uses the NVMe disks that local_scratch {scratch} needs",
-                remedy="remove ephemeral_root, or local_scratch",
+                reason=f"on {use.machine}, the root disk takes up the NVMe disks that "
+                f"local_scratch ({scratch}) needs",
+                remedy="remove either ephemeral_root or local_scratch",
             )

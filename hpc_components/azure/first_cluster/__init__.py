@@ -29,7 +29,7 @@ def default_region() -> str:
 
 
 def check_region(region: str) -> None:
-    """Raise ValueError unless the catalogue has the region in this spelling."""
+    """Raise ValueError unless the catalogue has a region with exactly this name."""
     known = regions("azure")
     if region not in known:
         plain = region.replace(" ", "").lower()
@@ -38,7 +38,7 @@ def check_region(region: str) -> None:
 
 
 def workload_of(machine_type: str) -> str:
-    """Return the workload that the machine type is made for: `gpu`, `mpi` with InfiniBand, or `throughput`."""
+    """Return the workload that the machine type is designed for: `gpu`, `mpi` (with InfiniBand) or `throughput`."""
     facts = machine("azure", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -46,38 +46,39 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """Return the workload's machine types that the region offers."""
+    """Return the machine types that are suitable for the workload and available in the region."""
     return sold(__name__, workload, region, _is_sold)
 
 
 def max_nodes_for(workload: str) -> int:
-    """Return the proposed maximum number of nodes."""
+    """Return the proposed maximum number of nodes for the workload."""
     return proposed(__name__, workload, "max")
 
 
 def scratch_for(workload: str) -> str:
-    """Return the proposed size of the scratch file system."""
+    """Return the proposed size of the scratch file system for the workload."""
     return proposed(__name__, workload, "scratch")
 
 
 def machine_for(workload: str, region: str) -> str:
-    """Return the first of the workload's machine types that the region offers."""
+    """Return the first machine type that is suitable for the workload and available in the region."""
     return first_sold(__name__, workload, region, _is_sold)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
-    """Return the region's first zone, with a note that the zones that offer a machine type differ between
-    subscriptions."""
+    """Return the region's first zone, with a note that each subscription may offer the machine type in different
+    zones.
+    """
     facts = known_machine("azure", machine_type)
     if facts is not None and facts.offered and region not in facts.offered:
-        raise ValueError(f"{machine_type} is not offered in {region}, but in {', '.join(sorted(facts.offered))}")
+        raise ValueError(f"{machine_type} is not offered in {region}, only in {', '.join(sorted(facts.offered))}")
     if not has_zones(region):
         return Zone(region)
     first = next(zone for zone in zones("azure", region) if zone != region)
     return Zone(
         first,
-        f"the zones of {region} that offer {machine_type} differ between subscriptions; check az vm list-skus"
-        f" --location {region} --zone --size {machine_type}",
+        f"the zones of {region} that offer {machine_type} differ between subscriptions; to list yours, run az "
+        f"vm list-skus --location {region} --zone --size {machine_type}",
     )
 
 

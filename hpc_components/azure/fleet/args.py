@@ -1,4 +1,4 @@
-"""Converts a queue in a description to its fleet's arguments."""
+"""Converts a queue in a description to fleet arguments."""
 
 from typing import cast
 
@@ -35,11 +35,12 @@ def fleet_args(
         zones=cluster.queue_zones(queue),
         max=queue.max,
         min=queue.min,
-        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AzureQueue` has no other kind
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # an `AzureQueue` can't have any other kind
         reservation_id=reservation_id(queue),
         max_spot_price=queue.max_spot_price,
         proximity_group=proximity_group,
-        # False also for fallback machines with InfiniBand, as the first machine's image lacks InfiniBand drivers
+        # If the first machine has no InfiniBand, its image lacks the drivers, so fallback machines can't use
+        # InfiniBand either.
         fabric=queue.fabric if fabric_on(queue) else False,
         scale_set_limit=queue.scale_set_limit,
         availability_set=queue.availability_set,

@@ -1,4 +1,4 @@
-"""An availability set, and the template with which the head node launches machines in it under chosen names."""
+"""An availability set, and the template that the head node uses to launch named machines in the set."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -18,8 +18,8 @@ API_VERSION = "2024-11-01"
 NETWORK_API_VERSION = "2022-11-01"
 """API version of Microsoft.Network that Compute uses to create a machine's network interface."""
 FAULT_DOMAINS = 2
-"""Number of racks across which machines without InfiniBand are spread; available in every region. Source: Azure
-documentation, "Availability sets overview"."""
+"""Number of racks across which machines without InfiniBand are spread. Every region supports this number. Source:
+Azure documentation, "Availability sets overview"."""
 _SCHEMA = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
 
 
@@ -36,17 +36,16 @@ class NamedMachines:
     user_data: str
     """Script that a node runs at first boot, as plain text."""
     root: RootDisk
-    """Root disk."""
     ephemeral: Mapping[str, str] | None
-    """Settings of a root disk on the machine's local disks; None for a managed root disk."""
+    """Settings for a root disk on the machine's local disks, or None for a managed root disk."""
     admin_user: str
-    """Name of the administrator's account. No one has the private key for its SSH key."""
+    """Name of the administrator account. No one has the private key for the account's SSH key."""
     identities: Sequence[Input[str]]
     """Ids of the machines' user-assigned identities."""
     subnet: Input[str]
     """Id of the subnet."""
     security_group: Input[str] | None
-    """Id of the network interfaces' security group."""
+    """Id of the security group for the network interfaces."""
     proximity_group: Input[str] | None
     """Id of the proximity placement group."""
     fabric: bool
@@ -62,7 +61,8 @@ def make_availability_set(
     tags: Mapping[str, Input[str]],
     opts: pulumi.ResourceOptions,
 ) -> "azure_native.compute.AvailabilitySet":
-    """Create an availability set in the resource group named `group`. Its machines also get `tags`.
+    """Create an availability set in the resource group named `group`. `tags` are set on the availability set and on
+    its machines.
 
     Unlike a scale set, an availability set stores no model of its machines. Its tag `hpc:template` therefore contains
     the id of a template spec version, which the head node deploys with the names of the nodes to launch.
@@ -71,7 +71,7 @@ def make_availability_set(
         f"{name}-template",
         resource_group_name=group,
         location=location,
-        description="Makes compute nodes. The head node deploys it.",
+        description="Template for compute nodes, deployed by the head node",
         tags={**tags, "Name": f"{name}-template"},
         opts=opts,
     )
@@ -89,7 +89,7 @@ def make_availability_set(
         name,
         resource_group_name=group,
         location=location,
-        sku=azure_native.compute.SkuArgs(name="Aligned"),  # for managed disks
+        sku=azure_native.compute.SkuArgs(name="Aligned"),  # required for managed disks
         platform_fault_domain_count=1 if machines.fabric else FAULT_DOMAINS,
         proximity_placement_group=None if proximity is None else azure_native.compute.SubResourceArgs(id=proximity),
         tags={**tags, "hpc:template": version.id},
@@ -190,5 +190,5 @@ def _interface(machines: NamedMachines) -> dict[str, Any]:
 
 
 def _literal(value: Input[str]) -> Input[str]:
-    """Escape a value for the template, where text that begins with a bracket would be an expression."""
+    """Escape a value for the template. Azure would evaluate text that begins with a bracket as an expression."""
     return f"[{value}" if isinstance(value, str) and value.startswith("[") else value

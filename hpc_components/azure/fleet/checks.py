@@ -12,26 +12,28 @@ from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None, smt: bool) -> None:
-    """Raise ValueError for unknown or duplicate machine types, and for those without the requested fabric or SMT."""
+    """Raise ValueError for unknown or duplicate machine types, and for types that don't support the `fabric` or `smt`
+    setting.
+    """
     for at, name in distinct(f"{path}.machines", machines, "one VM size"):
         check_machine(at, name)
         found = catalog_machine("azure", name)
         if fabric and (found is None or not found.has_fabric):
-            raise ValueError(f"{at}: {name!r} has no InfiniBand; use a machine with InfiniBand, or leave fabric out")
+            raise ValueError(f"{at}: {name!r} has no InfiniBand; use a machine with InfiniBand, or remove fabric")
         if not smt and found is not None and 1 not in found.valid_threads_per_core:
-            raise ValueError(
-                f"{at}: {name!r} has two threads per core, which Azure does not switch off; leave smt on"
-            )
+            raise ValueError(f"{at}: {name!r} has two threads per core, and Azure can't turn SMT off; leave smt on")
 
 
 def fabric_of(machine: str, fabric: bool | None) -> bool:
-    """Return whether machines of a type use InfiniBand, which those that have it do unless `fabric` is False."""
+    """Return whether machines of this type use InfiniBand: the type must have InfiniBand, and `fabric` must not be
+    False.
+    """
     found = catalog_machine("azure", machine)
     return fabric is not False and found is not None and found.has_fabric
 
 
 def check_zones(path: str, zones: tuple[str, ...], *, region: str) -> None:
-    """Raise ValueError for zones of another region and for duplicates."""
+    """Raise ValueError for zones outside the region and for duplicate zones."""
     for at, zone in distinct(f"{path}.zones", zones, region):
         number_of_zone(at, zone, region)
 
@@ -46,11 +48,15 @@ def check_purchase(
     """Raise ValueError if purchase arguments contradict each other."""
     check_purchase_kind(path, purchase, get_args(PurchaseKind), key="reservation_id", reserved=reserved)
     if max_spot_price is not None and (purchase != "spot" or max_spot_price <= 0):
-        raise ValueError(f"{path}.max_spot_price: {max_spot_price} goes with spot, and is more than 0")
+        raise ValueError(
+            f"{path}.max_spot_price: a maximum price is only allowed for spot machines and must be more than "
+            f"0, not {max_spot_price}"
+        )
 
 
 def check_capacity(args: Any, keys: Keys) -> None:
-    """Raise ValueError if Azure does not sell the machines in this way. Machines without a source are accepted.
+    """Raise ValueError if Azure does not sell these machines with these options. Machines that are not in the
+    catalogue are accepted.
 
     `keys` maps order fields to arguments.
     """
@@ -60,11 +66,12 @@ def check_capacity(args: Any, keys: Keys) -> None:
         at = type(args).__name__
         if grouped and has_fabric:
             raise ValueError(
-                f"{at}.proximity_group: the machines of a scale set with InfiniBand are close together anyway, and"
-                " a group makes them harder to get; leave it out"
+                f"{at}.proximity_group: a scale set with InfiniBand already places its machines close "
+                "together, and a proximity placement group makes machines harder to get; remove "
+                "proximity_group"
             )
         if found is not None and args.purchase == "spot" and not found.spot:
-            raise ValueError(f"{at}.machines[{index}]: Azure does not sell {name} as spot; use on_demand")
+            raise ValueError(f"{at}.machines[{index}]: Azure does not sell {name} as a spot machine; use on_demand")
         order = CapacityOrder(
             machine=found,
             purchase=args.purchase,
@@ -76,7 +83,7 @@ def check_capacity(args: Any, keys: Keys) -> None:
 
 
 def check_size(args: Any, keys: Keys) -> None:
-    """Raise ValueError for more machines than a scale set or availability set can have, or for one's zones.
+    """Raise ValueError if a scale set or availability set can't have this many machines or these zones.
 
     `keys` maps order fields to arguments.
     """

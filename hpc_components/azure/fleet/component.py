@@ -45,8 +45,8 @@ from hpc_components.component import Component
 from hpc_components.spec.surfaces import Key, Keys
 
 MAX_COMPUTER_NAME_PREFIX = 9
-"""Maximum number of characters before the six that Azure appends to a computer name, because some services accept
-only 15. Nodes rename themselves at boot."""
+"""Maximum length of a computer name's prefix. Azure appends six characters, and some services accept only 15 in
+total. A shortened prefix is harmless, because nodes rename themselves at boot."""
 
 _A = "InfinibandComputeFleetArgs"
 
@@ -58,7 +58,7 @@ _CAPACITY_ARGUMENTS: Keys = {
     "proximity_group": Key(("proximity_group",), lambda _: None),
     "similar": None,
 }
-"""Maps machine order fields to arguments."""
+"""Maps machine order fields to fleet arguments."""
 
 _GROUP_ARGUMENTS: Keys = {
     "nodes": Key(("max",)),
@@ -68,7 +68,7 @@ _GROUP_ARGUMENTS: Keys = {
     "region": None,
     "zones": Key(("zones",), tuple),
 }
-"""Maps group order fields to arguments."""
+"""Maps group order fields to fleet arguments."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,37 +77,40 @@ class InfinibandComputeFleetArgs:
     """Arguments of `InfinibandComputeFleet`."""
 
     group: Group
-    """The nodes' resource group, created by `NodeReaper`, in which the scale sets are created."""
+    """Resource group for the nodes and their scale sets, created by `NodeReaper`."""
     queue: str
-    """Name of the Slurm partition, which node names begin with."""
+    """Name of the Slurm partition, which is also the prefix of node names."""
     machines: tuple[str, ...]
     """VM sizes, in the order in which launches try them."""
     network: Network
-    """Network with a subnet `nodes`."""
+    """Network with a subnet named `nodes`."""
     zones: tuple[str, ...]
-    """Zones such as `eastus-1`, in the order in which launches try them; the region's name (`eastus`) for no zone."""
+    """Zones such as `eastus-1`, in the order in which launches try them. The region's name (`eastus`) stands for no
+    particular zone."""
     max: int
     """Maximum number of nodes."""
     min: int = 0
     """Number of nodes that are always running."""
     purchase: PurchaseKind = "on_demand"
-    """Purchase option of the machines."""
+    """Purchase option for the machines."""
     reservation_id: Input[str] | None = None
     """Id of the capacity reservation group, for purchase `reservation`."""
     max_spot_price: float | None = None
-    """Maximum spot price in USD per node-hour; default: the on-demand price."""
+    """Maximum spot price in USD per node-hour. The default is the on-demand price."""
     proximity_group: Input[str] | None = None
-    """Id of the proximity placement group. Not for InfiniBand machines, which their scale sets already place close
-    together."""
+    """Id of the proximity placement group. Not allowed for InfiniBand machines, because their scale sets already
+    place them close together."""
     fabric: bool | None = None
-    """Whether nodes use InfiniBand; default: yes if the machine has it."""
+    """Whether nodes use InfiniBand. By default, nodes use InfiniBand if their machine type has it."""
     scale_set_limit: int = 100
-    """Maximum number of nodes in one scale set with InfiniBand; up to 300 after a support request."""
+    """Maximum number of nodes in a scale set with InfiniBand. Azure can raise the limit to 300 after a support
+    request."""
     availability_set: bool = False
-    """Use availability sets instead of scale sets, so that machines are named after their nodes. Availability sets
-    don't support zones or spot machines and are limited to 200 nodes."""
+    """Whether to use availability sets instead of scale sets, so that machines are named after their nodes.
+    Availability sets don't support zones or spot machines and are limited to 200 nodes."""
     smt: bool = True
-    """Whether nodes use two hardware threads per core if the machine has them. Azure can't turn them off."""
+    """Whether nodes use two hardware threads per core, if the machine type has them. If false, all machine types must
+    have one thread per core, because Azure can't turn off the second thread."""
     image: str
     """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
     image_plan: ImagePlan | None = None
@@ -117,15 +120,16 @@ class InfinibandComputeFleetArgs:
     root: RootDisk
     """Root disk."""
     ephemeral_root: bool = False
-    """Put the root disk on the machine's local disks, with the size specified in `root`; the type is ignored."""
+    """Whether to put the root disk on the machine's local disks. In that case, the size in `root` still applies, but
+    the disk type is ignored."""
     admin_user: str = "azureuser"
-    """Name of the administrator's account. No one has the private key for its SSH key."""
+    """Name of the administrator account. No one has the private key for the account's SSH key."""
     identities: Identities
-    """The nodes' identity, and the identity used by jobs on them."""
+    """Identity of the nodes, and the identity for jobs that run on them."""
     services: Services
     """Services that nodes use at boot."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of all resources of the cluster."""
+    """Tags for all of the cluster's resources."""
 
     def __post_init__(self) -> None:
         """Raise ValueError for arguments that Azure would refuse, in some cases only at the first launch."""
@@ -135,11 +139,11 @@ class InfinibandComputeFleetArgs:
             )
         if not 0 <= self.min <= self.max or self.max < 1:
             raise ValueError(
-                f"{_A}.max: max={self.max} and min={self.min} don't fit together; use 0 <= min <= max and max >= 1"
+                f"{_A}.max: max={self.max} and min={self.min} are inconsistent; use 0 <= min <= max and max >= 1"
             )
         if "nodes" not in self.network.subnets:
             there = ", ".join(self.network.subnets) or "none"
-            raise ValueError(f"{_A}.network: it has no subnet for nodes; its subnets: {there}")
+            raise ValueError(f"{_A}.network: the network must have a subnet 'nodes'; its subnets: {there}")
         check_machines(_A, self.machines, fabric=self.fabric, smt=self.smt)
         check_zones(_A, self.zones, region=self.group.location)
         check_purchase(
@@ -160,18 +164,21 @@ class InfinibandComputeFleetArgs:
 
 
 class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
-    """Scale sets (one per machine type and zone) that the head node resizes as jobs need nodes, or availability sets
-    (one per machine type) in which it launches machines.
+    """A queue's scale sets, which the head node resizes as jobs need nodes, or availability sets, in which the head
+    node launches machines.
 
-    Machines share an InfiniBand fabric if they are in the same Uniform scale set with a single placement group
-    (source: Azure documentation, "HPC VM sizes: cluster configuration options"). All other machines are in Flexible
-    scale sets of up to 1000. Pulumi creates a scale set with capacity 0 and must never update it, because every
-    update would send that 0 and Azure would delete the running machines. A change therefore creates a new scale set,
-    which the head node uses from then on; the old one remains until its resource group is deleted.
+    There is one scale set per machine type and zone, or one availability set per machine type. Machines share an
+    InfiniBand fabric if they are in the same Uniform scale set with a single placement group (source: Azure
+    documentation, "HPC VM sizes: cluster configuration options"). All other machines are in Flexible scale sets of up
+    to 1000 machines.
+
+    Pulumi creates a scale set with capacity 0 and must never update it: every update would set the capacity to 0
+    again, and Azure would delete the running machines. A change therefore creates a new scale set, which the head
+    node uses from then on. The old scale set remains until its resource group is deleted.
     """
 
     fleet: FleetRef
-    """What the head node needs to resize the fleet; scale sets and availability sets are keyed by
+    """Everything that the head node needs to resize the fleet. Scale sets and availability sets are keyed by
     `<machine>/<zone>`."""
 
     def _make(self, name: str, args: InfinibandComputeFleetArgs, opts: pulumi.ResourceOptions | None) -> None:
@@ -193,7 +200,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
         self.register_outputs({"availabilitySets" if args.availability_set else "scaleSets": sets})
 
     def _parts(self) -> list[Input[str]]:
-        """Return the ids of the other resources that launching a node uses."""
+        """Return the ids of the other resources that are needed to launch a node."""
         args = self._args
         guarded = args.network.security_groups.get("nodes")
         image = args.image if args.image.startswith("/") else None
@@ -211,7 +218,8 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
             location=args.group.location,
             zones=None if number is None else [number],
             sku=compute.SkuArgs(name=machine, tier="Standard", capacity=0),
-            platform_fault_domain_count=1,  # only 1 works with InfiniBand; otherwise, 1 means the region's maximum
+            # InfiniBand requires 1; without InfiniBand, 1 means as many fault domains as the region allows
+            platform_fault_domain_count=1,
             proximity_placement_group=None if proximity is None else compute.SubResourceArgs(id=proximity),
             identity=profile.user_assigned(identity_ids(args.identities)),
             plan=plan_args(args.image_plan),
@@ -250,7 +258,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
                 fabric=fabric_of(machine, args.fabric),
             ),
             tags=args.tags.for_resource(name, **self._marks(machine, zone)),
-            # Azure refuses to delete a set that has machines, so leave it to be deleted with its resource group
+            # retained until its resource group is deleted, because Azure refuses to delete a set that has machines
             opts=pulumi.ResourceOptions(parent=self, depends_on=self._grants, retain_on_delete=True),
         )
 
@@ -287,15 +295,17 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
         )
 
     def _marks(self, machine: str, zone: str) -> dict[str, Input[str]]:
-        """Return the tags by which the head node finds a set. The set's machines read them from their metadata."""
+        """Return the tags that the head node uses to find a set. The set's machines read the same tags from their
+        metadata.
+        """
         args = self._args
         own = {"queue": args.queue, "machine": machine, "zone": zone, "purchase": args.purchase}
         return {"role": "compute", **own, **service_marks(args.services), **identity_marks(args.identities)}
 
 
 def _summary(args: InfinibandComputeFleetArgs) -> dict[str, object]:
-    """Return the component's inputs, which plan readers use for costs and quotas and which previews compare."""
-    # an availability set does not record its machines' disks, so plan readers count them from this input
+    """Return the component's inputs. Plan readers use them for costs and quotas, and previews compare them."""
+    # an availability set does not record its machines' disks, so plan readers get the root disk from this input
     is_counted = args.availability_set and not args.ephemeral_root
     named = {"root": {"type": args.root.type, "gib": args.root.size_gib}} if is_counted else {}
     return {

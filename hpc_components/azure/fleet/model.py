@@ -1,4 +1,4 @@
-"""Queues in a description for Azure, and the orders derived from them."""
+"""Queues in an Azure description, and the orders derived from them."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal, cast
@@ -44,21 +44,24 @@ class AzureQueue(SpotPricedQueue):
     purchase: Purchase = "on_demand"
     """Purchase option: `on_demand`, `spot`, or `{reservation: <id of a capacity reservation group>}`."""
     placement: Placement | None = None
-    """`cluster`: close together, either in one scale set with a single placement group (for InfiniBand machines,
-    whose default this is) or in a proximity placement group. `spread`: on as many racks as possible."""
+    """Placement of the machines. `cluster`: close together, either in one scale set with a single placement group
+    (the default for InfiniBand machines) or in a proximity placement group. `spread`: on as many racks as possible.
+    """
     scale_set_limit: Int = 100
-    """Maximum number of nodes in a scale set with InfiniBand; up to 300 after a support request."""
+    """Maximum number of nodes in a scale set with InfiniBand. Azure can raise the limit to 300 after a support
+    request."""
     availability_set: Flag = False
     """Use an availability set instead of a scale set, so that machines are named after their nodes. An availability
-    set can have at most 200 machines, and no spot machines."""
+    set is limited to 200 machines and doesn't support spot machines."""
     root: AzureDisk | None = None
-    """Root disk; default: 64 GiB, or 128 GiB if the image has GPU or InfiniBand drivers."""
+    """Root disk. The default size is 64 GiB, or 128 GiB if the image has GPU or InfiniBand drivers."""
     ephemeral_root: Flag = False
-    """Put the root disk on the machine's local disks (an ephemeral OS disk), which is faster and free of charge. Not
-    every machine size has room for it. `root` can then specify a size but no type."""
+    """Use an ephemeral OS disk: a root disk on the machine's local disks, which is faster than a managed disk and
+    free of charge. Not every machine size has enough room. With this setting, `root` can specify a size but no type.
+    """
     image: str | None = None
-    """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery; default: the image of the
-    cluster's `os`, which is Azure's HPC image if the machine has InfiniBand or GPUs."""
+    """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery. The default image depends on
+    the cluster's `os`. For machines with InfiniBand or GPUs, the default is Azure's HPC image."""
     image_plan: ImagePlan | None = None
     """Purchase plan of `image`, if it has one, e.g. `{name: cis-ubuntulinux2404-l1-gen2}`."""
     identity: str | None = None
@@ -87,7 +90,7 @@ GROUP_KEYS: Keys = {
 
 
 def capacity_orders(cluster: "AzureClusterSpec") -> Iterator[tuple[CapacityOrder, Surface]]:
-    """Yield an order for each machine type of each queue, including fallbacks, and the order's surface."""
+    """Yield (order, surface) for each machine type of each queue, including fallback machines."""
     for index, queue in enumerate(cluster.queues):
         kind = cast(PurchaseKind, purchase_kind(queue))
         for path, machine in queue_machines(index, queue):
@@ -110,7 +113,7 @@ def _reservable_like(cluster: "AzureClusterSpec", machine: Machine) -> list[str]
 
 
 def group_orders(cluster: "AzureClusterSpec") -> Iterator[tuple[GroupOrder, Surface]]:
-    """Yield an order for each queue's group when all its nodes are running, and the order's surface."""
+    """Yield (order, surface) for each queue. The order is for a group with the queue's maximum number of nodes."""
     for index, queue in enumerate(cluster.queues):
         fabric = fabric_on(queue)
         limited = queue.given("scale_set_limit") or (fabric and not queue.availability_set)

@@ -1,4 +1,4 @@
-"""How Azure sells machines and groups them into scale sets and availability sets, and what it refuses."""
+"""Azure's limits for purchasing machines and for grouping them in scale sets and availability sets."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,40 +12,42 @@ from hpc_components.catalog.offer import Limit, Refusal
 
 _NODES = Limit(
     id="HPC-VSS-001",
-    title="A queue has no more nodes than one scale set holds: 100 with InfiniBand (300 on request), otherwise 1000",
-    why="Each machine type in each zone has a separate scale set, and all nodes of a queue may be in the same one."
-    " Machines share InfiniBand only within a scale set with a single placement group.",
+    title="A queue must not have more nodes than fit in one scale set: 100 with InfiniBand (300 on request), "
+    "otherwise 1000",
+    why="Each machine type in each zone has one scale set, and all nodes of a queue may end up in the same scale "
+    "set. With InfiniBand, the limit is lower, because the scale set must have a single placement group for "
+    "its machines to share InfiniBand.",
     source='Azure documentation, "Working with large Virtual Machine Scale Sets", "HPC VM sizes: cluster'
     ' configuration options" and "Orchestration modes for Virtual Machine Scale Sets"',
 )
 _LIMIT = Limit(
     id="HPC-VSS-002",
-    title="`scale_set_limit` is 1 to 300, and only for scale sets with InfiniBand",
-    why="A single placement group holds 100 machines, or up to 300 after a support request. Other scale sets always"
-    " hold 1000.",
+    title="`scale_set_limit` must be between 1 and 300, and can only be set for scale sets with InfiniBand",
+    why="A single placement group can contain 100 machines, or up to 300 after a support request. The limit of "
+    "all other scale sets is 1000 and can't be changed.",
     source='Azure documentation, "HPC VM sizes: cluster configuration options"',
 )
 _ZONES = Limit(
     id="HPC-VSS-004",
-    title="The machines of an availability set have no zone",
-    why="A virtual machine is in a zone or in an availability set, never in both.",
+    title="The machines of an availability set must not be in a zone",
+    why="A virtual machine can be in a zone or in an availability set, but not in both.",
     source='Azure documentation, "Availability options for Azure Virtual Machines"',
 )
 _RESERVABLE = Limit(
     id="HPC-RGP-001",
-    title="A queue on a capacity reservation has machines whose capacity can be reserved",
-    why="HB, HC and ND types can't be reserved. Where no source says so (HX), this is a warning.",
+    title="A queue that uses a capacity reservation must have machine types whose capacity can be reserved",
+    why="HB, HC and ND types can't be reserved. For types that no source covers (HX), the finding is only a warning.",
     source='Azure documentation, "On-demand capacity reservation", limitations and restrictions',
 )
 _RESERVED_GROUP = Limit(
     id="HPC-RGP-002",
-    title="Reserved machines are not in a single placement group, proximity placement group or availability set",
-    why="So they can't share InfiniBand.",
+    title="Reserved machines must not be in a single placement group, proximity placement group or availability set",
+    why="Reserved machines therefore can't share InfiniBand.",
     source='Azure documentation, "On-demand capacity reservation", limitations and restrictions',
 )
 _SPOT_GROUP = Limit(
     id="HPC-CAP-017",
-    title="Spot machines are not in an availability set",
+    title="Spot machines must not be in an availability set",
     source="Azure's error AzureSpotVMNotSupportedInAvailabilitySet; Azure documentation, \"Use Azure Spot Virtual"
     ' Machines", limitations',
 )
@@ -79,7 +81,7 @@ class GroupOrder:
 
     nodes: int
     fabric: bool = False
-    """Whether its machines share InfiniBand; a scale set then has a single placement group."""
+    """Whether the group's machines share an InfiniBand fabric. If so, the scale set uses a single placement group."""
     limit: int | None = None
     """Maximum number of machines in a single placement group in this subscription: 100, or up to 300 after a support
     request."""
@@ -87,11 +89,11 @@ class GroupOrder:
     region: str | None = None
     """Region of the machines; None if unknown."""
     zones: tuple[str, ...] = ()
-    """Zones of its machines, such as `eastus-1`; the region's name for no zone."""
+    """Zones of the machines, such as `eastus-1`. The region's name stands for no particular zone."""
 
 
 def refusals(order: CapacityOrder | GroupOrder) -> Iterator[Refusal]:
-    """Yield what Azure would refuse in a purchase or in a group of machines."""
+    """Yield the settings that Azure would refuse for a purchase or for a group of machines."""
     if isinstance(order, CapacityOrder):
         yield from _purchase(order)
     else:
@@ -104,7 +106,7 @@ def _purchase(order: CapacityOrder) -> Iterator[Refusal]:
     if order.purchase == "spot" and order.availability_set:
         yield _SPOT_GROUP.refuse(
             "purchase",
-            reason="Azure launches no spot machine into an availability set",
+            reason="Azure doesn't launch spot machines in an availability set",
             changes={"availability_set": False},
             alternative={"purchase": "on_demand"},
             conflicts_with="availability_set",
@@ -118,7 +120,7 @@ def _purchase(order: CapacityOrder) -> Iterator[Refusal]:
             "machine",
             reason=f"{capacity} can't be reserved"
             if able is False
-            else f"no source says that {capacity} can be reserved",
+            else f"no source confirms that {capacity} can be reserved",
             changes={"purchase": "on_demand"},
             alternative={"machine": order.similar[0]} if able is False and order.similar else None,
             conflicts_with="purchase",
@@ -130,7 +132,7 @@ def _purchase(order: CapacityOrder) -> Iterator[Refusal]:
 
 def _reserved_groups(order: CapacityOrder) -> Iterator[Refusal]:
     groups = {
-        "fabric": "a single placement group, which InfiniBand needs",
+        "fabric": "a single placement group, which InfiniBand requires",
         "proximity_group": "a proximity placement group",
         "availability_set": "an availability set",
     }
@@ -138,7 +140,7 @@ def _reserved_groups(order: CapacityOrder) -> Iterator[Refusal]:
         if getattr(order, field):
             yield _RESERVED_GROUP.refuse(
                 "purchase",
-                reason=f"Azure launches no reserved machine into {group}",
+                reason=f"Azure doesn't launch reserved machines in {group}",
                 changes={field: False},
                 alternative={"purchase": "on_demand"},
                 conflicts_with="machine" if field == "fabric" else field,
@@ -150,12 +152,12 @@ def _group_limit(order: GroupOrder) -> Iterator[Refusal]:
     if order.limit is None:
         return
     if not _is_raisable(order):
-        reason = f"{_kind(order)} holds {most} machines, a limit that can't be raised"
+        reason = f"{_kind(order)} can have {most} machines, and this limit can't be raised"
         yield _LIMIT.refuse("limit", reason=reason, changes={"limit": None}, level=Level.WARNING)
     elif not 1 <= order.limit <= raised:
         yield _LIMIT.refuse(
             "limit",
-            reason=f"{_kind(order)} holds {most} machines, and {raised} after a support request",
+            reason=f"{_kind(order)} can have {most} machines, or up to {raised} after a support request",
             changes={"limit": most if order.limit < 1 else raised},
         )
 
@@ -166,12 +168,14 @@ def _group_size(order: GroupOrder) -> Iterator[Refusal]:
     if not 1 <= limit <= raised or order.nodes <= limit:
         return
     can_raise = is_raisable and order.nodes <= raised
-    held = f"{_most(order)} machines, or {raised} after a support request" if is_raisable else f"{limit} machines"
+    held = (
+        f"{_most(order)} machines, or up to {raised} after a support request" if is_raisable else f"{limit} machines"
+    )
     yield _NODES.refuse(
         "nodes",
-        reason=f"{_kind(order)} holds {held}, not {order.nodes}",
+        reason=f"{_kind(order)} can have {held}, not {order.nodes}",
         changes={"limit": order.nodes} if can_raise else {"nodes": limit},
-        advice="" if can_raise else "for more nodes, make several",
+        advice="" if can_raise else "for more nodes, create several queues",
         alternative={"nodes": limit} if can_raise else None,
     )
 
@@ -210,21 +214,27 @@ def is_reservable(machine: Machine) -> bool | None:
 
 
 def wrong_spot_price(usd: float) -> tuple[str, str] | None:
-    """Return reason and remedy if this can't be a spot machine's maximum price.
+    """Return a reason and a remedy if this can't be a spot machine's maximum price, otherwise None.
 
     Source: Azure documentation, "Use Azure Spot Virtual Machines", pricing: above zero, with up to five decimals.
     """
     if usd <= 0:
-        return f"no machine costs {usd:g} USD per hour", "leave it out: spot never costs more than on demand"
+        return (
+            f"the maximum spot price must be more than 0 USD per hour, not {usd:g}",
+            "remove max_spot_price; a spot machine never costs more than an on-demand machine",
+        )
     if round(usd, 5) != usd:
-        return f"Azure accepts prices with five decimals, and {usd} has more", f"use {max(round(usd, 5), 1e-5):.5f}"
+        return (
+            f"Azure accepts prices with up to five decimal places, but {usd} has more",
+            f"use {max(round(usd, 5), 1e-5):.5f}",
+        )
     return None
 
 
 def most_in_group(*, fabric: bool, availability_set: bool = False, raised: bool = False) -> int:
     """Return the maximum number of machines in a group.
 
-    This is 100 with InfiniBand (300 if raised), 200 in an availability set and 1000 otherwise.
+    The maximum is 100 with InfiniBand (300 if raised), 200 in an availability set and 1000 otherwise.
     """
     key = "fabric_raised" if raised else "fabric"
     key = "availability_set" if availability_set else key if fabric else "flexible"

@@ -1,4 +1,4 @@
-"""Proximity placement groups, which keep machines close to each other."""
+"""Proximity placement groups, which keep machines close together."""
 
 from dataclasses import dataclass, field
 
@@ -20,48 +20,52 @@ class PlacementGroupArgs:
     group: Group
     """Resource group of the proximity placement group."""
     zone: str | None = None
-    """Zone of the group's machines, such as `eastus-1`; with the region's name or None, Azure chooses."""
+    """Zone of the group's machines, such as `eastus-1`. If the zone is None or the region's name, Azure chooses the
+    zone."""
     machines: tuple[str, ...] = ()
-    """VM sizes; Azure chooses a datacenter that has all of them. If a zone is given, at least one size is required,
-    because the first machine then doesn't determine the datacenter."""
+    """VM sizes that the group must support; Azure chooses a datacenter that offers all of them. At least one size is
+    required if a zone is given, because the first machine then doesn't determine the datacenter."""
     fabric: bool = False
-    """Whether the machines share InfiniBand. If so, the arguments are refused, because a scale set with a single
-    placement group already keeps its machines close together."""
+    """Whether the machines share InfiniBand. True raises `ValueError`, because a scale set with a single placement
+    group already keeps its machines close together."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what Azure would refuse, and for what would only reduce the available capacity."""
+        """Raise ValueError if Azure would refuse the arguments, or if the group would only reduce the available
+        capacity.
+        """
         if self.fabric:
             raise ValueError(
-                "PlacementGroupArgs.fabric: a scale set with InfiniBand is a single placement group, whose machines"
-                " share a fabric; a proximity placement group would only make launches fail; leave it out"
+                "PlacementGroupArgs.fabric: a scale set with InfiniBand already keeps its machines close "
+                "together, and a proximity placement group would only make launches fail; leave the "
+                "proximity placement group out"
             )
         if self.zone_number and not self.machines:
             raise ValueError(
-                "PlacementGroupArgs.machines: a group in a zone needs its machine types; name them, or leave the"
-                " zone out"
+                "PlacementGroupArgs.machines: a group in a zone must list its machine types; list them, or "
+                "leave the zone out"
             )
         for index, name in enumerate(self.machines):
             if name in self.machines[:index]:
-                raise ValueError(f"PlacementGroupArgs.machines[{index}]: {name!r} is a duplicate; remove one")
+                raise ValueError(f"PlacementGroupArgs.machines[{index}]: {name!r} is a duplicate; remove it")
 
     @property
     def zone_number(self) -> str | None:
-        """Zone number in Azure Resource Manager, or None if no zone is given."""
+        """Zone number in Azure Resource Manager, or None if no specific zone is given."""
         return number_of_zone("PlacementGroupArgs.zone", self.zone, self.group.location) if self.zone else None
 
 
 class PlacementGroup(Component[PlacementGroupArgs]):
-    """A proximity placement group, whose machines are in the same datacenter.
+    """A proximity placement group, which keeps its machines in the same datacenter.
 
-    It helps jobs that communicate over Ethernet or need low-latency storage access. The more machine types a group
-    has and the more often nodes are launched, the more launches fail for lack of capacity, so give each fleet its own
-    group. Source: Azure documentation, "Proximity placement groups", best practices.
+    Such a group helps jobs that communicate over Ethernet or need low-latency access to storage. Launches fail for
+    lack of capacity more often if the group has many machine types or if nodes are launched frequently, so give each
+    fleet its own group. Source: Azure documentation, "Proximity placement groups", best practices.
     """
 
     group_id: pulumi.Output[str]
-    """Id of the group, to be passed to fleets."""
+    """Id of the group, to pass to fleets."""
 
     def _make(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:PlacementGroup", name, {"machines": list(args.machines)}, opts)

@@ -17,7 +17,7 @@ from hpc_components.spec.input_rules import FaultKind
 from hpc_components.spec.surfaces import Key, Keys
 
 _CAPACITY_INPUTS: Keys = {
-    "machine": None,  # if a reservation exists, its machine type can be reserved
+    "machine": None,  # an existing reservation proves that its machine type can be reserved
     "purchase": Key(("virtualMachineProfile", "capacityReservation"), lambda _: None),
     "fabric": Key(("singlePlacementGroup",)),
     "availability_set": None,
@@ -38,7 +38,9 @@ _GROUP_INPUTS: Keys = {
 
 
 class FleetPlan(PlanReader):
-    """The plan reader for scale sets. Their machines, quotas and cards are read together with other machines."""
+    """Plan reader that checks scale set inputs. `AzurePlanReader` reads the machines, quotas and network cards of
+    scale sets.
+    """
 
     def inputs(self) -> InputFacts:
         """Return the input checks for scale sets."""
@@ -49,7 +51,7 @@ READER = FleetPlan()
 
 
 def scale_set(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield all combinations of settings in a scale set that Azure refuses."""
+    """Yield a fault for each combination of scale set settings that Azure refuses."""
     yield from _mode(inputs)
     yield from _single_group(inputs)
     yield from _reserved(inputs)
@@ -61,16 +63,23 @@ def _mode(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         return
     if inputs.get("singlePlacementGroup") is True:
         yield property_fault(
-            "singlePlacementGroup", True, "is not available with Flexible", "use Uniform, or leave it out"
+            "singlePlacementGroup",
+            True,
+            "is not available in Flexible orchestration mode",
+            "use Uniform orchestration mode, or leave singlePlacementGroup out",
         )
     if "overprovision" in inputs:
-        yield property_fault("overprovision", inputs["overprovision"], "has no meaning with Flexible", "leave it out")
+        yield property_fault(
+            "overprovision", inputs["overprovision"], "has no meaning in Flexible orchestration mode", "leave it out"
+        )
     network = "virtualMachineProfile.networkProfile"
     if items(inputs, f"{network}.networkInterfaceConfigurations") and not text_at(
         inputs, f"{network}.networkApiVersion"
     ):
         path = f"{network}.networkApiVersion"
-        yield property_fault(path, None, "is required with Flexible", "set it to `2022-11-01`", FaultKind.MISSING)
+        yield property_fault(
+            path, None, "is required in Flexible orchestration mode", "set it to `2022-11-01`", FaultKind.MISSING
+        )
 
 
 def _single_group(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
@@ -80,8 +89,8 @@ def _single_group(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         yield property_fault(
             "zones",
             value_at(inputs, "zones"),
-            "has several zones, and a single placement group is in one",
-            "name one zone",
+            "lists several zones, but a single placement group can be in only one",
+            "specify a single zone",
         )
     capacity = number_at(inputs, "sku.capacity")
     if capacity is not None:
@@ -106,13 +115,17 @@ def _spot(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     if profile.get("priority") == "Spot":
         if value_at(profile, "capacityReservation"):
             path = "virtualMachineProfile.capacityReservation"
-            yield property_fault(path, None, "is not available with Spot", "leave it out")
+            yield property_fault(path, None, "is not available for Spot machines", "leave it out")
         price = value_at(profile, "billingProfile.maxPrice")
         if isinstance(price, int | float) and price != -1 and price <= 0:
             path = "virtualMachineProfile.billingProfile.maxPrice"
-            yield property_fault(path, price, "is neither -1 nor greater than 0", "use -1 for the on-demand price")
+            yield property_fault(
+                path, price, "must be -1 or greater than 0", "use -1 to pay up to the on-demand price"
+            )
         return
     for key in ("evictionPolicy", "billingProfile"):
         if value_at(profile, key) is not None:
             path = f"virtualMachineProfile.{key}"
-            yield property_fault(path, None, "is for Spot only", "leave it out, or set the priority to `Spot`")
+            yield property_fault(
+                path, None, "applies to Spot machines only", "leave it out, or set the priority to `Spot`"
+            )

@@ -1,4 +1,6 @@
-"""Rules on queues: what Azure refuses in purchases and groups, and advice on InfiniBand and spot machines."""
+"""Rules for queues: Azure's limits on purchase options and machine groups, and advice on InfiniBand and spot
+machines.
+"""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -32,9 +34,9 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """All machines in a queue with InfiniBand should be of the same type.
 
-    Each type has its own scale set or availability set, and InfiniBand does not connect different sets. Nodes that
-    are launched for a job are in the same set, but Slurm may start a job on idle nodes in several sets, where MPI
-    fails. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
+    Each machine type has its own scale set or availability set, and InfiniBand does not connect machines in different
+    sets. Nodes launched for the same job are in the same set. However, Slurm may also start a job on idle nodes from
+    several sets, in which case MPI fails. Source: Azure documentation, "HPC VM sizes: cluster configuration options".
     """
     for index, queue in enumerate(cluster.queues):
         other = next((name for name in queue.fallback if name != queue.machine), None)
@@ -43,15 +45,15 @@ def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "fallback"),
                 value=", ".join(queue.fallback),
-                reason=f"{queue.machine} and {other} are in separate {kind}s, and InfiniBand does not connect them: "
-                "a job on idle nodes of both fails",
-                remedy="give each type its own queue, or use fabric: false if jobs don't need InfiniBand",
+                reason=f"{queue.machine} and {other} use separate {kind}s, which InfiniBand does not connect, so a "
+                "job on idle nodes of both types fails",
+                remedy="give each type its own queue, or set fabric to false if jobs don't need InfiniBand",
             )
 
 
 @rule("HPC-VSS-005", Level.INFO)
 def never_reached(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Ask Azure support to allow a `scale_set_limit` above 100 in this subscription and region.
+    """A `scale_set_limit` above 100 must be approved by Azure support for the subscription and region.
 
     Until then, Azure refuses the 101st machine. Source: Azure documentation, "Working with large Virtual Machine
     Scale Sets".
@@ -62,9 +64,10 @@ def never_reached(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "scale_set_limit"),
                 value=queue.scale_set_limit,
-                reason=f"a scale set with InfiniBand holds {granted} machines until Azure's support raises the limit"
-                f" in {cluster.region}",
-                remedy=f"request {queue.max} of {queue.machine} before the first job needs them",
+                reason=f"a scale set with InfiniBand is limited to {granted} machines until Azure support raises the "
+                f"limit in {cluster.region}",
+                remedy=f"ask Azure support for a limit of {queue.max} {queue.machine} machines before a job needs "
+                "them",
             )
 
 
@@ -87,7 +90,7 @@ def price_in_steps(_: AzureClusterSpec, path: Path, price: float) -> Wrong | Non
 def spot_in_one_fabric(_: AzureClusterSpec, path: Path, value: str, queue: AzureQueue) -> Wrong:
     """Jobs on spot machines with InfiniBand should write checkpoints.
 
-    A multi-node job ends when Azure reclaims any of its nodes, so the more nodes it uses, the sooner it is likely to
-    end. Azure gives 30 seconds' notice. Source: Azure documentation, "Azure Spot Virtual Machines", eviction policy.
+    A multi-node job ends when Azure reclaims any of its nodes, so jobs with more nodes are interrupted more often.
+    Azure gives 30 seconds' notice. Source: Azure documentation, "Azure Spot Virtual Machines", eviction policy.
     """
     return jobs_start_again(queue, "30 seconds'")

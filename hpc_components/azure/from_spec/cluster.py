@@ -1,4 +1,4 @@
-"""Component arguments for the shared keys and the logs."""
+"""Component arguments for the nodes' Key Vault and for boot logs."""
 
 from pulumi import Input
 
@@ -12,7 +12,7 @@ from hpc_components.azure.tags import Tags
 def vault_args(
     cluster: AzureClusterSpec, tenant_id: Input[str], network: Network, group: Group, tags: Tags
 ) -> NodeVaultArgs:
-    """Return the arguments for the Key Vault that holds the nodes' shared keys."""
+    """Return the arguments for the Key Vault that stores the nodes' shared keys."""
     return NodeVaultArgs(group=group, tenant_id=tenant_id, network=network, retain=not cluster.throw_away, tags=tags)
 
 

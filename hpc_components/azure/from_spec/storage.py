@@ -1,5 +1,3 @@
-"""Mounts of existing file systems."""
-
 from hpc_components.azure.home.args import existing_home
 from hpc_components.azure.home.model import Nfs
 from hpc_components.azure.lustre.args import existing_lustre
@@ -8,5 +6,5 @@ from hpc_components.ports import FileSystemMount
 
 
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
-    """Return the mount of an existing file system."""
+    """Return the mount settings for an existing file system."""
     return existing_home(name, storage) if isinstance(storage, Nfs) else existing_lustre(name, storage)

@@ -1,1 +1,1 @@
-"""The head node, and everything that is kept when it is replaced."""
+"""The head node, and the resources that are kept when it is replaced."""

@@ -1,4 +1,4 @@
-"""Converts the head node in a description to component arguments."""
+"""Converts a description's head node to component arguments."""
 
 from hpc_components.azure.disks.args import root_disk, state_disk
 from hpc_components.azure.head.component import SlurmHeadNodeArgs
@@ -20,7 +20,6 @@ def head_args(
     nodes_group: Group,
     tags: Tags,
 ) -> SlurmHeadNodeArgs:
-    """Return the arguments for the head node."""
     head = cluster.head_node
     return SlurmHeadNodeArgs(
         group=group,

@@ -40,8 +40,8 @@ from hpc_components.identity_check import check_not_shared
 from hpc_components.resource_options import protected_options
 
 IDLE_MINUTES = 30
-"""Minutes after which Azure drops an idle connection, set to Azure's maximum. Source: Azure documentation, "Public IP
-addresses", idle timeout."""
+"""Minutes after which Azure drops an idle connection; this is Azure's maximum. Source: Azure documentation, "Public
+IP addresses", idle timeout."""
 
 NEW_NODE = (
     "networkProfile",
@@ -53,13 +53,13 @@ NEW_NODE = (
     "storageProfile.osDisk",
     "zones",
 )
-"""Inputs that can't be changed without a new machine. Azure refuses to change them in place, but the provider isn't
-aware of this."""
+"""Inputs that can't be changed without replacing the machine. Azure refuses to change them in place, but the provider
+would try to."""
 
 _A = "SlurmHeadNodeArgs"
 
 _Named = Literal["virtual_machine", "computer_name"]
-"""Kinds of names for which the component's name is used."""
+"""Kinds of names whose rules the component's name must follow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,37 +74,37 @@ class SlurmHeadNodeArgs:
     machine: str
     """VM size."""
     image: str
-    """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
+    """Machine image: `publisher:offer:sku:version`, or the id of a gallery image."""
     image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that the node runs at first boot, as plain text. Later changes don't affect an existing node."""
     zone: str
-    """Zone, such as `eastus-1`, or only the region (`eastus`) for no zone."""
+    """Zone, such as `eastus-1`, or the region's name (`eastus`) for a node without a zone."""
     subnet_id: Input[str]
     """Id of the node's subnet."""
     private_ip: str
-    """Fixed address in the subnet, at which all nodes reach the head node."""
+    """Fixed address in the subnet, which all nodes use to reach the head node."""
     security_group_id: Input[str] | None = None
-    """Id of a network security group for the node's interface, if the subnet has none."""
+    """Id of a network security group for the node's network interface. Not needed if the subnet has one."""
     public: bool = False
-    """Give the head node a static public address."""
+    """Whether the head node has a static public address."""
     root: RootDisk
-    """Root disk. Its content is lost when the node is replaced."""
+    """Root disk. Its contents are lost when the node is replaced."""
     state: StateDisk
-    """State disk. It is kept when the node is replaced."""
+    """State disk, which is kept when the node is replaced."""
     admin_user: str = "azureuser"
     """Name of the administrator's account."""
     ssh_key: str | None = None
     """The administrator's public SSH key. Default: a placeholder that no one has the private key for."""
     identities: Identities
-    """The node's own identity, and the identity for users if they log in here."""
+    """The node's own identity and, if users log in to the head node, the identity that they can use."""
     services: Services
-    """Services that the node uses at boot. It creates the cluster's keys there."""
+    """Services that the node uses at boot, including the vault in which it creates the cluster's keys."""
     fleets: tuple[FleetRef, ...]
     """Fleets whose compute nodes the head node may launch."""
     retain: bool = True
-    """Protect the state disk, and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the state disk from deletion, and to keep it in Azure if it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -131,10 +131,11 @@ class SlurmHeadNodeArgs:
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
     """The head node, with an address and a state disk that are kept when the node is replaced.
 
-    A new image, root disk or administrator replaces the node. Azure shuts the old node down before deleting it, so
-    that Slurm saves its state and the disk is clean. The new node then takes over the address and the disk, while
-    jobs continue to run. A new VM size restarts the node. Changes to queues, scripts and limits don't affect this
-    component. Source: Azure documentation, "Force delete a VM": a plain delete shuts down gracefully.
+    Changing the image, root disk or administrator replaces the node. Azure shuts the old node down before deleting
+    it, so that Slurm can save its state and the disk is clean. The new node then takes over the address and the state
+    disk, while jobs continue to run. Changing the VM size restarts the node. Changes to queues, scripts and limits
+    don't affect this component. Source: Azure documentation, "Force delete a VM": a plain delete shuts the machine
+    down gracefully.
     """
 
     private_ip: str
@@ -149,7 +150,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
     def _make(self, name: str, args: SlurmHeadNodeArgs, opts: pulumi.ResourceOptions | None) -> None:
         for kind in get_args(_Named):
             if wrong := wrong_name(kind, name):
-                raise ValueError(f"SlurmHeadNode name: it is also the machine's name: {wrong[0]}; {wrong[1]}")
+                raise ValueError(f"SlurmHeadNode name, which is also the machine's name: {wrong[0]}; {wrong[1]}")
         summary = {"machine": args.machine, "image": args.image, "privateIp": args.private_ip, "public": args.public}
         self._register("hpc:azure:SlurmHeadNode", name, summary, opts)
         self._name, self._args = name, args
@@ -255,12 +256,14 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             tags=args.tags.for_resource(self._name, **self._marks()),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # otherwise, a new node would boot without its permissions, and a destroy would delete these first
+                # otherwise, a new node could boot before it has permissions, and a destroy could delete the
+                # permissions first
                 depends_on=rights,
                 # two machines can't share an interface or a disk
                 delete_before_replace=True,
                 replace_on_changes=list(NEW_NODE),
-                # new user data doesn't require a new node, because the node fetches changes with its files
+                # changed user data doesn't require a new node, because existing nodes fetch updates along with their
+                # files
                 ignore_changes=["osProfile.customData"],
             ),
         )

@@ -1,4 +1,4 @@
-"""The head node's keys in a description."""
+"""Description keys for the head node."""
 
 from hpc_components.azure.disks.model import AzureDisk
 from hpc_components.azure.images.model import ImagePlan
@@ -10,13 +10,13 @@ class AzureHeadNode(HeadNode):
     """The node that runs Slurm's controller. Its address and state disk are kept when it is replaced."""
 
     root: AzureDisk = AzureDisk(size=Size.gib(64))
-    """Root disk. Its content is lost when the node is replaced."""
+    """Root disk. Its contents are lost when the node is replaced."""
     state: AzureDisk = AzureDisk(size=Size.gib(64))
-    """Disk for Slurm's state and the accounting database. It is kept when the node is replaced."""
+    """Disk for Slurm's state and the accounting database. The disk is kept when the node is replaced."""
     image_plan: ImagePlan | None = None
     """Purchase plan of `image`, if it has one."""
     ssh_key: str | None = None
-    """Public SSH key of the administrator, who logs in as `admin_user`; default: a placeholder that no one has the
-    private key for."""
+    """The administrator's public SSH key; the administrator logs in as `admin_user`. Default: a placeholder that no
+    one has the private key for."""
     identity: str | None = None
     """Id of an existing user-assigned identity; default: a new identity with only the required permissions."""

@@ -1,4 +1,4 @@
-"""Converts a home file system in a description to component arguments, or to a mount if it already exists."""
+"""Converts a description's new home file systems to component arguments, and existing file systems to mounts."""
 
 from hpc_components.azure.home.component import FILES_MOUNT_OPTIONS, NETAPP_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.azure.home.model import Nfs
@@ -11,8 +11,8 @@ from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: AzureClusterSpec, nfs: Nfs, network: Network, group: Group, tags: Tags) -> HomeFilesystemArgs:
-    """Return the arguments for a file system that nodes mount over NFS."""
-    assert nfs.size is not None, "a rule: a new file system has a size"
+    """Return the arguments for a new NFS file system."""
+    assert nfs.size is not None, "a rule ensures that a new file system specifies a size"
     return HomeFilesystemArgs(
         **same_named(nfs, HomeFilesystemArgs),
         kind=nfs.service,
@@ -31,7 +31,7 @@ def _days(kept: Duration | None) -> int:
 
 
 def existing_home(name: str, nfs: Nfs) -> FileSystemMount:
-    """Return the mount of an existing file system."""
+    """Return the mount settings for an existing file system."""
     assert nfs.existing is not None
     return FileSystemMount(
         name=name,

@@ -21,18 +21,18 @@ from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 FILES_MOUNT_OPTIONS = "nfsvers=4.1,sec=sys,nconnect=4,hard,timeo=600,retrans=2,noresvport,_netdev"
-"""Mount options of Azure Files. Source: Azure Files documentation, "NFS file shares" (NFS 4.1 only), "Improve NFS
-performance" (more than four connections are not faster)."""
+"""Mount options for Azure Files. Source: Azure Files documentation, "NFS file shares" (NFS 4.1 only), "Improve NFS
+performance" (using more than four connections is not faster)."""
 
 NETAPP_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,nconnect=8,rsize=262144,wsize=262144,hard,timeo=600,_netdev"
-"""Mount options of NetApp Files. NFS 4.1 would need the same id domain on the server and all clients; otherwise,
-`nobody` would own all files.
+"""Mount options for NetApp Files. NFS 3 is used because NFS 4.1 requires the server and all clients to share an id
+domain; otherwise, `nobody` owns all files.
 
 Source: Azure NetApp Files documentation, "Linux NFS mount options best practices"; cyclecloud-slurm-workspace.
 """
 
 SHARE, POOL, VOLUME = "data", "pool", "data"
-"""Names of the share, pool and volume in the file system's own account."""
+"""Names of the share, pool and volume. They can be fixed, because each file system has its own account."""
 
 SNAPSHOT_HOUR = 2
 """Hour (UTC) of the daily snapshot."""
@@ -45,12 +45,12 @@ GIB, TIB = 2**30, 2**40
 _ARGUMENTS: Keys = {
     "service": Key(("kind",)),
     "size_gib": Key(("capacity_gib",)),
-    "large": None,  # our components create no large volumes
+    "large": None,  # our components don't create large volumes
     "level": Key(("level",)),
     "snapshot_days": Key(("snapshot_days",)),
     "deleted_share_days": Key(("deleted_share_days",)),
     "subnet": Key(("network", "subnets", "netapp")),
-    "subnet_prefix": None,  # the range of an existing subnet is not an argument
+    "subnet_prefix": None,  # an existing subnet's address range is not an argument
 }
 """Maps each order field to its argument."""
 
@@ -63,27 +63,27 @@ class HomeFilesystemArgs:
     mount: str
     """Directory where every node mounts the file system."""
     kind: Service = "files"
-    """`files`: Azure Files, fast enough for a hundred nodes, without snapshots; `netapp`: NetApp Files, with daily
-    snapshots."""
+    """`files` for Azure Files, which is fast enough for a hundred nodes but takes no snapshots, or `netapp` for
+    NetApp Files, which takes daily snapshots."""
     capacity_gib: int
     """Capacity in GiB."""
     level: str | None = None
-    """Service level of NetApp Files: `standard`, `premium` or `ultra`. The level and the size determine the
-    throughput. Default: premium. netapp only."""
+    """NetApp Files service level: `standard`, `premium` or `ultra`. The throughput depends on the level and the
+    capacity. Default: premium. Only for `netapp`."""
     snapshot_days: int | None = None
-    """Number of days for which daily snapshots are kept; 0 for no snapshots. Default: 7. netapp only."""
+    """Number of days for which daily snapshots are kept; 0 for no snapshots. Default: 7. Only for `netapp`."""
     deleted_share_days: int | None = None
-    """Number of days during which a deleted share can be restored; 0 for none. Default: 7. Single files can't be
-    restored. files only."""
+    """Number of days for which a deleted share can be restored; 0 to make deletion final. Default: 7. Individual
+    files can't be restored. Only for `files`."""
     group: Group
     """Resource group of the file system."""
     network: Network
-    """Network of the clients. Access to Azure Files depends on the network, not on users. The share gets a private
-    endpoint if the network has a DNS zone for `file`. Otherwise, it admits the nodes' subnets, which need a service
-    endpoint for `Microsoft.Storage`. NetApp Files needs a subnet `netapp` that is delegated to
-    `Microsoft.NetApp/volumes`."""
+    """Network that clients connect from. Azure Files grants access by network, not by user. If the network has a
+    private DNS zone for `file`, the share gets a private endpoint. Otherwise, the share allows access from the nodes'
+    subnets, which must have a service endpoint for `Microsoft.Storage`. NetApp Files requires a subnet named `netapp`
+    that is delegated to `Microsoft.NetApp/volumes`."""
     retain: bool = True
-    """Protect the file system, and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the file system from deletion, and to keep it in Azure if it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -105,19 +105,19 @@ class HomeFilesystemArgs:
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
-    """A file system that all nodes mount over NFS. It is encrypted at rest, and a node's root user has root access to
-    it.
+    """A file system that all nodes mount over NFS. It is encrypted at rest. The root user of each node also has root
+    access to the file system.
 
-    Azure Files considers at most 16 of a user's groups. Its NFS traffic is only encrypted between Azure's
+    Azure Files recognizes at most 16 groups per user. NFS traffic to Azure Files is encrypted only between Azure
     datacenters.
     """
 
     file_system_id: pulumi.Output[str]
     """Id of the share or volume."""
     server: pulumi.Output[str]
-    """Host name or address that clients mount."""
+    """Host name or address that clients use to mount the file system."""
     mount: FileSystemMount
-    """The mount, to pass to nodes."""
+    """Mount settings to pass to nodes."""
 
     def _make(self, name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:HomeFilesystem", name, {"kind": args.kind, "mount": args.mount}, opts)
@@ -149,7 +149,7 @@ def _make_share(
         group=args.group,
         kind=storage.Kind.FILE_STORAGE,
         sku=storage.SkuName.PREMIUM_LRS,
-        https_only=False,  # NFS is not HTTPS, so with this on, no client could connect
+        https_only=False,  # NFS does not use HTTPS, so requiring HTTPS would lock out all clients
         public=not private,
         network_rules=None if private else _nodes_only(args.network),
         tags=args.tags,
@@ -174,7 +174,7 @@ def _make_share(
         share_name=SHARE,
         share_quota=args.capacity_gib,
         enabled_protocols=storage.EnabledProtocols.NFS,
-        root_squash=storage.RootSquashType.NO_ROOT_SQUASH,  # root on the head node creates homes
+        root_squash=storage.RootSquashType.NO_ROOT_SQUASH,  # root on the head node creates home directories
         opts=belongs,
     )
     make_private_endpoint(
@@ -187,9 +187,9 @@ def _make_share(
 
 
 def _nodes_only(network: Network) -> "azure_native.storage.NetworkRuleSetArgs":
-    """Return network rules that admit only the nodes' subnets."""
+    """Return network rules that allow access only from the nodes' subnets."""
     storage = azure_native.storage
-    # in an existing network, several kinds of nodes may share a subnet
+    # drop duplicates: in an existing network, several kinds of nodes may share a subnet
     subnets = list({id(subnet): subnet for place in NODES if (subnet := network.subnets.get(place))}.values())
     return storage.NetworkRuleSetArgs(
         default_action=storage.DefaultAction.DENY,
@@ -228,13 +228,13 @@ def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptio
         resource_group_name=group.name,
         location=group.location,
         account_name=account.name,
-        pool_name=POOL,  # Azure returns `<account>/<pool>`, but does not accept it
+        pool_name=POOL,  # not `pool.name`: Azure returns the name as `<account>/<pool>`, but doesn't accept that form
         volume_name=VOLUME,
         creation_token=name,
         service_level=level,
         usage_threshold=args.capacity_gib * GIB,
         subnet_id=args.network.subnets["netapp"],
-        network_features=netapp.NetworkFeatures.STANDARD,  # Basic lacks security groups and support for many clients
+        network_features=netapp.NetworkFeatures.STANDARD,  # Basic supports neither security groups nor many clients
         protocol_types=["NFSv3"],
         security_style=netapp.SecurityStyle.UNIX,
         unix_permissions="0755",
@@ -247,7 +247,9 @@ def _make_volume(name: str, args: HomeFilesystemArgs, data: pulumi.ResourceOptio
 
 
 def _export_policy(clients: str) -> "azure_native.netapp.VolumePropertiesExportPolicyArgs":
-    """Return the export policy. All clients in the network may mount the volume, even as root, to create homes."""
+    """Return an export policy that allows all clients in the network to mount the volume, with root access so that
+    home directories can be created.
+    """
     netapp = azure_native.netapp
     rule = netapp.ExportPolicyRuleArgs(
         rule_index=1,

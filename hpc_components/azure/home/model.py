@@ -1,4 +1,4 @@
-"""A home file system's keys in a description, and the order built from them."""
+"""Description keys for a home file system, and the order built from them."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -25,32 +25,32 @@ class Nfs(NfsFileSystem):
     service: Literal["files", "netapp"] = "files"
     """Service: `files` for Azure Files, or `netapp` for NetApp Files."""
     size: Size | None = None
-    """Capacity, up to 100 TiB: at least 100 GiB for Azure Files, 50 GiB for NetApp Files."""
+    """Capacity, up to 100 TiB. The minimum is 100 GiB for Azure Files and 50 GiB for NetApp Files."""
     level: Literal["standard", "premium", "ultra"] | None = None
     """NetApp Files service level: `standard` (16 MiB/s per TiB), `premium` (64) or `ultra` (128); default:
     premium."""
     snapshots: Duration | None = Duration.parse("7d")
-    """Time for which daily snapshots are kept; NetApp Files only. Azure Files takes no snapshots, so deleted or
+    """How long to keep daily snapshots; NetApp Files only. Azure Files takes no daily snapshots, so deleted or
     overwritten files can't be restored there."""
     deleted_share_retention: Duration | None = Duration.parse("7d")
-    """Time during which a deleted share can be restored as a whole; Azure Files only. Single files can't be
-    restored."""
+    """How long a deleted share can be restored; Azure Files only. Individual files can't be restored."""
     existing: ExistingNfs | None = None
     """An existing file system to mount instead of creating a new one."""
 
     @property
     def durability(self) -> Durability:
-        """How well files are protected: NetApp Files takes daily snapshots unless they are turned off.
+        """Ways in which the file system can lose files. On NetApp Files, deleted files can be restored from daily
+        snapshots, unless the snapshots are turned off.
 
         Source: Azure NetApp Files documentation, "How Azure NetApp Files snapshots work".
         """
         if self.service != "netapp" or self.snapshots is not None:
             return Durability()
-        reason = "without snapshots a deleted file is lost"
+        reason = "without snapshots, a deleted file can't be restored"
         return Durability(deletion=Weakness(reason=reason, fix=(("snapshots", "7d"),)))
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the service that is billed for the file system `name`, and the quantity."""
+        """Return the billed service and its quantity for the file system `name`."""
         gib = float(self.size.in_gib) if self.size else 0
         if self.service == "files":
             return PaidService(name, "files.premium", gib)
@@ -69,14 +69,14 @@ KEYS: Keys = {
     "subnet": Key(_SUBNET, outside=True),
     "subnet_prefix": Key((*_SUBNET, "cidr"), outside=True),
 }
-"""Maps each order field to its key."""
+"""Maps each order field to its description key."""
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "AzureClusterSpec") -> tuple[HomeOrder, Surface]:
-    """Return the order for the file system at `path`, and where the description defines it."""
+    """Return the order for the file system at `path`, and the surface that locates its fields in the description."""
     network = cluster.network.existing
     subnet = network.netapp if network else None
-    # each key's default applies to only one of the services
+    # ignore the defaults of these keys, because each of them applies to only one of the services
     snapshots = nfs.snapshots if nfs.given("snapshots") else None
     deleted = nfs.deleted_share_retention if nfs.given("deleted_share_retention") else None
     order = HomeOrder(

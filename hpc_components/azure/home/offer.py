@@ -1,4 +1,4 @@
-"""Orders for Azure Files (NFS) and NetApp Files, and what Azure refuses in them."""
+"""Orders for Azure Files (NFS) and NetApp Files, and the reasons why Azure would refuse them."""
 
 import math
 from collections.abc import Iterator
@@ -19,38 +19,38 @@ _GIB_OF_TIB = 1024
 
 _SIZE_GIVEN = Limit(
     id="HPC-NAF-001",
-    title="A new NFS share or volume has a size",
+    title="A new NFS share or volume must specify a size",
     source='Azure Files documentation, "Understand Azure Files billing", provisioned; Azure NetApp Files'
     ' documentation, "Resource limits"',
 )
 _SIZE = Limit(
     id="HPC-NAF-002",
-    title="An NFS file system has a size that its service offers, in whole GiB",
-    why="Azure Files: 100 GiB to 100 TiB; NetApp Files: 50 GiB to 100 TiB.",
+    title="The size of an NFS file system must be a whole number of GiB within the range that its service offers",
+    why="Azure Files offers 100 GiB to 100 TiB, and NetApp Files 50 GiB to 100 TiB.",
     source='Azure Files documentation, "Scalability and performance targets"; Azure NetApp Files documentation,'
     ' "Resource limits"',
 )
 _LEVEL = Limit(
     id="HPC-NAF-003",
-    title="`level` is for NetApp Files",
+    title="`level` can be set only for NetApp Files",
     source='Azure NetApp Files documentation, "Service levels"',
 )
 _KEPT_DAYS = Limit(
     id="HPC-NAF-004",
-    title="NetApp Files keeps snapshots for up to 255 whole days, Azure Files keeps deleted shares for up to 365",
+    title="NetApp Files snapshots must be kept for 1 to 255 whole days, and deleted Azure Files shares for 1 to 365",
     source='Azure NetApp Files documentation, "Resource limits"; Azure Files documentation, "Accidental delete'
     ' protection with soft delete"',
 )
 _SUBNET = Limit(
     id="HPC-NAF-005",
-    title="An existing network has a delegated subnet for NetApp Files, at least a /28",
+    title="For NetApp Files, an existing network must have a delegated subnet of at least /28",
     source='Azure NetApp Files documentation, "Delegate a subnet" and "Guidelines for network planning"',
 )
 _KEPT_BY_SERVICE = Limit(
     id="HPC-NAF-009",
-    title="`snapshots` is for NetApp Files, and `deleted_share_retention` for Azure Files",
-    why="Azure Backup takes no snapshots of NFS shares, so with `snapshots` a share would promise to restore files"
-    " that can't be restored.",
+    title="`snapshots` can be set only for NetApp Files, and `deleted_share_retention` only for Azure Files",
+    why="Azure Backup takes no snapshots of NFS shares, so `snapshots` would promise protection that an Azure "
+    "Files share doesn't have.",
     source='azure-docs, articles/backup/azure-file-share-support-matrix.md (2026-02-17): "Azure Backup currently'
     " doesn't support file shares with the NFS (Network File System) protocol\"; Azure Files documentation,"
     ' "Accidental delete protection with soft delete": of file shares only',
@@ -70,7 +70,7 @@ class HomeOrder:
     large: bool = False
     """Whether the volume is a large NetApp Files volume, which our components don't create."""
     level: str | None = None
-    """Service level of NetApp Files: `standard`, `premium` or `ultra`."""
+    """NetApp Files service level: `standard`, `premium` or `ultra`."""
     snapshot_days: float | None = None
     """Number of days for which daily snapshots are kept; NetApp Files only."""
     deleted_share_days: float | None = None
@@ -94,15 +94,15 @@ def _size(order: HomeOrder) -> Iterator[Refusal]:
     title, sold, gib = _TITLES[order.service], sizes(order.service, large=order.large), order.size_gib
     least, most = sold[0], sold[-1]
     if gib is None:
-        reason = f"it has no size, and {title} needs at least {least} GiB"
+        reason = f"no size is specified, but {title} requires at least {least} GiB"
         yield _SIZE_GIVEN.refuse(
-            "size_gib", reason=reason, changes={"size_gib": _GIB_OF_TIB}, advice="or mount one that exists"
+            "size_gib", reason=reason, changes={"size_gib": _GIB_OF_TIB}, advice="or mount an existing file system"
         )
     elif not least <= gib <= most:
-        reason = f"{title} offers {least} GiB to {most // _GIB_OF_TIB:,} TiB"
+        reason = f"{title} offers sizes from {least} GiB to {most // _GIB_OF_TIB:,} TiB"
         yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": least if gib < least else most})
     elif gib != int(gib):
-        reason = f"it is {gib:.2f} GiB, and Azure offers whole GiB only"
+        reason = f"the size is {gib:.2f} GiB, but Azure offers only whole GiB"
         yield _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": int(gib) + 1})
 
 
@@ -110,7 +110,7 @@ def _level(order: HomeOrder) -> Iterator[Refusal]:
     if order.level is not None and order.service == "files":
         yield _LEVEL.refuse(
             "level",
-            reason="Azure Files has no service levels: its speed follows from its size",
+            reason="Azure Files has no service levels: the throughput depends only on the size",
             changes={"level": None},
             alternative={"service": "netapp"},
             conflicts_with="service",
@@ -124,10 +124,10 @@ def _kept(order: HomeOrder) -> Iterator[Refusal]:
     if order.service == "files" and order.snapshot_days is not None:
         yield _KEPT_BY_SERVICE.refuse(
             "snapshot_days",
-            reason="Azure takes no daily snapshots of an NFS share: a deleted file can't be restored",
+            reason="Azure takes no daily snapshots of NFS shares, so a deleted file can't be restored",
             changes={"snapshot_days": None},
             alternative={"service": "netapp"},
-            advice="{deleted_share_days} protects only against the deletion of the whole share",
+            advice="{deleted_share_days} protects only against deletion of the whole share",
             conflicts_with="service",
         )
     if order.service == "netapp" and order.deleted_share_days is not None:
@@ -135,7 +135,7 @@ def _kept(order: HomeOrder) -> Iterator[Refusal]:
             "deleted_share_days",
             reason="NetApp Files can't restore deleted volumes",
             changes={"deleted_share_days": None},
-            advice="{snapshot_days} keeps daily snapshots of the volume",
+            advice="use {snapshot_days} to keep daily snapshots of the volume",
             conflicts_with="service",
         )
     field = "deleted_share_days" if order.service == "files" else "snapshot_days"
@@ -143,7 +143,7 @@ def _kept(order: HomeOrder) -> Iterator[Refusal]:
     if days is not None and days not in range(1, most + 1):
         yield _KEPT_DAYS.refuse(
             field,
-            reason=f"{_TITLES[order.service]} keeps them for 1 to {most} whole days",
+            reason=f"{_TITLES[order.service]} accepts only a whole number of days from 1 to {most}",
             changes={field: max(1, min(most, round(days)))},
             advice="or keep none",
         )
@@ -151,23 +151,23 @@ def _kept(order: HomeOrder) -> Iterator[Refusal]:
 
 def _subnet(order: HomeOrder) -> Iterator[Refusal]:
     need = subnet_need("netapp")
-    assert need is not None, "the catalogue has the requirements of a subnet for NetApp Files"
-    size = f"at least a /{need.longest_prefix}"
+    assert need is not None, "the catalogue must list the subnet requirements of NetApp Files"
+    size = f"at least /{need.longest_prefix}"
     if order.subnet is False:
         yield _SUBNET.refuse(
             "subnet",
             reason="the network has no subnet for NetApp Files",
             alternative={"service": "files"},
-            advice=f"add {{subnet}}, {size}, delegated to {need.delegation}",
+            advice=f"add {{subnet}}, a subnet of {size}, delegated to {need.delegation}",
             conflicts_with="service",
         )
     if order.subnet_prefix is not None and order.subnet_prefix > need.longest_prefix:
-        reason = f"NetApp Files needs at least a /{need.longest_prefix}"
+        reason = f"NetApp Files requires a subnet of at least /{need.longest_prefix}"
         yield _SUBNET.refuse("subnet_prefix", reason=reason, advice=f"use {size}")
 
 
 def sizes(service: Service, *, large: bool = False) -> range:
-    """Return the range of capacities, in GiB, of an Azure Files share or a NetApp Files volume."""
+    """Return the range of capacities, in GiB, that the service offers. `large` selects large NetApp Files volumes."""
     record = next(record for record in facts_of_kind("service") if record["type"] == service)
     most = facts_of_kind("large_volume")[0]["max_gib"] if large else record["max_gib"]
     return range(record["min_gib"], most + 1)
@@ -183,16 +183,17 @@ def netapp_levels() -> tuple[str, ...]:
 
 
 def netapp_pool_tib(size_gib: float) -> int:
-    """Return the size, in TiB, of the smallest pool that can hold a volume of this size. Azure bills the pool."""
+    """Return the size, in TiB, of the smallest pool that can hold a volume of this size. Azure charges for the whole
+    pool, not for the volume.
+    """
     return max(1, math.ceil(size_gib / _GIB_OF_TIB))
 
 
 def mibps(service: Service, size_gib: float, level: str | None = None) -> float:
-    """Return the throughput in MiB/s. It depends on the size and, for NetApp Files, on the level (default:
-    `premium`).
+    """Return the throughput in MiB/s at this size and, for NetApp Files, at this service level (default: `premium`).
 
-    Raise KeyError for an unknown level. Source: Azure Files documentation, "Understand Azure Files billing",
-    provisioned v1: 100 MiB/s plus 4 % and 6 % of the GiB, each rounded up; Azure NetApp Files documentation,
+    Raise KeyError if the level is unknown. Source: Azure Files documentation, "Understand Azure Files billing",
+    provisioned v1: 100 MiB/s plus 4 % and 6 % of the size in GiB, each rounded up; Azure NetApp Files documentation,
     "Service levels".
     """
     if service == "files":

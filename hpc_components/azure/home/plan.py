@@ -27,11 +27,11 @@ SNAPSHOTS = "azure-native:netapp:SnapshotPolicy"
 GIB, TIB = 2**30, 2**40
 
 _PROVISIONED_V1 = ("Premium_LRS", "Premium_ZRS")
-"""SKUs of the accounts to whose shares the size limits checked here apply."""
+"""SKUs of the storage accounts whose share sizes are checked."""
 
 
 _NOWHERE: Keys = {"service": None, "large": None, "level": None, "subnet": None, "subnet_prefix": None}
-"""Order fields that have no input of their own."""
+"""Order fields that have no corresponding input."""
 
 _SHARE_INPUTS: Keys = {"size_gib": Key(("shareQuota",))}
 _DELETED_SHARES_INPUTS: Keys = {"deleted_share_days": Key(("shareDeleteRetentionPolicy", "days"))}
@@ -43,7 +43,7 @@ class HomePlan(PlanReader):
     """Plan reader for Azure Files shares, and for NetApp Files pools and volumes."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield shares and pools. A volume is billed as part of its pool."""
+        """Yield shares and pools. Volumes are left out, because they are billed as part of their pools."""
         for each in resources.of_type(SHARE):
             yield _use(f"Azure Files {each.name}", each, "files.premium", each.number("shareQuota") or 0)
         for each in resources.of_type(POOL):
@@ -51,12 +51,12 @@ class HomePlan(PlanReader):
             yield _use(f"NetApp Files {each.name}", each, f"netapp.{level}", (each.number("size") or 0) // GIB)
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield what the plan's cost leaves out: the snapshots of NetApp Files."""
+        """Yield the costs that the plan's estimate leaves out: NetApp Files snapshots."""
         if resources.of_type(POOL):
             yield "snapshots of volumes"
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the capacity of each pool."""
+        """Yield the capacity of each pool, which counts toward the NetApp Files quota."""
         for each in resources.of_type(POOL):
             tib = (each.number("size") or 0) / TIB
             yield QuotaNeed(quota=service_quota("netapp.capacity"), what=each.name, need=tib)
@@ -98,15 +98,20 @@ def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
 
 
 def _squash(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield a fault if root squash is set without NFS. Source: File Shares, FileShareProperties.rootSquash."""
+    """Yield a fault if root squash is set on a share that doesn't use NFS.
+
+    Source: File Shares, FileShareProperties.rootSquash.
+    """
     if text_at(inputs, "rootSquash") and text_at(inputs, "enabledProtocols") != "NFS":
         yield property_fault(
-            "rootSquash", text_at(inputs, "rootSquash"), "is for NFS only", "set enabled_protocols NFS"
+            "rootSquash", text_at(inputs, "rootSquash"), "applies to NFS shares only", "set enabledProtocols to NFS"
         )
 
 
 def _share(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """Yield faults in an NFS share's size, if its account is known: other kinds of accounts have different limits."""
+    """Yield the faults of NFS shares whose size is invalid. Only shares in provisioned v1 accounts are checked,
+    because other kinds of accounts have different limits.
+    """
     urns = resource.property_dependencies.get("accountName", ())
     account = next((each for each in recording.resources if each.urn in urns and each.type == STORAGE_ACCOUNT), None)
     is_nfs = text_at(resource.inputs, "enabledProtocols") == "NFS"
@@ -123,7 +128,7 @@ def _deleted_shares(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 def _volume(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     size = number_at(inputs, "usageThreshold")
-    # rounded down because the API counts bytes, and no source says that it refuses fractions of a GiB
+    # round down: the API takes bytes, and no source says that Azure refuses fractions of a GiB
     gib = None if size is None else size // GIB
     order = HomeOrder(service="netapp", size_gib=gib, large=is_true(inputs, "isLargeVolume"))
     yield from refused_inputs(inputs, refusals(order), _VOLUME_INPUTS)

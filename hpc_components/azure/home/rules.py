@@ -1,4 +1,4 @@
-"""Rules on home file systems: Azure's limits, and advice on speed, cost, quotas and existing exports."""
+"""Rules for home file systems: Azure's limits, and advice on speed, cost, quotas and existing exports."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,8 @@ from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 MIN_MIBPS_PER_NODE = 1
-"""Minimum throughput per node, in MiB/s, when all nodes read at once; below this, a job takes minutes to start."""
+"""Minimum throughput per node, in MiB/s, when all nodes read at the same time. With less, a job takes minutes to
+start."""
 
 POOL_GIB = 1024
 """Size, in GiB, of the smallest NetApp Files capacity pool."""
@@ -32,7 +33,7 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 def netapp_pool(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Choose a NetApp Files volume size in whole TiB, because its capacity pool is billed in whole TiB.
 
-    Source: Azure NetApp Files documentation, "Resource limits", and its pricing.
+    Source: Azure NetApp Files documentation, "Resource limits"; Azure NetApp Files pricing.
     """
     for path, nfs in systems(cluster, Nfs):
         gib = nfs.size.in_gib if nfs.size else 0
@@ -41,8 +42,9 @@ def netapp_pool(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "size"),
                 value=str(nfs.size),
-                reason=f"it is created in a pool of {pool} TiB, which is billed as a whole",
-                remedy=f"use {pool}TiB" + ("" if gib > POOL_GIB else ", or service: files for a small one"),
+                reason=f"the volume is created in a pool of {pool} TiB, and Azure charges for the whole pool",
+                remedy=f"use {pool}TiB"
+                + ("" if gib > POOL_GIB else ", or use Azure Files (service: files) for a small file system"),
             )
 
 
@@ -50,9 +52,9 @@ def netapp_pool(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """An NFS file system should provide at least 1 MiB/s per node.
 
-    When a job starts, all its nodes read programs from /home at once. The figure is our own estimate. Source: Azure
-    Files documentation, "Understand Azure Files billing", provisioned v1; Azure NetApp Files documentation, "Service
-    levels".
+    When a job starts, all its nodes read programs from /home at the same time. The figure is our own estimate.
+    Source: Azure Files documentation, "Understand Azure Files billing", provisioned v1; Azure NetApp Files
+    documentation, "Service levels".
     """
     nodes = cluster.max_nodes
     for path, nfs in systems(cluster, Nfs):
@@ -66,10 +68,11 @@ def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "size"),
                 value=str(nfs.size),
-                reason=f"with {nfs.size} it has {mibps(nfs.service, gib, nfs.level):.0f} MiB/s for {nodes} nodes",
-                remedy=f"use {fits // 1024}TiB, which has {mibps(nfs.service, fits, nfs.level):.0f} MiB/s"
+                reason=f"with a size of {nfs.size}, the file system provides only "
+                f"{mibps(nfs.service, gib, nfs.level):.0f} MiB/s for {nodes} nodes",
+                remedy=f"use {fits // 1024}TiB, which provides {mibps(nfs.service, fits, nfs.level):.0f} MiB/s"
                 if fits
-                else "keep files that many nodes read at once on Lustre",
+                else "use Lustre for files that many nodes read at the same time",
             )
 
 
@@ -77,20 +80,20 @@ def nfs_throughput(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def files_endpoint(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """In an existing network, the nodes' subnets must have a service endpoint for Azure Files.
 
-    A share admits only these subnets, which it recognizes by the endpoint. Source: Azure Files documentation, "NFS
-    file shares", security and networking.
+    The share allows access only from these subnets, and recognizes them by the endpoint. Source: Azure Files
+    documentation, "NFS file shares", security and networking.
     """
     existing = cluster.network.existing
     for path, nfs in systems(cluster, Nfs):
         if existing is not None and nfs.service == "files":
             yield Problem(
                 path=path,
-                reason="it is not visible here whether the nodes' subnets have the service endpoint"
-                " Microsoft.Storage, by which the share recognizes them",
-                remedy=f"add it where it is missing: az network vnet subnet update --ids"
-                f" {existing.places['nodes'].id} --service-endpoints Microsoft.Storage"
+                reason="the nodes can't access the share unless their subnets have the service endpoint "
+                "Microsoft.Storage, and the description does not show whether this endpoint exists",
+                remedy="add the endpoint where it is missing: az network vnet subnet update --ids "
+                f"{existing.places['nodes'].id} --service-endpoints Microsoft.Storage"
                 if "nodes" in existing.places
-                else "add it where it is missing",
+                else "add the endpoint where it is missing",
             )
             return
 
@@ -107,9 +110,11 @@ def share_without_snapshots(cluster: AzureClusterSpec) -> Iterator[Problem]:
         if nfs.service == "files":
             yield Problem(
                 path=path,
-                reason="Azure Files takes no snapshots of NFS shares: a deleted or overwritten file is lost",
-                remedy="use service: netapp, which has daily snapshots; or take at most 200 snapshots on a schedule:"
-                " az storage share-rm snapshot --name data --storage-account ...",
+                reason="Azure Files takes no automatic snapshots of NFS shares, so a deleted or overwritten file is "
+                "lost",
+                remedy="use NetApp Files (service: netapp), which takes daily snapshots, or take snapshots on a "
+                "schedule (at most 200 per share): az storage share-rm snapshot --name data "
+                "--storage-account ...",
             )
 
 
@@ -128,15 +133,17 @@ def netapp_capacity(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=need.path,
             value=need.total,
-            reason=f"{need.text}: {need.total} TiB of NetApp Files, and a new subscription may have {allowed}",
-            remedy=f"request {need.total} TiB ({need.quota.code}) in {cluster.region}",
+            reason=f"{need.text}: {need.total} TiB of NetApp Files, but a new subscription is limited to {allowed} "
+            "TiB",
+            remedy=f"request a quota of {need.total} TiB ({need.quota.code}) in {cluster.region}",
             about=about_quota(need.quota, cluster.region),
         )
 
 
 @rule("HPC-MNT-010", Level.ERROR)
 def nfs_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing export's server must be another host; an Azure Files export path must begin with its account.
+    """An existing export's server must not refer to the node itself, and an Azure Files export path must begin with
+    the account name.
 
     Azure Files exports `/<account>/<share>`. Source: Azure Files documentation, "Mount an NFS Azure file share on
     Linux".
@@ -152,9 +159,8 @@ def nfs_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 
 def _wrong_export(server: str, export: str) -> tuple[str, str] | None:
-    """Return the reason and the remedy if `export` can't be a share of the Azure Files account at the host `server`.
-
-    Return None for any other host.
+    """Return a reason and a remedy if `server` is an Azure Files host and `export` can't be one of its shares;
+    otherwise None.
     """
     host = re.fullmatch(
         r"([a-z0-9]+)\.(?:privatelink\.)?file\.core\.(?:windows|usgovcloudapi|chinacloudapi)\.\w+", server

@@ -1,4 +1,4 @@
-"""Converts a description to the arguments of the nodes' identities."""
+"""Converts a description to arguments for the nodes' identities."""
 
 from collections.abc import Collection
 
@@ -12,9 +12,10 @@ from hpc_components.spec.bucket_access import bucket_access
 def identity_args(
     cluster: AzureClusterSpec, place: str | None, buckets: Collection[BucketRef], group: Group, tags: Tags
 ) -> NodeIdentityArgs:
-    """Return the arguments for the identity of nodes at `place`, which is a queue or the nodes where users log in.
+    """Return the arguments for the identity of the nodes at `place`.
 
-    `place` is None for nodes that have neither users nor jobs.
+    `place` is a queue's name, `login` for the nodes where users log in, or None for nodes that have neither users nor
+    jobs.
     """
     may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
     read = tuple(bucket for bucket, what in may if what == "read")

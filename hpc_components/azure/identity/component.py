@@ -29,14 +29,14 @@ class NodeIdentityArgs:
 class NodeIdentity(Component[NodeIdentityArgs]):
     """A user-assigned identity for the head node, the login nodes, or the nodes of a queue.
 
-    It has no roles yet, because the component that receives it assigns them. With `buckets`, a second identity is
-    created, which is the only one that users and jobs on the nodes can use.
+    The identity has no roles at first; the component that uses it assigns them. If `buckets` is set, a second
+    identity is created, which is the only one that users and jobs on the nodes can use.
     """
 
     identities: Identities
-    """The machines' identities."""
+    """Identities to assign to the nodes."""
     tenant_id: Output[str]
-    """Id of the subscription's tenant, which a Key Vault needs."""
+    """Id of the subscription's tenant, which Key Vaults require."""
 
     def _make(self, name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:NodeIdentity", name, {"lends": args.buckets is not None}, opts)
@@ -71,5 +71,5 @@ def service_marks(services: Services) -> dict[str, Input[str]]:
 
 
 def identity_ids(identities: Identities) -> list[Input[str]]:
-    """Return the ids of all of a machine's identities."""
+    """Return the ids of a machine's identities."""
     return [each.id for each in (identities.own, identities.lent) if each is not None]

@@ -1,5 +1,6 @@
-"""The identity that gives users and jobs access to the cluster's buckets, without the permissions of the nodes' own
-identity."""
+"""An identity that gives users and jobs access to the cluster's buckets, but none of the permissions of the nodes'
+own identity.
+"""
 
 from dataclasses import dataclass, field
 
@@ -22,7 +23,7 @@ class DataIdentityArgs:
     group: Group
     """Resource group of the identity."""
     buckets: BucketAccess
-    """Buckets that may be read and written."""
+    """Buckets that the identity may read, and buckets that it may also write."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -30,17 +31,20 @@ class DataIdentityArgs:
         """Raise ValueError if there are no buckets to access."""
         if not (self.buckets.read or self.buckets.write):
             raise ValueError(
-                "DataIdentityArgs.buckets is empty; an identity without buckets has no use, leave the component out"
+                "DataIdentityArgs.buckets is empty, so the identity would have no permissions; add a bucket, "
+                "or leave the component out"
             )
 
 
 class DataIdentity(Component[DataIdentityArgs]):
-    """An identity that may use certain buckets and nothing else. All users and jobs on a node can use it."""
+    """An identity that can access the given buckets and nothing else. All users and jobs on a node can use this
+    identity.
+    """
 
     identity: Identity
-    """The identity, which is assigned to machines in addition to their own."""
+    """Identity to assign to machines in addition to their own."""
     client_id: Output[str]
-    """Client id that nodes use to request the identity's tokens."""
+    """Client id that nodes use to request tokens for the identity."""
 
     def _make(self, name: str, args: DataIdentityArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {
@@ -63,7 +67,9 @@ class DataIdentity(Component[DataIdentityArgs]):
 
 
 def bucket_grants(access: BucketAccess) -> list[Grant]:
-    """Return the roles for reading and writing these containers. None of them allows listing or changing accounts."""
+    """Return grants for reading and writing these buckets. None of the roles allows listing or changing storage
+    accounts.
+    """
     reads = [
         Grant(
             name=f"reads-{bucket.name}",

@@ -1,6 +1,6 @@
-"""The nodes' permissions: built-in roles on single containers and secrets, and custom roles for the head node.
+"""The nodes' permissions: built-in roles on individual containers and secrets, and custom roles for the head node.
 
-No action contains a wildcard, and no role applies to more than a resource group.
+No action contains a wildcard, and no role's scope is wider than a resource group.
 """
 
 import hashlib
@@ -13,22 +13,22 @@ from hpc_components.azure.ports import ConfigStore, LogStore, SecretRef, Service
 
 LAUNCH_ACTIONS = (
     "Microsoft.Compute/virtualMachineScaleSets/read",
-    "Microsoft.Compute/virtualMachineScaleSets/write",  # for changing the capacity; Azure has no narrower action
+    "Microsoft.Compute/virtualMachineScaleSets/write",  # to change the capacity; Azure has no narrower action
     "Microsoft.Compute/virtualMachineScaleSets/delete/action",  # deletes instances, not the scale set
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
     "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/instanceView/read",
     # The instances of a Flexible scale set are ordinary virtual machines. Deleting a machine also deletes its disk
-    # and interface. The role keeps these actions when the last queue of this kind is removed, because its machines
-    # must still be deleted.
+    # and interface. The role keeps these actions even after the last queue of this kind is removed, because the
+    # queue's machines must still be deleted.
     "Microsoft.Compute/virtualMachines/read",
     "Microsoft.Compute/virtualMachines/instanceView/read",
     "Microsoft.Compute/virtualMachines/delete",
     "Microsoft.Compute/disks/delete",
     "Microsoft.Network/networkInterfaces/delete",
-    "Microsoft.Compute/availabilitySets/read",  # for checking whether a set exists
+    "Microsoft.Compute/availabilitySets/read",  # to check whether a set exists
 )
-"""Actions for launching and deleting machines of the scale sets in a resource group, but not for creating or
-deleting scale sets."""
+"""Actions for launching and deleting scale set machines in a resource group. Deleting a whole scale set is not
+allowed."""
 
 MACHINE_ACTIONS = (
     "Microsoft.Compute/virtualMachines/write",
@@ -38,15 +38,15 @@ MACHINE_ACTIONS = (
     "Microsoft.Network/networkInterfaces/write",
     "Microsoft.Network/networkInterfaces/join/action",
 )
-"""Actions for creating ordinary virtual machines with their disks and interfaces. Raising the capacity of a Flexible
-scale set needs them in addition to the permission to change the set, and so does deploying machines into an
-availability set. Uniform scale sets don't need them. Source: Azure documentation, "Orchestration modes for Virtual
-Machine Scale Sets", "RBAC Permissions Required", read 2026-11-24; "Virtual Machine Contributor" in "Azure built-in
-roles for Compute" has the same actions.
-"""
+"""Actions for creating ordinary virtual machines with their disks and interfaces. Deploying machines into an
+availability set requires these actions. Raising the capacity of a Flexible scale set also requires them, in addition
+to the permission to change the set, but a Uniform scale set doesn't. Source: Azure documentation, "Orchestration
+modes for Virtual Machine Scale Sets", "RBAC Permissions Required", read 2026-11-24; "Virtual Machine Contributor" in
+"Azure built-in roles for Compute" has the same actions."""
 
 DEPLOY_ACTIONS = (
-    # A deployment runs with its sender's permissions, so creating machines, disks and interfaces needs no others.
+    # A deployment runs with the caller's permissions, so `MACHINE_ACTIONS` also covers the machines, disks and
+    # interfaces that it creates.
     "Microsoft.Resources/deployments/read",
     "Microsoft.Resources/deployments/write",
     "Microsoft.Resources/templateSpecs/read",
@@ -55,8 +55,8 @@ DEPLOY_ACTIONS = (
 """Actions for launching machines into availability sets from a template, in addition to `MACHINE_ACTIONS`."""
 
 USE_ACTIONS = (
-    # Changing a scale set requires permission to use everything that its machines refer to.
-    # Source: Azure documentation, "Virtual Machine Scale Sets: networking" and "Managed identities: assign".
+    # Changing a scale set requires permission to use every resource that its machines refer to. Source: Azure
+    # documentation, "Virtual Machine Scale Sets: networking" and "Managed identities: assign".
     "Microsoft.Network/virtualNetworks/subnets/join/action",
     "Microsoft.Network/networkSecurityGroups/join/action",
     "Microsoft.ManagedIdentity/userAssignedIdentities/assign/action",
@@ -77,7 +77,7 @@ USE_ACTIONS = (
 
 
 def compute_grants(services: Services) -> list[Grant]:
-    """Return compute nodes' permissions: read the configuration, node names and munge key, and write logs."""
+    """Return the compute nodes' permissions: read the configuration, node names and munge key, and write logs."""
     return [
         _reads_config(services.config),
         _reads_names(services.config),
@@ -87,7 +87,7 @@ def compute_grants(services: Services) -> list[Grant]:
 
 
 def login_grants(services: Services) -> list[Grant]:
-    """Return login nodes' permissions: read the configuration and munge key, share host keys, and write logs."""
+    """Return the login nodes' permissions: read the configuration and munge key, share host keys, and write logs."""
     return [
         _reads_config(services.config),
         _reads_secret(services.munge),
@@ -97,8 +97,8 @@ def login_grants(services: Services) -> list[Grant]:
 
 
 def head_grants(services: Services) -> list[Grant]:
-    """Return the head node's permissions other than launching: read the configuration, and write node names, keys and
-    logs.
+    """Return the head node's permissions, except those for launching nodes: read the configuration, and write node
+    names, keys and logs.
     """
     return [
         _reads_config(services.config),
@@ -110,13 +110,13 @@ def head_grants(services: Services) -> list[Grant]:
 
 
 def use_grants(role: Input[str], ids: Iterable[str]) -> list[Grant]:
-    """Return grants of `role` on these resources in other resource groups, which launches need to use."""
+    """Return a grant of `role` for each resource that launches use but that is in another resource group."""
     return [
         Grant(
             name=f"uses-{id.rpartition('/')[2]}-{hashlib.sha256(id.encode()).hexdigest()[:6]}",
             role=role,
             scope=id,
-            why="The head node launches compute nodes with it",
+            why="Lets the head node launch compute nodes that use this resource",
         )
         for id in ids
     ]

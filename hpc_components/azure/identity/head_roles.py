@@ -1,4 +1,4 @@
-"""The head node's roles: launching and deleting compute nodes, and using the resources that launches need."""
+"""The head node's roles: launching and deleting compute nodes, and using the resources that launches require."""
 
 from collections.abc import Sequence
 
@@ -26,9 +26,10 @@ def make_head_roles(
     fleets: Sequence[FleetRef],
     opts: pulumi.ResourceOptions,
 ) -> list[pulumi.Resource]:
-    """Create two custom roles and assign them. Do nothing if there are no fleets or the identity gets no roles here.
+    """Create two custom roles and assign them to the head node's identity.
 
-    Azure has no built-in role that is limited to scale sets.
+    Do nothing if there are no fleets, or if the identity has no principal id. The roles are custom because Azure has
+    no built-in role that is limited to scale sets.
     """
     if not fleets or identity.principal_id is None:
         return []
@@ -44,7 +45,7 @@ def make_head_roles(
     elsewhere = _given(fleets)
     use = make_role(
         f"{name}-use",
-        title=Output.concat("HPC head node: use what compute nodes are made with in ", nodes_group.id),
+        title=Output.concat("HPC head node: use resources for launching compute nodes in ", nodes_group.id),
         description="Puts the compute nodes of one cluster into their subnet, with their identities.",
         scope=group.id,
         actions=USE_ACTIONS,
@@ -53,7 +54,12 @@ def make_head_roles(
     )
     grants = [
         Grant(name="launches-nodes", role=launch, scope=nodes_group.id, why="The head node launches compute nodes"),
-        Grant(name="uses-group", role=use, scope=group.id, why="The head node launches compute nodes with it"),
+        Grant(
+            name="uses-group",
+            role=use,
+            scope=group.id,
+            why="The head node launches compute nodes with it",
+        ),
         # proximity placement groups live in this resource group
         Grant(
             name="uses-nodes-group",
@@ -67,14 +73,16 @@ def make_head_roles(
 
 
 def _launch_actions(fleets: Sequence[FleetRef]) -> tuple[str, ...]:
-    """Return the actions in the nodes' resource group that are needed to launch nodes of these fleets."""
+    """Return the actions on the nodes' resource group that are required to launch nodes of these fleets."""
     named = any(fleet.availability_sets for fleet in fleets)
     ordinary = named or any(fleet.flexible for fleet in fleets)
     return (*LAUNCH_ACTIONS, *(MACHINE_ACTIONS if ordinary else ()), *(DEPLOY_ACTIONS if named else ()))
 
 
 def _given(fleets: Sequence[FleetRef]) -> list[str]:
-    """Return the ids that are plain text, without duplicates. Their resources may be in other resource groups."""
+    """Return the resource ids that are plain text, without duplicates. The resources may be in other resource
+    groups.
+    """
     every = (each for fleet in fleets for each in (*fleet.subnets, *fleet.identities, *fleet.parts))
     return [each for each in dict.fromkeys(every) if isinstance(each, str)]
 

@@ -13,23 +13,24 @@ from hpc_components.azure.ports import Identity
 
 @dataclass(frozen=True, kw_only=True)
 class Grant:
-    """A role to assign on a single resource."""
+    """A role assignment whose scope is one resource or resource group."""
 
     name: str
-    """Suffix of the assignment's name in the program, such as `reads-config`."""
+    """Suffix of the assignment's Pulumi name, such as `reads-config`."""
     role: Input[str]
     """Id of the role definition."""
     scope: Input[str]
-    """Id of the resource or resource group to which the role applies."""
+    """Id of the resource or resource group that the role applies to."""
     why: str
     """Purpose of the assignment, as shown in the portal's list of assignments."""
 
 
 def built_in_role(name: str) -> str:
-    """Return the id of a built-in role such as `Key Vault Secrets User`. Raise KeyError if the catalogue lacks it.
+    """Return the id of a built-in role such as `Key Vault Secrets User`. Raise KeyError if the role is not in the
+    catalogue.
 
-    The id contains no subscription, because built-in roles exist in all of them and a plan shows the id before the
-    subscription is known.
+    The id contains no subscription, because built-in roles exist in every subscription, and because a plan shows the
+    id before the subscription is known.
     """
     return f"/providers/Microsoft.Authorization/roleDefinitions/{role_id(name)}"
 
@@ -37,11 +38,11 @@ def built_in_role(name: str) -> str:
 def grant(
     of: str, identity: Identity, grants: Sequence[Grant], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Assign roles to the identity of component `of`. Do nothing if it has no principal id, which means that it
-    already has its roles.
+    """Assign roles to an identity on behalf of the component named `of`. Do nothing if the identity has no principal
+    id, which means that its roles are already assigned.
 
-    It takes minutes for a new identity to become known throughout Azure, but assignments that specify the principal's
-    type don't have to wait. Source: Azure RBAC documentation, "Assign Azure roles to a new service principal".
+    A new identity takes minutes to become known throughout Azure, but assignments that specify the principal's type
+    don't have to wait for that. Source: Azure RBAC documentation, "Assign Azure roles to a new service principal".
     """
     if identity.principal_id is None:
         return []
@@ -55,7 +56,7 @@ def grant(
             description=each.why,
             opts=pulumi.ResourceOptions.merge(
                 opts,
-                # Azure returns the id with the subscription, which a refresh would mistake for a different role
+                # Azure adds the subscription to the id, so a refresh would report a different role
                 pulumi.ResourceOptions(ignore_changes=["roleDefinitionId"]),
             ),
         )
@@ -73,9 +74,9 @@ def make_role(
     assignable: Sequence[Input[str]],
     opts: pulumi.ResourceOptions,
 ) -> Output[str]:
-    """Create a custom role in the resource group `scope`, assignable in the groups `assignable`, and return its id.
+    """Create a custom role in the resource group `scope`, and return its id.
 
-    `title` must be unique in the whole tenant.
+    The role can be assigned in the resource groups `assignable`. `title` must be unique within the tenant.
     """
     role = azure_native.authorization.RoleDefinition(
         name,

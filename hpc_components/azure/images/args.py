@@ -1,4 +1,4 @@
-"""Converts node images in a description to component arguments."""
+"""Converts a description's node images to component arguments."""
 
 from typing import TYPE_CHECKING
 
@@ -13,23 +13,27 @@ if TYPE_CHECKING:
 
 
 def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
-    """Return `own`, or if it is None, the catalogue's image of the cluster's operating system for this VM size."""
+    """Return `own`, or, if it is None, the catalogue's image for the cluster's operating system and this VM size.
+
+    Raise ValueError if the catalogue has no such image.
+    """
     if own is not None:
         return own
     facts = machine("azure", machine_type)
     found = image_of(cluster.os, facts) if facts else None
     if found is None:
         raise ValueError(
-            f"no image of {cluster.os} is known for {machine_type}; name one as image: publisher:offer:sku:version"
+            f"the catalogue has no {cluster.os} image for {machine_type}; specify an image, as "
+            "publisher:offer:sku:version"
         )
     return found.urn
 
 
 def image_plan(node: "Node") -> ImagePlan | None:
-    """Return the purchase plan of a node's image, or None if it has none."""
+    """Return the purchase plan of a node's image, or None if no plan is specified."""
     own = plan_of(node)
     if own is None:
         return None
     found = own.of_image(node.image)
-    assert found is not None, "a rule: an image without a URN has a whole plan"
+    assert found is not None, "a rule ensures that an image without a URN has a complete plan"
     return ImagePlan(publisher=found.publisher, product=found.product, name=found.name)

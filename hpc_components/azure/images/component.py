@@ -1,4 +1,4 @@
-"""Node images as component arguments and as provider arguments."""
+"""Checks node images in component arguments, and converts them to provider arguments."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +25,7 @@ class ImagePlan:
     product: str
     """Offer of the image."""
     name: str
-    """Name of the plan; usually the image's sku."""
+    """Name of the plan, which is usually the image's sku."""
 
 
 def _as_argument(plan: PurchasePlan) -> ImagePlan:
@@ -43,11 +43,11 @@ _ARGUMENTS: Keys = {
 
 
 def check_image(args: Any) -> None:
-    """Raise ValueError if `args.image` is not an image, or if its purchase plan is missing or doesn't match."""
+    """Raise ValueError if `args.image` is not a valid image, or if its purchase plan is missing or doesn't match."""
     if image_reference(args.image) is None:
         raise ValueError(
-            f"{type(args).__name__}.image: {args.image!r} is not an image; write publisher:offer:sku:version,"
-            " or the id of a gallery's image"
+            f"{type(args).__name__}.image: {args.image!r} is not a valid image; write "
+            "publisher:offer:sku:version, or the id of a gallery image"
         )
     own: ImagePlan | None = args.image_plan
     plan = NamedPlan(name=own.name, product=own.product, publisher=own.publisher) if own else None
@@ -61,12 +61,12 @@ def image_args(text: str) -> "azure_native.compute.ImageReferenceArgs":
     """
     reference = image_reference(text)
     if reference is None:
-        raise ValueError(f"{text!r} is not an image")
+        raise ValueError(f"{text!r} is not a valid image")
     return azure_native.compute.ImageReferenceArgs(**reference)
 
 
 def plan_args(own: ImagePlan | None) -> "azure_native.compute.PlanArgs | None":
-    """Return an image's purchase plan as a provider argument, or None if it has none."""
+    """Return an image's purchase plan as a provider argument, or None if the image has no plan."""
     if own is None:
         return None
     return azure_native.compute.PlanArgs(publisher=own.publisher, product=own.product, name=own.name)

@@ -1,4 +1,4 @@
-"""Node images in a description, and the orders derived from them."""
+"""Description keys for node images, and the orders built from them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ class ImagePlan(Model):
 
 
 def _in_yaml(plan: PurchasePlan) -> Mapping[str, str]:
-    """Return a plan as written for an image with a URN, which already contains everything but the plan's name."""
+    """Return the plan as it is written for an image with a URN: only the name, because the URN contains the rest."""
     return {"name": plan.name}
 
 
@@ -52,7 +52,7 @@ KEYS: Keys = {
 
 
 def order_of(node: "Node", path: Path, cluster: "AzureClusterSpec") -> tuple[ImageOrder, Surface]:
-    """Return the image order of the node at `path` in a cluster's description, and the order's surface."""
+    """Return the image order for the node at `path`, and the surface that locates its fields in the description."""
     order = ImageOrder(
         image=node.image,
         plan=plan_of(node),
@@ -67,6 +67,6 @@ def order_of(node: "Node", path: Path, cluster: "AzureClusterSpec") -> tuple[Ima
 
 
 def plan_of(node: "Node") -> NamedPlan | None:
-    """Return the purchase plan specified with a node's image, or None."""
+    """Return the purchase plan specified with a node's image, or None if none is specified."""
     own = node.image_plan
     return None if own is None else NamedPlan(name=own.name, product=own.product, publisher=own.publisher)

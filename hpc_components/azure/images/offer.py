@@ -13,34 +13,34 @@ from hpc_components.catalog.offer import Limit, Refusal
 
 _PLAN = Limit(
     id="HPC-OSI-010",
-    title="An image that is sold with a purchase plan is given with its plan",
-    why="Otherwise Azure creates no machine from it.",
+    title="An image that is sold with a purchase plan must be specified with its plan",
+    why="Otherwise, Azure refuses to create machines from the image.",
     source='Azure documentation, "Supply Azure Marketplace purchase plan information"; the catalogue\'s offers',
 )
 _SYSTEM = Limit(
     id="HPC-OSI-011",
-    title="An image has the processor architecture of its machine, and the operating system of the description",
-    why="The boot steps of nodes support only Ubuntu and Debian. A node with another system would shut down, so"
-    " AlmaLinux HPC can't be used yet.",
+    title="An image must match its machine's processor architecture and the description's operating system",
+    why="Nodes can boot only Ubuntu and Debian. A node with any other operating system would shut down, so "
+    "AlmaLinux HPC can't be used yet.",
     source="the catalogue's images; docs/boot.md",
 )
 _DRIVERS = Limit(
     id="HPC-OSI-012",
-    title="An image has the InfiniBand and GPU drivers that its machine needs",
-    why="Nodes with InfiniBand check for driver and MPI at their first boot, and shut down without them. Azure's HPC"
-    " image, which exists only for Ubuntu, has both, and GPU drivers.",
+    title="An image must include the InfiniBand and GPU drivers that its machine needs",
+    why="At first boot, nodes with InfiniBand check for the driver and MPI, and shut down if either is missing. "
+    "Azure's HPC image, which exists only for Ubuntu, includes both, as well as GPU drivers.",
     source="azhpc-images, contents of the images",
 )
 _GENERATION = Limit(
     id="HPC-OSI-013",
-    title="Machines of newer HPC and GPU types have a generation 2 image",
+    title="Machines of newer HPC and GPU types must use a generation 2 image",
     source='Azure documentation, "Support for Generation 2 VMs on Azure"',
 )
 _PLAN_OF_IMAGE = Limit(
     id="HPC-OSI-022",
-    title="A purchase plan is complete, and belongs to the given image",
-    why="A URN includes publisher and offer, but the id of an image does not show the plan of its source image. Azure"
-    " refuses a plan for an image without one.",
+    title="A purchase plan must be complete and belong to the specified image",
+    why="An image id, unlike a URN, doesn't include the publisher and offer, so the plan must specify them. "
+    "Azure also refuses a plan for an image that is sold without one.",
     source='Azure documentation, "Supply Azure Marketplace purchase plan information"; "Common error codes for Azure'
     ' virtual machines", VMMarketplaceInvalidInput',
 )
@@ -52,7 +52,7 @@ _of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurchasePlan:
-    """The purchase plan that Azure Resource Manager requires for a machine whose image is sold with one."""
+    """A complete purchase plan, in the form that Azure Resource Manager requires."""
 
     publisher: str
     product: str
@@ -75,10 +75,10 @@ class NamedPlan:
     publisher: str | None = None
 
     def of_image(self, image: str | None) -> PurchasePlan | None:
-        """Return the complete plan, or None if parts are missing that the image's URN doesn't provide either.
+        """Return the complete plan, with missing parts taken from the image's URN, or None if it remains incomplete.
 
         Source: Microsoft.Compute, Plan: "product ... is the same value as Offer under the imageReference element";
-        HBv4 page of Azure's documentation, where the plan of AlmaLinux-HPC has the name of its sku.
+        Azure's documentation page for HBv4, where the AlmaLinux-HPC plan has the same name as the sku.
         """
         reference = (image_reference(image) if image else None) or {}
         publisher, product = self.publisher or reference.get("publisher"), self.product or reference.get("offer")
@@ -93,7 +93,7 @@ class ImageOrder:
     """An image for nodes of one machine type."""
 
     image: str | None = None
-    """Image as `publisher:offer:sku:version`, or an id; None for the default image of `os`."""
+    """Image, as `publisher:offer:sku:version` or as an id; None for the default image of `os`."""
     plan: NamedPlan | None = None
     """Purchase plan specified with the image."""
     os: str | None = None
@@ -105,14 +105,15 @@ class ImageOrder:
 
 
 def refusals(order: ImageOrder) -> Iterator[Refusal]:
-    """Yield the reasons, as far as the image's name shows, why nodes would not start with it.
+    """Yield the reasons why nodes would not start with this image, as far as its name reveals them.
 
-    If nodes can't boot the image's operating system, that is the only refusal. Images without a record are accepted.
+    If nodes can't boot the image's operating system, no other refusals are reported. Images that are not in the
+    catalogue are accepted.
     """
     if order.image is None:
         yield from _default(order)
     elif order.os and (system := other_system(order.image)):
-        yield _wrong_system(order, order.image, f"{system}, and nodes boot Ubuntu and Debian only")
+        yield _wrong_system(order, order.image, f"{system}, but nodes can boot only Ubuntu and Debian")
     else:
         yield from _plan(order, order.image)
         yield from _generation(order, order.image)
@@ -121,9 +122,9 @@ def refusals(order: ImageOrder) -> Iterator[Refusal]:
 
 
 def _default(order: ImageOrder) -> Iterator[Refusal]:
-    """Yield what is wrong with an order that specifies no image."""
+    """Yield the refusals of an order that specifies no image."""
     if order.plan is not None:
-        reason = "a plan belongs to an image, and no image is given"
+        reason = "a purchase plan requires an image, but none is specified"
         yield _PLAN_OF_IMAGE.refuse("plan", reason=reason, changes={"plan": None}, advice="or write {image}")
     default = _default_image(order)
     if default is not None and order.fabric and not default.fabric:
@@ -136,21 +137,21 @@ def _plan(order: ImageOrder, image: str) -> Iterator[Refusal]:
         if usual is not None and any(offer_records("plan", image)):
             yield _PLAN.refuse(
                 "image",
-                reason=f"{image} is sold with a purchase plan, without which Azure creates no machine from it",
+                reason=f"Azure refuses to create machines from {image} without its purchase plan",
                 changes={"plan": usual},
-                advice=f"accept its terms once: {usual.terms_command}",
+                advice=f"accept the plan's terms once: {usual.terms_command}",
                 conflicts_with="plan",
             )
     elif public_image(image) is not None:
-        reason = f"{image} has no purchase plan, so Azure refuses one for it"
+        reason = f"{image} is sold without a purchase plan, so Azure refuses machines that specify one"
         yield _PLAN_OF_IMAGE.refuse("plan", reason=reason, changes={"plan": None}, conflicts_with="image")
     elif image_reference(image) is not None and order.plan.of_image(image) is None:
         missing = [key for key in ("publisher", "product") if getattr(order.plan, key) is None]
         yield _PLAN_OF_IMAGE.refuse(
             "plan",
-            reason=f"the id of an image does not include the plan's {' and '.join(missing)}",
-            advice=f"add {', '.join(f'{key}: ...' for key in missing)};"
-            " `az sig image-definition show` shows the plan",
+            reason=f"an image id does not include the plan's {' and '.join(missing)}",
+            advice=f"add {', '.join(f'{key}: ...' for key in missing)}; to look up the plan, run `az sig "
+            "image-definition show`",
         )
 
 
@@ -162,7 +163,7 @@ def _generation(order: ImageOrder, image: str) -> Iterator[Refusal]:
     if machine.family in families or machine.arch == "arm64":
         yield _GENERATION.refuse(
             "image",
-            reason=f"{image} is a generation 1 image, and {machine.name} supports generation 2 only",
+            reason=f"{image} is a generation 1 image, but {machine.name} supports only generation 2",
             changes={"image": default.urn} if default else None,
             advice="" if default else "use an image whose sku ends with gen2",
             conflicts_with="machine",
@@ -172,9 +173,9 @@ def _generation(order: ImageOrder, image: str) -> Iterator[Refusal]:
 def _system(order: ImageOrder, image: str) -> Iterator[Refusal]:
     found, machine = public_image(image), order.machine
     if found is not None and machine is not None and found.arch != machine.arch:
-        yield _wrong_system(order, image, f"{found.arch}, and {machine.name} is {machine.arch}")
+        yield _wrong_system(order, image, f"the architecture {found.arch}, but {machine.name} is {machine.arch}")
     if found is not None and order.os is not None and found.os != order.os:
-        yield _wrong_system(order, image, f"{found.os}, and the cluster's system is {order.os}")
+        yield _wrong_system(order, image, f"the operating system {found.os}, but the cluster uses {order.os}")
 
 
 def _wrong_system(order: ImageOrder, image: str, has: str) -> Refusal:
@@ -183,7 +184,7 @@ def _wrong_system(order: ImageOrder, image: str, has: str) -> Refusal:
         "image",
         reason=f"{image} has {has}",
         changes={"image": None} | ({} if order.plan is None else {"plan": None}),
-        advice=f"the default is {default.urn}" if default else "or name another one",
+        advice=f"the default image is {default.urn}" if default else "or specify another image",
     )
 
 
@@ -199,7 +200,7 @@ def _drivers(order: ImageOrder, image: str) -> Iterator[Refusal]:
             reason=f"{image} has no driver for the {model} in {machine.name}",
             changes={"image": able[0]} if able else None,
             alternative={"image": able[1]} if able[1:] else None,
-            advice="" if able else "use an image of your own",
+            advice="" if able else "use a custom image that includes the driver",
             conflicts_with="machine",
             level=Level.WARNING if "models" in found.unsure else None,
         )
@@ -213,11 +214,13 @@ def _without_fabric(order: ImageOrder, image: str) -> Refusal:
     equipped = default is not None and default.fabric
     return _DRIVERS.refuse(
         "image",
-        reason=f"{image} has no InfiniBand drivers: nodes of {machine.name if machine else 'this machine'} would shut"
-        " down at boot",
+        reason=f"{image} has no InfiniBand drivers, without which {machine.name if machine else 'this machine'} "
+        "would shut down at boot",
         changes={"image": default.urn} if default and equipped else {"fabric": False},
         alternative={"fabric": False} if equipped else None,
-        advice="" if equipped else "or an operating system whose HPC image has them, such as ubuntu-24.04",
+        advice=""
+        if equipped
+        else "or use an operating system whose HPC image has InfiniBand drivers, such as ubuntu-24.04",
         conflicts_with="machine",
     )
 
@@ -232,7 +235,10 @@ def _with_gpu_driver(order: ImageOrder, model: str) -> Sequence[str]:
 
 
 def public_image(text: str) -> Image | None:
-    """Return the catalogue's image with this URN, in any version, or None for other images and for ids."""
+    """Return the catalogue's image with this URN, ignoring the version.
+
+    Return None if the catalogue has no such image, or if `text` is an id.
+    """
     named = image_reference(text) or {}
     names = tuple(named.get(key) for key in ("publisher", "offer", "sku"))
     return next((image for image in images() if (image.publisher, image.offer, image.sku) == names), None)
@@ -244,9 +250,9 @@ def other_system(image: str) -> str | None:
 
 
 def offer_records(kind: str, image: str) -> Iterator[Record]:
-    """Yield the records of one kind that apply to an image: those whose publisher, offer and sku match its URN.
+    """Yield the records of one kind whose publisher, offer and sku match the image's URN.
 
-    A record may leave out any of these keys, and then matches every value. Case is ignored, as it is by Azure.
+    A key that is missing from a record matches any value. Like Azure, we ignore case.
     """
     reference = image_reference(image) or {}
     for record in _of_kind(kind) if "publisher" in reference else ():

@@ -1,4 +1,4 @@
-"""Rules on machine images: the limits of the offer, and advice on versions, custom images and terms."""
+"""Rules for machine images: Azure's limits, and advice on versions, custom images and purchase plan terms."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
@@ -31,9 +31,10 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Specify a fixed image version, so that all nodes run the same one.
 
-    With `latest`, nodes in the same queue may differ. If the cluster uses Lustre, this is a warning: a new kernel may
-    not have a Lustre client yet, and nodes can't join without one. Source: Azure documentation, "Find Azure
-    Marketplace image information"; Azure Managed Lustre documentation, "Install clients".
+    With `latest`, nodes in the same queue may run different versions. If the cluster uses Lustre, the finding is a
+    warning, because there may not be a Lustre client for the newest kernel yet, and nodes can't join the cluster
+    without one. Source: Azure documentation, "Find Azure Marketplace image information"; Azure Managed Lustre
+    documentation, "Install clients".
     """
     lustre = any(lustre_systems(cluster, new=False))
     for path, name, own in images(cluster):
@@ -44,19 +45,19 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "image") if own else (*path, "machine"),
                 value=urn,
-                reason=f"the image of {who(cluster, [path])} is the newest version at the launch of each node"
-                + (": its kernel may be too new for the Lustre client" if lustre else ""),
-                remedy="choose a version: `az vm image list --all --publisher "
-                f"{urn.partition(':')[0]} --offer {urn.split(':')[1]}` lists them",
+                reason=f"the image of {who(cluster, [path])} is whichever version is newest when a node is launched"
+                + (", so its kernel may be too new for the Lustre client" if lustre else ""),
+                remedy="specify a version; to list the available ones, run `az vm image list --all --publisher "
+                f"{urn.partition(':')[0]} --offer {urn.split(':')[1]}`",
                 level=Level.WARNING if lustre else None,
             )
 
 
 @rule("HPC-OSI-015", Level.INFO)
 def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Make sure that a custom image in Azure meets its machines' needs, because we can't check the image.
+    """Make sure that a custom image meets the requirements of its machines, because we can't inspect it.
 
-    Its architecture, generation, operating system and drivers must match the machine.
+    The image's architecture, generation, operating system and drivers must match the machine.
     """
     for path, name, image in images(cluster):
         machine = facts(cluster, name)
@@ -80,7 +81,7 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The terms of a purchase plan must be accepted for the subscription before the first machine is created.
 
-    Otherwise `pulumi up`, or the launch of nodes, fails with MarketplacePurchaseEligibilityFailed. The costs shown do
+    Otherwise, `pulumi up` or the launch of nodes fails with MarketplacePurchaseEligibilityFailed. The costs shown do
     not include the publisher's charge for the image. Source: Azure documentation, "Find and use Azure Marketplace VM
     images with the Azure CLI", accept the terms.
     """
@@ -97,7 +98,7 @@ def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
             places=tuple(paths),
             about={"plan": f"{plan.publisher}:{plan.product}:{plan.name}"},
             value=plan.name,
-            reason="Azure creates no machine with it until its terms are accepted for the subscription; the"
-            " costs shown do not include the publisher's charge for the image",
+            reason="Azure refuses to create machines with this plan until its terms are accepted for the "
+            "subscription; the costs shown do not include the publisher's charge for the image",
             remedy=f"run this once: {plan.terms_command}",
         )

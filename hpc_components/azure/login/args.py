@@ -1,4 +1,4 @@
-"""Converts login nodes in a description to component arguments."""
+"""Converts a description's login nodes to component arguments."""
 
 from hpc_components.azure.disks.args import root_disk
 from hpc_components.azure.images.args import image, image_plan
@@ -19,7 +19,6 @@ def login_args(
     group: Group,
     tags: Tags,
 ) -> LoginNodeNLBArgs:
-    """Return the arguments for the login nodes."""
     return LoginNodeNLBArgs(
         group=group,
         machine=login.machine,

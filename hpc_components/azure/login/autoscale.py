@@ -1,4 +1,4 @@
-"""Scales login nodes automatically by CPU load."""
+"""Adds login nodes automatically when the CPU load is high."""
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -11,8 +11,8 @@ BUSY_CPU_PERCENT = 70
 """Average CPU load of the scale set, in percent, above which one node is added."""
 
 WINDOW = "PT10M"
-"""Time over which the load is averaged, and for which no further node is added so that a new one can take over load
-(ISO 8601)."""
+"""Time (ISO 8601) over which the load is averaged. It is also the minimum time between adding two nodes, so that a
+new node can take over some of the load first."""
 
 
 def make_growth(
@@ -25,8 +25,9 @@ def make_growth(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Create a rule that adds one node at a time, up to `most`. No rule removes nodes, because that would end users'
-    sessions."""
+    """Create an autoscale rule that adds one node at a time, up to `most` nodes. No rule removes nodes, because that
+    would end users' sessions.
+    """
     monitor = azure_native.monitor
     busy = monitor.MetricTriggerArgs(
         metric_name="Percentage CPU",
@@ -50,7 +51,7 @@ def make_growth(
         profiles=[
             monitor.AutoscaleProfileArgs(
                 name="busy",
-                # the default applies while metrics are missing
+                # the default is used when metrics are missing
                 capacity=monitor.ScaleCapacityArgs(minimum=str(fewest), maximum=str(most), default=str(fewest)),
                 rules=[monitor.ScaleRuleArgs(metric_trigger=busy, scale_action=grow)],
             )

@@ -30,11 +30,11 @@ from hpc_components.component import Component
 SSH = 22
 
 IDLE_MINUTES = 30
-"""Minutes after which an idle session is closed, set to Azure's maximum. Source: Azure Load Balancer documentation,
+"""Minutes after which an idle session is closed; this is Azure's maximum. Source: Azure Load Balancer documentation,
 "TCP reset and idle timeout"; API reference."""
 
 PROBE_SECONDS = 5
-"""Seconds between two health probes, set to Azure's minimum."""
+"""Seconds between health probes; this is Azure's minimum."""
 
 FRONT, POOL, PROBE = "users", "login-nodes", "sshd"
 """Names of the load balancer's frontend, backend pool and probe."""
@@ -52,7 +52,7 @@ class LoginNodeNLBArgs:
     machine: str
     """VM size."""
     image: str
-    """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
+    """Machine image: `publisher:offer:sku:version`, or the id of a gallery image."""
     image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""
     user_data: str
@@ -63,19 +63,20 @@ class LoginNodeNLBArgs:
     """Maximum number of nodes. Nodes are added while the CPUs are busy, but never removed, because that would end
     users' sessions."""
     network: Network
-    """Network that has a subnet `login`."""
+    """Network with a subnet named `login`."""
     zones: tuple[str, ...]
-    """Zones over which the nodes are spread, such as `eastus-1`, or only the region (`eastus`) for no zone."""
+    """Zones over which the nodes are spread, such as `eastus-1`, or the region's name (`eastus`) for nodes without
+    zones."""
     public: bool = False
-    """Give the load balancer a public address. The nodes never have one."""
+    """Whether the load balancer has a public address. The nodes never have one."""
     admin_user: str = "azureuser"
     """Name of the administrator's account."""
     ssh_key: str | None = None
     """The administrator's public SSH key. Default: a placeholder that no one has the private key for."""
     identities: Identities
-    """The nodes' own identity, and the identity that their users can use."""
+    """The nodes' own identity, and the identity that is available to their users."""
     services: Services
-    """Services that nodes use at boot. The first node creates the host keys there."""
+    """Services that nodes use at boot, including the vault in which the first node creates the host keys."""
     root: RootDisk
     """Root disk."""
     tags: Tags = field(default_factory=Tags)
@@ -90,26 +91,29 @@ class LoginNodeNLBArgs:
         check_admin(_A, self.admin_user, self.ssh_key)
         check_tags(f"{_A}.tags", self.tags)
         if not 1 <= self.min <= self.max:
-            raise ValueError(f"{_A}.max: max={self.max} and min={self.min} don't fit together; use 1 <= min <= max")
+            raise ValueError(
+                f"{_A}.max: max={self.max} and min={self.min} are not a valid range; use 1 <= min <= max"
+            )
         if "login" not in self.network.subnets:
             there = ", ".join(self.network.subnets) or "none"
-            raise ValueError(f"{_A}.network: it has no subnet for login; its subnets: {there}")
+            raise ValueError(f"{_A}.network: the network has no subnet 'login' (its subnets: {there}); add one")
         self._check_zones()
 
     def _check_zones(self) -> None:
         region = self.group.location
         if not self.zones or len(set(self.zones)) < len(self.zones):
-            raise ValueError(f"{_A}.zones: {self.zones} is empty or has a duplicate")
+            raise ValueError(f"{_A}.zones: {self.zones} is empty or contains a duplicate; list each zone once")
         for index, zone in enumerate(self.zones):
             number_of_zone(f"{_A}.zones[{index}]", zone, region)
         if region in self.zones and len(self.zones) > 1:
             raise ValueError(
-                f"{_A}.zones: the region {region} stands for no zone and excludes other zones; remove it"
+                f"{_A}.zones: the region {region} means that nodes have no zone, so it can't be combined with "
+                "zones; remove the region"
             )
 
     @property
     def zone_numbers(self) -> list[str] | None:
-        """The zones' numbers in Azure Resource Manager, or None without zones."""
+        """Zone numbers in Azure Resource Manager, or None if the nodes have no zones."""
         numbers = [zone_number(zone, self.group.location) for zone in self.zones]
         return [number for number in numbers if number is not None] or None
 
@@ -117,11 +121,12 @@ class LoginNodeNLBArgs:
 class LoginNodeNLB(Component[LoginNodeNLBArgs]):
     """A Standard Load Balancer for SSH, and a scale set of login nodes behind it.
 
-    Each source address is always sent to the same node, so users find their `tmux` sessions again. All nodes share
-    the same host keys, from a secret that the first node creates. Changed machine settings only apply to new nodes;
-    existing nodes keep their sessions until an administrator deletes or reimages them. If nodes may have been added
-    automatically, refresh the stack before such a change (`pulumi up --refresh`); otherwise Azure removes these
-    nodes.
+    Connections from the same source address always reach the same node, so users find their `tmux` sessions again.
+    All nodes use the same host keys, from a secret that the first node creates.
+
+    Changes to machine settings apply only to new nodes; existing nodes keep their sessions until an administrator
+    deletes or reimages them. If nodes may have been added automatically, run `pulumi up --refresh` to make such a
+    change, because Azure removes the added nodes if the stack is not refreshed first.
     """
 
     address: Output[str | None]
@@ -198,9 +203,9 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                     probe=network.SubResourceArgs(id=f"$self/probes/{PROBE}"),
                     load_distribution=network.LoadDistribution.SOURCE_IP,
                     idle_timeout_in_minutes=IDLE_MINUTES,
-                    # when a session is closed, the client gets an error at once instead of hanging
+                    # when a session is closed, the client gets an error immediately instead of hanging
                     enable_tcp_reset=True,
-                    # outbound traffic uses the NAT gateway
+                    # outbound traffic goes through the NAT gateway
                     disable_outbound_snat=True,
                 )
             ],
@@ -222,7 +227,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             overprovision=False,
             platform_fault_domain_count=1
             if args.zone_numbers
-            else None,  # None means as many racks as the region has
+            else None,  # None means as many fault domains (racks) as the region offers
             upgrade_policy=compute.UpgradePolicyArgs(mode=compute.UpgradeMode.MANUAL),
             identity=profile.user_assigned(identity_ids(args.identities)),
             plan=plan_args(args.image_plan),
@@ -231,7 +236,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=rights,
-                # nodes added by autoscaling are kept; without autoscaling, Pulumi sets the number
+                # keep nodes that were added by autoscaling; without autoscaling, Pulumi sets the number of nodes
                 ignore_changes=["sku.capacity"] if args.min < args.max else None,
                 replace_on_changes=["zones", "plan", "virtualMachineProfile.osProfile.adminUsername"],
             ),
@@ -271,5 +276,5 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
 
 
 def _inside(balancer: "azure_native.network.LoadBalancer") -> Output[str | None]:
-    """Return the private address that Azure has assigned."""
+    """Return the private address that Azure assigned."""
     return balancer.frontend_ip_configurations.apply(lambda fronts: fronts[0].private_ip_address if fronts else None)

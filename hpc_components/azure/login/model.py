@@ -1,4 +1,4 @@
-"""The login nodes' keys in a description."""
+"""Description keys for the login nodes."""
 
 from hpc_components.azure.disks.model import AzureDisk
 from hpc_components.azure.images.model import ImagePlan

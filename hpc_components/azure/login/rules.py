@@ -1,4 +1,4 @@
-"""Rules on the zones and the number of login nodes."""
+"""Rules for the zones and the number of login nodes."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-LOG-006", Level.ERROR)
 def zones_or_none(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Either all login nodes or none must be in zones, so don't list the region among zones.
+    """Login nodes must either all be in zones or all have no zone, so don't list the region together with zones.
 
     All login nodes are in the same scale set, which either has zones or has none. Source: Azure documentation,
     "Create a Virtual Machine Scale Set that uses Availability Zones".
@@ -21,7 +21,7 @@ def zones_or_none(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("login_nodes", "zones"),
             value=", ".join(login.zones),
-            reason=f"{cluster.region} means no zone, and either all login nodes are in zones or none is",
+            reason=f"{cluster.region} means that login nodes have no zone, so it can't be combined with zones",
             remedy=f"use [{', '.join(zones)}]",
         )
 
@@ -38,6 +38,6 @@ def no_more_than_a_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("login_nodes", "max"),
             value=login.max,
-            reason=f"login nodes are one placement group, which holds {most}",
+            reason=f"all login nodes are in one placement group, which is limited to {most} machines",
             remedy=f"use {most} or fewer",
         )

@@ -1,4 +1,4 @@
-"""Converts a Lustre file system in a description to component arguments, or to a mount if it already exists."""
+"""Converts a description's new Lustre file systems to component arguments, and existing file systems to mounts."""
 
 from pulumi import Output
 
@@ -21,7 +21,7 @@ def lustre_args(
     cluster: AzureClusterSpec, lustre: Lustre, network: Network, group: Group, tags: Tags
 ) -> LustreFilesystemArgs:
     """Return the arguments for a new Lustre file system."""
-    assert lustre.size is not None, "a rule: a new file system has a size"
+    assert lustre.size is not None, "a rule ensures that a new file system specifies a size"
     return LustreFilesystemArgs(
         mount=lustre.mount,
         capacity_tib=lustre.size.in_gib / 1024,
@@ -30,7 +30,7 @@ def lustre_args(
         maintenance=lustre.maintenance,
         link=_link(lustre.link, lustre.principal, group) if lustre.link else None,
         root_squash=lustre.root_squash,
-        # trusted because root on the head node creates home directories and job directories
+        # trust the head node, because its root user creates home directories and job directories
         trusted=() if lustre.root_squash == "none" else (str(head_address(cluster)),),
         encryption=_encryption(lustre),
         group=group,
@@ -42,7 +42,7 @@ def lustre_args(
 
 def _link(link: ContainerLink, principal: str | None, group: Group) -> LustreLink:
     url = blob_url(link.bucket)
-    assert url is not None, "a rule: a link's bucket is a container's address"
+    assert url is not None, "a rule ensures that a link's bucket is a container URL"
     home = link.resource_group or group.id
     return LustreLink(
         account_id=Output.concat(home, "/providers/Microsoft.Storage/storageAccounts/", url.account),
@@ -58,13 +58,13 @@ def _encryption(lustre: Lustre) -> LustreEncryption | None:
     if lustre.encryption_key is None:
         return None
     vault, identity = lustre.encryption_vault, lustre.encryption_identity
-    assert vault is not None, "a rule: a key is given with its vault"
-    assert identity is not None, "a rule: a key is given with who may use it"
+    assert vault is not None, "a rule ensures that a key is specified with its vault"
+    assert identity is not None, "a rule ensures that a key is specified with an identity that may use it"
     return LustreEncryption(key_url=lustre.encryption_key, vault_id=vault, identity_id=identity)
 
 
 def existing_lustre(name: str, lustre: Lustre) -> FileSystemMount:
-    """Return the mount of an existing file system."""
+    """Return the mount settings for an existing file system."""
     assert lustre.existing is not None
     return FileSystemMount(
         name=name,

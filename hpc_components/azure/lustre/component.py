@@ -23,13 +23,14 @@ from hpc_components.spec.surfaces import Key, Keys, refuse_first
 RootSquash = Literal["none", "root_only", "all"]
 
 LUSTRE_MOUNT_OPTIONS = "noatime,flock,user_xattr,_netdev"
-"""`flock` provides locks across all nodes, which MPI-IO and many applications need.
+"""Mount options for Managed Lustre. `flock` enables file locks across all nodes, which MPI-IO and many applications
+need.
 
 Source: Azure Managed Lustre documentation, "Automatically mount clients"; cyclecloud-slurm-workspace (`user_xattr`).
 """
 
 MOUNT_NAME = "lustrefs"
-"""Name after `@tcp:/`, which is the same for all file systems. Source: see `LUSTRE_MOUNT_OPTIONS`."""
+"""Mount name, which follows `@tcp:/` and is the same for all file systems. Source: see `LUSTRE_MOUNT_OPTIONS`."""
 
 SQUASHED_ID = 65534
 """User id and group id to which squashed users are mapped."""
@@ -39,7 +40,7 @@ _ARGS = "LustreFilesystemArgs"
 _ARGUMENTS: Keys = {
     "throughput": Key(("throughput",)),
     "size_tib": Key(("capacity_tib",)),
-    "subnet_prefix": None,  # the subnet's range is not an argument
+    "subnet_prefix": None,  # the subnet's address range is not an argument
     "new_subnet_prefix": None,
     "maintenance": Key(("maintenance",)),
     **{name: Key(("link", name)) for name in ("bucket", "log_bucket", "auto_import", "auto_export")},
@@ -47,20 +48,20 @@ _ARGUMENTS: Keys = {
 """Maps each order field to its argument."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="60m", delete="60m")
-"""Timeouts for Azure's operations. Azure creates a file system in 10 to 30 minutes; a large one with a link may
-take longer."""
+"""Timeouts for Azure's operations. Creating a file system takes 10 to 30 minutes, and may take longer for a large one
+with a link."""
 
 
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreEncryption:
-    """A customer-managed key that encrypts a file system. It can't be changed later."""
+    """A customer-managed key that encrypts a file system. The key can't be changed later."""
 
     key_url: Input[str]
-    """URL of the key, `https://<vault>.vault.azure.net/keys/<name>/<version>`; it must be a 2048-bit RSA key."""
+    """URL of the key, `https://<vault>.vault.azure.net/keys/<name>/<version>`. The key must be a 2048-bit RSA key."""
     vault_id: Input[str]
-    """Id of the key's Key Vault. It must be in the file system's region and subscription, and have purge
-    protection."""
+    """Id of the Key Vault that contains the key. The vault must have purge protection, and be in the same region and
+    subscription as the file system."""
     identity_id: Input[str]
     """Id of a user-assigned identity that may use the key."""
 
@@ -73,13 +74,14 @@ class LustreFilesystemArgs:
     mount: str
     """Directory where every node mounts the file system."""
     capacity_tib: float
-    """Capacity in TiB; must be one of the sizes offered by the tier that matches the throughput."""
+    """Capacity in TiB. It must be one of the sizes available at the given throughput."""
     throughput: int = 250
     """Throughput in MB/s per TiB: 40, 125, 250 or 500."""
     zone: str
-    """Zone, such as `eastus-1`, or only the region if it has no zones. Nodes in other zones have higher latency."""
+    """Zone, such as `eastus-1`, or the region's name if the region has no zones. Access from nodes in other zones has
+    higher latency."""
     maintenance: str = "Sunday 03:00"
-    """Day and time (UTC) when the weekly maintenance window of 30 minutes begins."""
+    """Day and time (UTC) at which the weekly 30-minute maintenance window begins."""
     link: LustreLink | None = None
     """Blob container whose objects appear as files."""
     root_squash: RootSquash = "none"
@@ -87,13 +89,13 @@ class LustreFilesystemArgs:
     trusted: tuple[str, ...] = ()
     """Addresses of nodes, such as the head node, that `root_squash` does not affect."""
     encryption: LustreEncryption | None = None
-    """Customer-managed key that encrypts the file system; default: Azure's key."""
+    """Customer-managed key that encrypts the file system; default: a key managed by Azure."""
     group: Group
     """Resource group of the file system."""
     subnet_id: Input[str]
     """Id of a subnet that is not used for anything else."""
     retain: bool = True
-    """Protect the file system, and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the file system from deletion, and to keep it in Azure if it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -104,12 +106,12 @@ class LustreFilesystemArgs:
         refuse_first(self, refusals(_order(self)), _ARGUMENTS)
         if self.root_squash not in get_args(RootSquash):
             raise ValueError(
-                f"{_ARGS}.root_squash: {self.root_squash!r} is unknown; use {', '.join(get_args(RootSquash))}"
+                f"{_ARGS}.root_squash: {self.root_squash!r} is unknown; use one of: {', '.join(get_args(RootSquash))}"
             )
         if self.trusted and self.root_squash == "none":
             raise ValueError(
-                f"{_ARGS}.trusted: without root_squash every node is trusted; leave it out or use"
-                " root_squash='root_only'"
+                f"{_ARGS}.trusted: without root_squash, all nodes are trusted; leave trusted out, or use "
+                "root_squash='root_only'"
             )
         if self.link is not None:
             self.link.check_account(f"{_ARGS}.link")
@@ -119,19 +121,19 @@ class LustreFilesystemArgs:
 
     @property
     def zone_number(self) -> str | None:
-        """The zone's number in Azure Resource Manager."""
+        """Zone number in Azure Resource Manager, or None if only the region is given."""
         return number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
 
 
 class LustreFilesystem(Component[LustreFilesystemArgs]):
-    """A Managed Lustre file system and its link to a Blob container."""
+    """A Managed Lustre file system, optionally linked to a Blob container."""
 
     file_system_id: pulumi.Output[str]
     """Id of the file system."""
     server: pulumi.Output[str]
-    """Address of the management server (MGS), which clients mount."""
+    """Address of the management server (MGS), which clients use to mount the file system."""
     mount: FileSystemMount
-    """The mount, to pass to nodes."""
+    """Mount settings to pass to nodes."""
 
     def _make(self, name: str, args: LustreFilesystemArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"capacityTib": args.capacity_tib, "throughput": args.throughput, "mount": args.mount}
@@ -161,8 +163,8 @@ def _make_file_system(
 ) -> "azure_native.storagecache.AmlFilesystem":
     storagecache = azure_native.storagecache
     window, tier = maintenance_window(args.maintenance), lustre_tier(args.throughput)
-    assert window is not None, "checked when the arguments were made"
-    assert tier is not None, "checked when the arguments were made"
+    assert window is not None, "validated when the arguments were created"
+    assert tier is not None, "validated when the arguments were created"
     return storagecache.AmlFilesystem(
         name,
         resource_group_name=args.group.name,

@@ -1,4 +1,4 @@
-"""Links a Managed Lustre file system to a Blob container: assigns the roles, and sets what is copied and when."""
+"""Links a Managed Lustre file system to a Blob container: assigns roles, and configures imports and exports."""
 
 import asyncio
 from collections.abc import Mapping
@@ -33,28 +33,30 @@ NO_OBJECT_PREFIX = "/nothing-is-called-this"
 @dataclass(frozen=True, kw_only=True)
 @checked_args
 class LustreLink:
-    """A Blob container whose objects appear as files. Their content is loaded when they are first read."""
+    """A Blob container whose objects appear as files. The content of a file is loaded when the file is first read."""
 
     account_id: Input[str]
-    """Id of the storage account. The account must be in the file system's region, with shared keys and without
-    anonymous access. `auto_import` also needs a change feed that is kept for at least seven days, and no hierarchical
-    namespace."""
+    """Id of the storage account. The account must be in the file system's region, allow shared keys, and not allow
+    anonymous access. `auto_import` also requires a change feed that is kept for at least seven days, and an account
+    without a hierarchical namespace."""
     bucket: str
     """URL of the container, `https://<account>.blob.core.windows.net/<container>[/<prefix>]`."""
     log_bucket: str
-    """URL of another container in the same account, where Azure writes the log of imports and exports."""
+    """URL of another container in the same account, where Azure writes the import and export logs."""
     auto_import: tuple[Change, ...] = ()
     """Changes in the container that Azure imports automatically. If empty, the file system shows only the objects
     that exist when it is created."""
     auto_export: tuple[Change, ...] = ("new", "changed")
-    """Changes in the file system that Azure exports automatically: `new` and `changed`, or none. Objects are never
-    deleted. `auto_import` and `auto_export` can't be combined."""
+    """Changes in the file system that Azure exports automatically: `new` and `changed`, or none. Exports never delete
+    objects. `auto_import` and `auto_export` can't be combined."""
     principal_id: Input[str] | None = None
-    """Object id of the service principal `HPC Cache Resource Provider` in your tenant. It is assigned two roles on
-    the account. Use None if it already has them."""
+    """Object id of the service principal `HPC Cache Resource Provider` in your tenant, to which two roles on the
+    account are assigned. Use None if the service principal already has these roles."""
 
     def check_account(self, path: str) -> None:
-        """Raise ValueError unless `account_id` names the account of `bucket`. `path` is where the link is defined."""
+        """Raise ValueError if `account_id` is not the id of the account that contains `bucket`. `path` locates the
+        link in error messages.
+        """
         if not isinstance(self.account_id, str):
             return
         if wrong := wrong_arm_id(self.account_id, "storage_account"):
@@ -62,7 +64,8 @@ class LustreLink:
         account, name = arm_id(self.account_id, "storage_account"), self._url(self.bucket).account
         if account is not None and account.name != name:
             raise ValueError(
-                f"{path}.account_id: it names {account.name}, but bucket is in {name}; use the same account in both"
+                f"{path}.account_id: the account is {account.name}, but the bucket is in {name}; use the same "
+                "account for both"
             )
 
     @property
@@ -77,15 +80,16 @@ class LustreLink:
     @staticmethod
     def _url(text: str) -> BlobUrl:
         url = blob_url(text)
-        assert url is not None, "checked when the arguments were made"
+        assert url is not None, "validated when the arguments were created"
         return url
 
 
 def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
-    """Assign the roles that the service principal needs before the file system is created, and wait for them.
+    """Assign the roles that the service principal needs before the file system is created, and wait until they take
+    effect.
 
     If a role is missing, Azure fails to create the file system, but only after several minutes. `pulumi up` therefore
-    waits until a new assignment is five minutes old, as Azure's documentation recommends. It is not proven that this
+    waits until a new assignment is five minutes old, as Azure's documentation recommends. We have no proof that this
     is always long enough.
     """
     if link.principal_id is None:
@@ -103,7 +107,7 @@ def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> li
                 opts,
                 pulumi.ResourceOptions(
                     hooks=pulumi.ResourceHookBinding(after_create=[_wait_until_known]),
-                    # Azure returns the id with the subscription, which a refresh would mistake for a different role
+                    # Azure adds the subscription to the id, so a refresh would report a different role
                     ignore_changes=["roleDefinitionId"],
                 ),
             ),
@@ -128,8 +132,11 @@ def seconds_until_known(assignment: Mapping[str, Any], now: datetime) -> float:
 
 
 def hsm_settings(link: LustreLink) -> "azure_native.storagecache.AmlFilesystemHsmArgs":
-    """Return the new file system's link settings. With automatic import, the initial import is left empty, because
-    the automatic one starts with all objects."""
+    """Return the link settings for a new file system.
+
+    If automatic import is on, the initial import matches no objects, because the automatic import job begins by
+    importing all objects.
+    """
     settings = azure_native.storagecache.AmlFilesystemHsmSettingsArgs(
         container=link.container_id(link.bucket),
         logging_container=link.container_id(link.log_bucket),
@@ -150,8 +157,8 @@ def make_job(
     """Create the job that copies changes automatically, in the direction that the link specifies.
 
     Azure runs only one job at a time and refuses a second one. The initial import continues after the file system has
-    been created, and no dependency can wait for it to finish. An export may therefore be refused at first; the next
-    `pulumi up` then creates it. Source: Azure Managed Lustre documentation, "Use Azure Blob storage", considerations
+    been created, and no dependency can wait for it to finish. Azure may therefore refuse an export job at first; the
+    next `pulumi up` creates it. Source: Azure Managed Lustre documentation, "Use Azure Blob storage", considerations
     for blob import jobs.
     """
     storagecache = azure_native.storagecache
@@ -167,7 +174,7 @@ def make_job(
             auto_import_prefixes=[link.prefix],
             conflict_resolution_mode=modes.OVERWRITE_IF_DIRTY if "changed" in link.auto_import else modes.SKIP,
             enable_deletions="deleted" in link.auto_import,
-            maximum_errors=-1,  # errors are logged; if the job stopped at the first one, it would import nothing more
+            maximum_errors=-1,  # -1 means no limit: a failed object is logged, and the import continues
             admin_status=storagecache.AdminStatus.ENABLE,
             tags=tags.for_resource(f"{name}-import"),
             opts=opts,

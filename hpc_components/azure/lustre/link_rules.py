@@ -1,4 +1,4 @@
-"""Rules on links between Lustre file systems and Blob containers, other than Azure's own limits."""
+"""Rules for links between Lustre file systems and Blob containers, apart from Azure's own limits."""
 
 import re
 from collections.abc import Iterator
@@ -19,51 +19,53 @@ PRINCIPAL = 'az ad sp list --display-name "HPC Cache Resource Provider" --query 
 
 @rule("HPC-AML-014", Level.ERROR)
 def link_principal(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A linked file system must have the object id of the service principal that copies the data.
+    """A linked file system must specify the object id of the service principal that copies the data.
 
-    The principal is granted two roles on the storage account before the file system is created; without them,
-    creation fails, but only after many minutes. Source: Azure Managed Lustre documentation, "Prerequisites", blob
-    integration.
+    Before the file system is created, the principal is granted two roles on the storage account. Without these roles,
+    creation fails after many minutes. Source: Azure Managed Lustre documentation, "Prerequisites", blob integration.
     """
     for path, lustre in lustre_systems(cluster):
         if lustre.principal is None and lustre.link is not None:
             yield Problem(
                 path=(*path, "link"),
-                reason="Managed Lustre can't access the container: the service principal for the roles is missing",
-                remedy=f"add principal with the id that this prints: {PRINCIPAL}",
+                reason="Managed Lustre can't access the container, because no service principal is specified to "
+                "assign the roles to",
+                remedy=f"set principal to the id printed by: {PRINCIPAL}",
             )
         elif lustre.principal is not None and not GUID.fullmatch(lustre.principal):
             yield Problem(
                 path=(*path, "principal"),
                 value=lustre.principal,
                 reason=f"{lustre.principal!r} is not an object id",
-                remedy=f"use the id that this prints: {PRINCIPAL}",
+                remedy=f"use the id printed by: {PRINCIPAL}",
             )
         elif lustre.principal is not None and lustre.link is None:
             yield Problem(
                 path=(*path, "principal"),
                 value=lustre.principal,
-                reason="it has no effect without link: nothing is copied",
-                remedy="remove it, or add link",
+                reason="principal has no effect without link, because nothing is copied",
+                remedy="remove principal, or add link",
                 level=Level.WARNING,
             )
 
 
 @rule("HPC-AML-015", Level.ERROR)
 def link_account_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A link must specify the id of its storage account's resource group.
+    """A link must specify the resource group of its storage account, unless the cluster uses an existing group.
 
-    The default is the cluster's resource group, which is new and empty unless `resource_group` names an existing one.
-    Source: Azure REST API reference, Aml Filesystems - Create Or Update, hsm: containers are named by resource id.
+    The default is the cluster's resource group. If the description doesn't specify an existing group for the cluster,
+    that group is new, so it can't contain the account. Source: Azure REST API reference, Aml Filesystems - Create Or
+    Update, hsm: containers are named by resource id.
     """
     for path, _, link in _links(cluster):
         account = blob_url(link.bucket)
         if link.resource_group is None and cluster.resource_group is None and account is not None:
             yield Problem(
                 path=path,
-                reason=f"storage account {account.account} can't be in the cluster's own resource group: it is new",
-                remedy="add resource_group with the id that this prints, up to /providers: az storage account show"
-                f" --name {account.account} --query id",
+                reason=f"storage account {account.account} can't be in the cluster's own resource group, which is "
+                "yet to be created",
+                remedy="set resource_group to the part of the account's id before /providers; to print the id, run: "
+                f"az storage account show --name {account.account} --query id",
             )
         elif link.resource_group is not None and (wrong := wrong_arm_id(link.resource_group, "resource_group")):
             yield Problem(path=(*path, "resource_group"), value=link.resource_group, reason=wrong[0], remedy=wrong[1])
@@ -83,8 +85,8 @@ def link_to_own_bucket(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "bucket"),
                 value=link.bucket,
-                reason=f"{account.account} is created by buckets.{ours[account.account]}, with one container only",
-                remedy="name a container of an existing account, and another of its containers for the log",
+                reason=f"{account.account} is created by buckets.{ours[account.account]} and has only one container",
+                remedy="use two containers of an existing account: one for the data and one for the log",
             )
 
 
@@ -103,8 +105,8 @@ def links_apart(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "bucket"),
                 value=link.bucket,
-                reason=f"storage {other} is linked to the same objects",
-                remedy="use different containers or prefixes, none inside the other",
+                reason=f"storage {other} is already linked to the same objects",
+                remedy="use different containers, or prefixes that don't contain each other",
             )
         seen.append((str(path[1]), url))
 
@@ -119,35 +121,37 @@ def link_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
         account = blob_url(link.bucket)
         if account is not None:
             more = (
-                "; auto_import also needs its change feed, and no hierarchical namespace" if link.auto_import else ""
+                "; auto_import also requires the change feed and doesn't work with a hierarchical namespace"
+                if link.auto_import
+                else ""
             )
             yield Problem(
                 path=(*path, "bucket"),
                 value=link.bucket,
-                reason=f"the settings of {account.account} are not known here; Managed Lustre needs it in"
-                f" {cluster.region}, with shared keys enabled{more}",
-                remedy=f"check it with: az storage account show --name {account.account}",
+                reason=f"the description does not show the settings of storage account {account.account}; Managed "
+                f"Lustre requires the account to be in {cluster.region} and to have shared keys enabled{more}",
+                remedy=f"check the settings with: az storage account show --name {account.account}",
             )
 
 
 @rule("HPC-AML-023", Level.INFO)
 def export_beside_import(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """With automatic export, you may have to run `pulumi up` again once the container has been imported.
+    """With automatic export, you may have to run `pulumi up` again after the container has been imported.
 
-    The first run may fail because Azure is still importing. Azure imports the container's content after it has
-    created the file system. It reports when the file system exists, but not when the import ends, so a stack can't
-    wait for that. Azure runs only one import or export at a time and refuses a second one. Source: Azure Managed
-    Lustre documentation, "Use Azure Blob storage with Azure Managed Lustre", considerations for blob import jobs, and
-    "Auto-export".
+    Azure imports the container's content after creating the file system, and runs only one import or export at a
+    time, so the first `pulumi up` may fail. A stack can't wait for the import, because Azure reports when the file
+    system exists but not when the import ends. Source: Azure Managed Lustre documentation, "Use Azure Blob storage
+    with Azure Managed Lustre", considerations for blob import jobs, and "Auto-export".
     """
     for path, _, link in _links(cluster):
         if link.auto_export:
             yield Problem(
                 path=(*path, "bucket"),
                 value=link.bucket,
-                reason="Azure imports the container's content first, and may refuse the job of auto_export until"
-                " that has ended: the first `pulumi up` then fails at this job only",
-                remedy="run `pulumi up` again when Blob integration in the portal shows the import as completed",
+                reason="Azure may refuse the auto_export job until it has imported the container's content; the "
+                "first `pulumi up` then fails, but only for that job",
+                remedy="run `pulumi up` again after the portal shows, under Blob integration, that the import is "
+                "complete",
             )
 
 
@@ -155,8 +159,8 @@ def export_beside_import(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def roles_once(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """If several file systems are linked to the same storage account, only one may specify the service principal.
 
-    Azure refuses to assign a role on an account to the same principal twice. It answers the second request with
-    `RoleAssignmentExists`, and `pulumi up` fails. Source: Azure RBAC documentation, "Troubleshoot Azure RBAC".
+    Azure refuses to assign the same role on an account to a principal twice: the second request fails with
+    `RoleAssignmentExists`, and so does `pulumi up`. Source: Azure RBAC documentation, "Troubleshoot Azure RBAC".
     """
     first: dict[str, str] = {}
     for path, lustre, link in _links(cluster):
@@ -169,9 +173,10 @@ def roles_once(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path[:-1], "principal"),
                 value=lustre.principal,
-                reason=f"storage {other} already assigns it the roles on {url.account}, and Azure refuses duplicates",
-                remedy="assign both roles by hand (docs/azure.md), remove principal from both file systems, and add"
-                " silence: {HPC-AML-014: it has its roles}",
+                reason=f"storage {other} already assigns this principal the roles on {url.account}, and Azure "
+                "refuses duplicate assignments",
+                remedy="assign both roles manually (see docs/azure.md), remove principal from both file systems, "
+                "and add `silence: {HPC-AML-014: it has its roles}` to the description",
             )
 
 

@@ -1,4 +1,4 @@
-"""A Lustre file system's keys in a description, and the order built from them."""
+"""The description keys for a Lustre file system, and the order built from them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,34 +21,33 @@ class ExistingLustre(Existing):
     """An existing Lustre file system."""
 
     server: str
-    """Address that clients mount, which Azure calls the file system's `mgsAddress`."""
+    """Address of the management server, which Azure calls the file system's `mgsAddress`."""
     mount_name: str = "lustrefs"
-    """Name after `@tcp:/`. All of Azure's file systems have the default name."""
+    """Name that follows `@tcp:/` in mount commands. File systems created by Azure always have the default name."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The server and the name, which identify the file system."""
+        """Server address and mount name, which together identify the file system."""
         return (self.server, self.mount_name)
 
 
 class ContainerLink(Model):
-    """A link between a Lustre file system and a Blob container. It can't be added to an existing file system."""
+    """A link between a Lustre file system and a Blob container. Links can't be added to existing file systems."""
 
     bucket: str
-    """URL of the container, `https://<account>.blob.core.windows.net/<container>[/<prefix>]`; it must be in the
-    cluster's region."""
+    """URL of the container, in the form `https://<account>.blob.core.windows.net/<container>[/<prefix>]`. The
+    container must be in the cluster's region."""
     log_bucket: str
-    """URL of another container in the same account, without a prefix, where Azure writes the log of imports and
-    exports."""
+    """URL (without a prefix) of another container in the same account, where Azure logs imports and exports."""
     resource_group: str | None = None
-    """Id of the storage account's resource group, `/subscriptions/.../resourceGroups/<name>`; default: the
-    cluster's group."""
+    """Id of the storage account's resource group, `/subscriptions/.../resourceGroups/<name>`; default: the cluster's
+    resource group."""
     auto_import: tuple[Literal["new", "changed", "deleted"], ...] = ()
     """Changes in the container that Azure imports automatically. If empty, the file system shows only the objects
     that exist when it is created. `auto_import` and `auto_export` can't be combined."""
     auto_export: tuple[Literal["new", "changed"], ...] = ("new", "changed")
-    """Changes in the file system that Azure exports automatically: new and changed files, or none. Objects are never
-    deleted."""
+    """Changes in the file system that Azure exports automatically: either new and changed files, or none. Exports
+    never delete objects."""
 
 
 class Lustre(LustreFileSystem):
@@ -56,24 +55,24 @@ class Lustre(LustreFileSystem):
 
     type: Literal["lustre"]
     size: Size | None = None
-    """Capacity; must be a multiple of a step that depends on the throughput. It can't be changed later."""
+    """Capacity. Must be a multiple of the throughput tier's step, and can't be changed later."""
     throughput: Literal[40, 125, 250, 500] = 250
     """Throughput in MB/s per TiB."""
     zone: str | None = None
     """Zone of the file system; default: the cluster's zone."""
     maintenance: str = "Sunday 03:00"
-    """Day and time (UTC) when the weekly maintenance window of 30 minutes begins."""
+    """Start (day and UTC time) of the weekly 30-minute maintenance window."""
     link: ContainerLink | None = None
     """Blob container whose objects appear as files."""
     principal: str | None = None
-    """Object id, in your tenant, of the service principal `HPC Cache Resource Provider`, which copies data between
-    the file system and the container; required with `link`."""
+    """Object id that the service principal `HPC Cache Resource Provider` has in your tenant. This principal copies
+    data between the file system and the container. Required with `link`."""
     root_squash: Literal["none", "root_only", "all"] = "none"
-    """Users to squash: no users (`none`), only root (`root_only`), or all users (`all`)."""
+    """Users to squash: `none`, only root (`root_only`), or `all`."""
     encryption_key: str | None = None
-    """URL of a customer-managed key, in a Key Vault, that encrypts the file system; default: Azure's key."""
+    """URL of the customer-managed Key Vault key that encrypts the file system; default: a key managed by Azure."""
     encryption_vault: str | None = None
-    """Id of the key's Key Vault; required with `encryption_key`."""
+    """Id of the Key Vault that contains the key; required with `encryption_key`."""
     encryption_identity: str | None = None
     """Id of a user-assigned identity that may use the key; required with `encryption_key`."""
     existing: ExistingLustre | None = None
@@ -81,18 +80,26 @@ class Lustre(LustreFileSystem):
 
     @property
     def durability(self) -> Durability:
-        """How well files are protected: a container with automatic exports holds a second copy of them.
+        """How well files are protected. With automatic export, the linked container holds a second copy. Managed
+        Lustre itself has no backups or snapshots.
 
-        Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure Managed Lustre", auto-export;
-        there are no backups or snapshots.
+        Source: Azure Managed Lustre documentation, "Use Azure Blob storage with Azure Managed Lustre", auto-export.
         """
         if self.link is not None and self.link.auto_export:
             return Durability()
-        reason = "Managed Lustre has no backups or snapshots, so without export to a container a deleted file is lost"
-        return Durability(deletion=Weakness(reason=reason, remedy="mount it at /scratch, with homes on nfs"))
+        reason = (
+            "Managed Lustre has no backups or snapshots, so a deleted file is lost unless it was exported to a "
+            "container"
+        )
+        return Durability(
+            deletion=Weakness(
+                reason=reason,
+                remedy="mount the file system at /scratch, and put home directories on an nfs file system",
+            )
+        )
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the service that is billed for the file system `name`, and the quantity."""
+        """Return the billed item and quantity for the file system `name`."""
         return PaidService(name, f"lustre.{self.throughput}", float(self.size.in_gib) if self.size else 0)
 
 
@@ -112,7 +119,7 @@ KEYS: Keys = {
 
 
 def order_of(lustre: Lustre, path: Path, cluster: "AzureClusterSpec") -> tuple[LustreOrder, Surface]:
-    """Return the order for the file system at `path`, and where the description defines it."""
+    """Return the order for the file system at `path`, and the surface that locates its fields in the description."""
     link, existing = lustre.link, cluster.network.existing
     subnet = existing.lustre if existing else None
     order = LustreOrder(
@@ -132,7 +139,9 @@ def order_of(lustre: Lustre, path: Path, cluster: "AzureClusterSpec") -> tuple[L
 
 
 def _link_values(link: ContainerLink | None) -> Iterator[tuple[str, str | None]]:
-    """Yield values as shown in findings: lists as text, and None for URLs that contain a signature (a secret)."""
+    """Yield order fields with the values to show in findings. Lists are shown as text. URLs that contain a signature
+    are replaced by None, because signatures are secret.
+    """
     if link is None:
         return
     for field in _COPIED:
@@ -144,7 +153,9 @@ def _link_values(link: ContainerLink | None) -> Iterator[tuple[str, str | None]]
 
 
 def _new_subnet_prefix(cluster: "AzureClusterSpec") -> int | None:
-    """Return the prefix length of the subnet in a new network, or None if other rules report the network."""
+    """Return the prefix length of the Lustre subnet in a new network, or None if the network's range is invalid.
+    Other rules report invalid ranges.
+    """
     try:
         return cluster.subnet("lustre").prefixlen
     except ValueError:

@@ -1,4 +1,4 @@
-"""Orders for Azure Managed Lustre, and what Azure refuses in them."""
+"""Orders for Azure Managed Lustre, and the reasons why Azure would refuse them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,48 +18,48 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 _SIZE_GIVEN = Limit(
     id="HPC-AML-001",
-    title="A new Managed Lustre file system has a size",
+    title="A new Managed Lustre file system must specify a size",
     why="The size can't be changed later.",
     source='Azure Managed Lustre documentation, "Create a file system", throughput configurations',
 )
 _SIZE = Limit(
     id="HPC-AML-002",
-    title="The size of a Lustre file system is a multiple of the step of its throughput",
+    title="The size of a Lustre file system must be a multiple of its throughput tier's step",
     source='Azure Managed Lustre documentation, "Create a file system", throughput configurations',
 )
 _QUOTA = Limit(
     id="HPC-AML-003",
-    title="A Lustre file system is not larger than Azure's limit without a support request",
+    title="A Lustre file system should not be larger than Azure allows without a support request",
     source='Azure Managed Lustre documentation, "Create a file system"; CycleCloud Workspace for Slurm, for the limit'
     " after a request",
     level=Level.WARNING,
 )
 _SUBNET = Limit(
     id="HPC-AML-006",
-    title="The subnet of a Lustre file system has room for its servers",
-    why="According to Azure, the figures are a rough estimate.",
+    title="A Lustre file system's subnet should have enough addresses for its servers",
+    why="Azure calls its figures for subnet sizes a rough estimate.",
     source='Azure Managed Lustre documentation, "Prerequisites", network size requirements',
     level=Level.WARNING,
 )
 _MAINTENANCE = Limit(
     id="HPC-AML-008",
-    title="The weekly maintenance of a Lustre file system has a day and a time",
+    title="The maintenance window of a Lustre file system must specify a day and a time",
     source="Azure REST API reference, Aml Filesystems - Create Or Update, maintenanceWindow",
 )
 _CONTAINER = Limit(
     id="HPC-AML-011",
-    title="A link names its containers as `https://<account>.blob.core.windows.net/<container>`",
+    title="A link must specify its containers as `https://<account>.blob.core.windows.net/<container>`",
     source='Azure Storage documentation, "Naming and referencing containers, blobs, and metadata"',
 )
 _LOG = Limit(
     id="HPC-AML-012",
-    title="The log of a link is written to another container of the same storage account",
+    title="A link must write its log to a different container in the same storage account",
     source='Azure Managed Lustre documentation, "Prerequisites", blob integration',
 )
 _CHANGES = Limit(
     id="HPC-AML-013",
-    title="A link copies changes automatically in one direction only: imports or exports",
-    why="Imports always include new objects; exports are of new and changed files.",
+    title="A link can copy changes automatically in only one direction: imports or exports",
+    why="Automatic imports always include new objects; automatic exports always include both new and changed files.",
     source='Azure Managed Lustre documentation, "Auto-import" (conflict modes, deletions) and "Auto-export"',
 )
 
@@ -70,14 +70,14 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreTier:
-    """A performance tier, whose capacities are multiples of a step."""
+    """A performance tier. Its capacities are multiples of a fixed step."""
 
     sku: str
     """Name of the tier, such as `AMLFS-Durable-Premium-250`."""
     throughput: int
     """Throughput in MB/s per TiB."""
     step_tib: int
-    """Step between capacities, in TiB; also the minimum capacity."""
+    """Capacity increment in TiB, which is also the minimum capacity."""
     max_tib: int
     """Maximum capacity in TiB without a support request."""
     raised_max_tib: int
@@ -87,13 +87,13 @@ class LustreTier:
     unsure: Sequence[str] = ()
 
     def allows(self, tib: float) -> bool:
-        """Return whether the capacity is a multiple of the step. Maximum capacities are not considered."""
+        """Return whether the capacity is a positive multiple of the step. The maximum capacity is not checked."""
         return tib > 0 and tib % self.step_tib == 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """An order for a file system. A field is None if it is not specified, or unknown until deployment."""
+    """An order for a file system. A field is None if it is unspecified or not known before deployment."""
 
     throughput: float
     """Throughput in MB/s per TiB."""
@@ -101,7 +101,7 @@ class LustreOrder:
     subnet_prefix: int | None = None
     """Prefix length of an existing subnet."""
     new_subnet_prefix: int | None = None
-    """Prefix length of a subnet in a new network, which depends on the network's size."""
+    """Prefix length of the subnet in a new network, which depends on the size of the network."""
     maintenance: str | None = None
     """Start of the weekly maintenance window (UTC), such as `Sunday 03:00`."""
     bucket: str | None = None
@@ -116,12 +116,12 @@ class LustreOrder:
 
 @dataclass(frozen=True, slots=True)
 class MaintenanceWindow:
-    """Start of the weekly maintenance."""
+    """Start of the weekly maintenance window."""
 
     day: str
-    """Day, such as `Sunday`."""
+    """Day of the week, such as `Sunday`."""
     time_utc: str
-    """Time, such as `03:00`."""
+    """Time of day in UTC, such as `03:00`."""
 
 
 def refusals(order: LustreOrder) -> Iterator[Refusal]:
@@ -129,14 +129,14 @@ def refusals(order: LustreOrder) -> Iterator[Refusal]:
     tier = lustre_tier(order.throughput)
     if tier is None:
         known = any_of(f"{each.throughput}" for each in lustre_tiers())
-        reason = f"Managed Lustre has no tier of {order.throughput:g} MB/s per TiB"
+        reason = f"Managed Lustre has no tier with {order.throughput:g} MB/s per TiB"
         yield _SIZE.refuse("throughput", reason=reason, advice=f"use {known}")
     else:
         yield from _size(order.size_tib, tier)
     yield from _subnet(order)
     if order.maintenance is not None and maintenance_window(order.maintenance) is None:
         begins = (each for each in _DAYS if each[:2].lower() == order.maintenance[:2].lower())
-        reason = f"{order.maintenance!r} is not a day with a time (UTC)"
+        reason = f"{order.maintenance!r} is not a day and a time (UTC)"
         yield _MAINTENANCE.refuse(
             "maintenance", reason=reason, changes={"maintenance": f"{next(begins, 'Sunday')} 03:00"}
         )
@@ -148,16 +148,16 @@ def _size(tib: float | None, tier: LustreTier) -> Iterator[Refusal]:
     if tib is None:
         yield _SIZE_GIVEN.refuse(
             "size_tib",
-            reason="it has no size",
+            reason="the file system has no size",
             changes={"size_tib": tier.step_tib},
-            advice="or a multiple of that, or mount one that exists",
+            advice="or use a multiple of that size, or mount an existing file system",
         )
     elif not tier.allows(tib):
         *below, above = nearest_sizes(tier, tib)
         yield _SIZE.refuse(
             "size_tib",
-            reason=f"Managed Lustre with {tier.throughput} MB/s per TiB is offered in multiples of {tier.step_tib}"
-            f" TiB; this is {tib:.4g} TiB",
+            reason=f"with {tier.throughput} MB/s per TiB, Managed Lustre offers only multiples of {tier.step_tib} "
+            f"TiB, and {tib:.4g} TiB is not one",
             changes={"size_tib": above},
             alternative={"size_tib": below[0]} if below else None,
         )
@@ -166,10 +166,10 @@ def _size(tib: float | None, tier: LustreTier) -> Iterator[Refusal]:
         most = tier.max_tib if raisable else tier.raised_max_tib
         yield _QUOTA.refuse(
             "size_tib",
-            reason=f"a file system with {tier.throughput} MB/s per TiB has at most {most} TiB"
-            + (" without a support request" if raisable else ", as far as is known"),
+            reason=f"a file system with {tier.throughput} MB/s per TiB can have at most {most} TiB"
+            + (" without a support request" if raisable else ", according to the catalogue"),
             changes={"size_tib": most},
-            advice=f"or ask Azure's support for {tib:g} TiB in this region first"
+            advice=f"or ask Azure support for {tib:g} TiB in this region first"
             if raisable
             else "or use several file systems",
         )
@@ -179,13 +179,15 @@ def _subnet(order: LustreOrder) -> Iterator[Refusal]:
     if not order.size_tib:
         return
     needed = subnet_prefix(order.size_tib)
-    reason = f"a file system of {order.size_tib:g} TiB needs the addresses of a /{needed}, and its subnet has fewer"
+    reason = f"a file system of {order.size_tib:g} TiB needs at least a /{needed} subnet, but its subnet is smaller"
     if order.subnet_prefix is not None and order.subnet_prefix > needed:
-        advice = f"use at least a /{needed}, or a smaller file system"
+        advice = f"use at least a /{needed} subnet, or a smaller file system"
         yield _SUBNET.refuse("subnet_prefix", reason=reason, advice=advice, conflicts_with="size_tib")
     if order.new_subnet_prefix is not None and order.new_subnet_prefix > needed:
         changes = {"new_subnet_prefix": needed}
-        yield _SUBNET.refuse("new_subnet_prefix", reason=reason, changes=changes, advice="or a smaller file system")
+        yield _SUBNET.refuse(
+            "new_subnet_prefix", reason=reason, changes=changes, advice="or use a smaller file system"
+        )
 
 
 def _containers(order: LustreOrder) -> Iterator[Refusal]:
@@ -198,20 +200,22 @@ def _containers(order: LustreOrder) -> Iterator[Refusal]:
         return
     if log.prefix:
         yield _LOG.refuse(
-            "log_bucket", reason="the log needs a whole container", changes={"log_bucket": str(log.whole)}
+            "log_bucket",
+            reason="the log requires a whole container, so its URL must not contain a prefix",
+            changes={"log_bucket": str(log.whole)},
         )
     if data.host != log.host:
         yield _LOG.refuse(
             "log_bucket",
-            reason=f"it is not in the storage account of the data, {data.account}",
-            advice=f"use a container of {data.account}",
+            reason=f"the log container is not in the storage account that contains the data, {data.account}",
+            advice=f"use a container in {data.account}",
             conflicts_with="bucket",
         )
     elif data.container == log.container:
         yield _LOG.refuse(
             "log_bucket",
-            reason="it is the container of the data",
-            advice="name another container of the same account",
+            reason="the log and the data are in the same container",
+            advice="use another container in the same account",
             conflicts_with="bucket",
         )
 
@@ -224,18 +228,18 @@ def _changes(order: LustreOrder) -> Iterator[Refusal]:
             yield _CHANGES.refuse(field, reason=reason, advice=f"use {any_of(known[field])}")
     if order.auto_import and "new" not in order.auto_import:
         changes = {"auto_import": ("new", *order.auto_import)}
-        yield _CHANGES.refuse("auto_import", reason="Azure always imports new objects too", changes=changes)
+        yield _CHANGES.refuse("auto_import", reason="automatic imports always include new objects", changes=changes)
     if {*order.auto_export} and {*order.auto_export} < {*_EXPORTED}:
         yield _CHANGES.refuse(
             "auto_export",
-            reason="Azure exports new and changed files together",
+            reason="Azure can't export only new files or only changed files",
             changes={"auto_export": _EXPORTED},
             alternative={"auto_export": ()},
         )
     if order.auto_import and order.auto_export:
         yield _CHANGES.refuse(
             "auto_import",
-            reason="Azure imports or exports automatically, never both; by default, it exports",
+            reason="a link can't both import and export automatically; the default is to export",
             changes={"auto_export": ()},
             alternative={"auto_import": ()},
             conflicts_with="auto_export",
@@ -254,18 +258,22 @@ def lustre_tier(throughput: float) -> LustreTier | None:
 
 
 def is_offered(region: str) -> bool | None:
-    """Return True if a region offers Azure Managed Lustre, or None if no source says so, as for most regions."""
+    """Return True if the region is known to offer Azure Managed Lustre, or None if the catalogue has no information,
+    as is the case for most regions.
+    """
     return True if any(region in record["offered"] for record in facts_of_kind("regions")) else None
 
 
 def subnet_prefix(size_tib: float) -> int:
-    """Return the prefix length of the smallest subnet that has room for this size, e.g. 26 for 24 TiB."""
+    """Return the prefix length of the smallest subnet with enough addresses for this capacity, e.g. 26 for 24 TiB."""
     steps = sorted((record["max_tib"], record["prefix"]) for record in facts_of_kind("subnet"))
     return next((prefix for most, prefix in steps if size_tib <= most), steps[-1][1] - 1)
 
 
 def nearest_sizes(tier: LustreTier, tib: float) -> tuple[int, ...]:
-    """Return the offered capacities nearest to `tib`: `tib` itself, or the next smaller and larger ones."""
+    """Return the offered capacities nearest to `tib`: `tib` itself if it is offered, otherwise the next smaller and
+    larger ones.
+    """
     if tier.allows(tib):
         return (int(tib),)
     below = int(tib // tier.step_tib) * tier.step_tib if tib > 0 else 0
@@ -273,6 +281,6 @@ def nearest_sizes(tier: LustreTier, tib: float) -> tuple[int, ...]:
 
 
 def maintenance_window(text: str) -> MaintenanceWindow | None:
-    """Parse text such as `Sunday 03:00`. Return None if it is not a day and a time."""
+    """Parse text such as `Sunday 03:00`. Return None if the text is malformed."""
     match = re.fullmatch(rf"({'|'.join(_DAYS)}) ((?:[01]\d|2[0-3]):[0-5]\d)", text)
     return MaintenanceWindow(match[1], match[2]) if match else None

@@ -1,4 +1,4 @@
-"""Reviews Lustre file systems recorded in a plan: cost, quotas, summary cards, and inputs that Azure rejects."""
+"""Reads Lustre file systems from a plan: their cost, quotas and summary cards, and inputs that Azure would refuse."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -31,7 +31,7 @@ _INPUTS: Keys = {
     "maintenance": None,  # split into two inputs, each with its own format
     "bucket": None,  # specified by container id, not by URL
     "log_bucket": None,
-    "auto_import": None,  # jobs are separate resources
+    "auto_import": None,  # import and export jobs are separate resources
     "auto_export": None,
 }
 """Maps each order field to its input."""
@@ -41,7 +41,7 @@ class LustrePlan(PlanReader):
     """Plan reader for Managed Lustre file systems."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the capacity of each file system."""
+        """Yield the billed capacity of each file system."""
         for each in resources.of_type(LUSTRE):
             gib = (each.number("storageCapacityTiB") or 0) * _GIB_PER_TIB
             item = f"lustre.{_throughput(text_at(each.inputs, 'sku.name') or '')}"
@@ -50,7 +50,7 @@ class LustrePlan(PlanReader):
             )
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the number of file systems."""
+        """Yield a quota need for each file system."""
         for each in resources.of_type(LUSTRE):
             yield QuotaNeed(quota=service_quota("lustre.filesystems"), what=each.name, need=1)
 
@@ -84,7 +84,7 @@ def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
 
 
 def _linked(resources: Resources, file_system: Resource) -> tuple[str, ...]:
-    """Return the title of the container that a Lustre file system is linked to."""
+    """Return the name to show for the linked container, or () if the file system has no link."""
     if not file_system.inputs.get("hsm"):
         return ()
     own = [title for each in resources.needed(file_system, STORAGE_ACCOUNT) if (title := account_title(each))]
@@ -96,10 +96,12 @@ def _linked(resources: Resources, file_system: Resource) -> tuple[str, ...]:
 
 
 def lustre(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield faults in a Lustre file system's inputs. Sizes that a support request would allow are accepted."""
+    """Yield faults in a Lustre file system's inputs. Sizes that require a support request are accepted."""
     sku = text_at(inputs, "sku.name")
     if len(zones := items(inputs, "zones")) > 1:
-        yield property_fault("zones", zones, "has several zones, and a file system is in one", "name one zone")
+        yield property_fault(
+            "zones", zones, "has several zones, but a file system can be in only one", "specify a single zone"
+        )
     tier = next((each for each in lustre_tiers() if each.sku == sku), None)
     if tier is not None:
         order = LustreOrder(throughput=tier.throughput, size_tib=number_at(inputs, "storageCapacityTiB"))

@@ -1,4 +1,4 @@
-"""Rules on Lustre file systems: Azure's limits, and advice on zones, subnets and users."""
+"""Rules for Lustre file systems: Azure's limits, and recommendations for zones, subnets and users."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ offer_rules(__name__, AzureClusterSpec, LIMITS, refusals, _orders)
 def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """In a region with zones, a Lustre file system should be in the same zone as the nodes.
 
-    The file system is always in a single datacenter; if no zone is specified, it is unknown which one. Source: Azure
+    A file system is always in a single datacenter. If no zone is specified, you can't tell which one. Source: Azure
     Managed Lustre documentation, "Create a file system", availability zone.
     """
     for path, lustre in lustre_systems(cluster):
@@ -35,8 +35,8 @@ def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "zone") if lustre.zone else ("zone",),
                 value=cluster.region,
-                reason=f"{path[1]} and the nodes may be in different zones of {cluster.region}, far from each other",
-                remedy=f"use zone: {cluster.region}-1, or another zone that offers the machines",
+                reason=f"{path[1]} and the nodes may be far apart, in different zones of {cluster.region}",
+                remedy=f"use zone: {cluster.region}-1, or another zone that offers the cluster's machine types",
             )
 
 
@@ -44,8 +44,9 @@ def lustre_in_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def lustre_across_zones(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Nodes should be in the same zone as the Lustre file systems they use.
 
-    From other zones, latency is higher, and nodes lose the file system if its zone fails. Source: Azure Managed
-    Lustre documentation, "Create a file system": the clients' zone is best.
+    From another zone, latency is higher, and a failure of the file system's zone also affects the nodes there.
+    Source: Azure Managed Lustre documentation, "Create a file system", which recommends placing the file system in
+    its clients' zone.
     """
     for path, lustre in lustre_systems(cluster):
         zone = lustre_zone(cluster, lustre)
@@ -56,14 +57,14 @@ def lustre_across_zones(cluster: AzureClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=("queues", index, "zones", queue.zones.index(away[0])) if listed else (*path, "zone"),
                     value=away[0] if listed else zone,
-                    reason=f"{path[1]} is in {zone}, and queue {queue.name} may be in {any_of(away)}",
-                    remedy=f"run jobs with a lot of data in {zone}",
+                    reason=f"{path[1]} is in {zone}, but nodes of queue {queue.name} may be in {any_of(away)}",
+                    remedy=f"run data-intensive jobs in {zone}",
                 )
 
 
 @rule("HPC-AML-007", Level.ERROR)
 def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing network must have a subnet reserved for a new Lustre file system.
+    """An existing network must have a dedicated subnet for a new Lustre file system.
 
     Source: Azure Managed Lustre documentation, "Prerequisites", network.
     """
@@ -72,7 +73,7 @@ def lustre_subnet(cluster: AzureClusterSpec) -> Iterator[Problem]:
         if existing is not None and existing.lustre is None:
             yield Problem(
                 path=path,
-                reason="network.existing has no subnet for Lustre",
+                reason="network.existing specifies no subnet for Lustre",
                 remedy=f"add network.existing.lustre: {{id: {existing.vnet}/subnets/..., cidr: ...}}",
             )
 
@@ -89,7 +90,7 @@ def all_squashed(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "root_squash"),
                 value="all",
-                reason="files of all users have the same owner: each user can delete those of the others",
+                reason="all files have the same owner, so every user can delete other users' files",
                 remedy="use root_squash: root_only",
             )
 
@@ -105,38 +106,43 @@ def lustre_ports(cluster: AzureClusterSpec) -> Iterator[Problem]:
         if existing is not None and existing.lustre is not None:
             yield Problem(
                 path=("network", "existing", "lustre"),
-                reason=f"the rules of its security group are not visible here, and {path[1]} needs TCP ports 988"
-                " and 1019 to 1023 to and from the nodes, and outbound access to Azure",
-                remedy="make sure that its security group allows this traffic",
+                reason=f"the description does not show the rules of the subnet's security group; storage {path[1]} "
+                "needs TCP ports 988 and 1019 to 1023 open to and from the nodes, and outbound access to "
+                "Azure",
+                remedy="make sure that the subnet's security group allows this traffic",
             )
             return
 
 
 @rule("HPC-AML-022", Level.INFO)
 def lustre_sold_here(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Azure Managed Lustre should be known to be offered in the cluster's region.
+    """Make sure that the cluster's region offers Azure Managed Lustre.
 
-    Microsoft publishes no list of regions. In a region without Managed Lustre, `pulumi up` fails when it creates the
-    file system. Source: Azure Resource Manager REST API reference, Providers - Get (`locations` of a resource type).
+    Microsoft publishes no list of the regions that do. In a region without Managed Lustre, `pulumi up` fails when it
+    creates the file system. Source: Azure Resource Manager REST API reference, Providers - Get (`locations` of a
+    resource type).
     """
     for path, _ in lustre_systems(cluster):
         if is_offered(cluster.region) is None and cluster.region in regions("azure"):
             yield Problem(
                 path=path,
-                reason=f"the catalogue does not say whether Azure Managed Lustre is offered in {cluster.region}",
-                remedy="look for the region in: az provider show --namespace Microsoft.StorageCache --query"
-                " \"resourceTypes[?resourceType=='amlFilesystems'].locations\"",
+                reason="the catalogue has no information on whether Azure Managed Lustre is offered in "
+                f"{cluster.region}",
+                remedy="look for the region in the output of: az provider show --namespace Microsoft.StorageCache "
+                "--query \"resourceTypes[?resourceType=='amlFilesystems'].locations\"",
             )
             return
 
 
 @rule("HPC-MNT-011", Level.ERROR)
 def lustre_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Specify an existing Lustre file system by its management server's address and by its name.
+    """An existing Lustre file system must have a valid management server address and a valid mount name.
 
-    Both go into fstab as `server@tcp:/name`. Source: Azure Managed Lustre documentation, "Connect clients"; Lustre
-    manual, mount.lustre: a name has at most eight characters.
+    Both are written to fstab, as `server@tcp:/name`. Source: Azure Managed Lustre documentation, "Connect clients";
+    Lustre manual, mount.lustre: a name has at most eight characters.
     """
     yield from lustre_servers(
-        cluster, "remove it: Azure's file systems are all named lustrefs; or write the name that follows @tcp:/"
+        cluster,
+        "remove mount_name (Azure names all file systems lustrefs), or set mount_name to the name that "
+        "follows @tcp:/",
     )

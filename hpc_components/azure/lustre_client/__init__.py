@@ -1,1 +1,1 @@
-"""The nodes' Lustre client, from packages that Microsoft publishes."""
+"""The nodes' Lustre client, installed from packages that Microsoft publishes."""

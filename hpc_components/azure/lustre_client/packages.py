@@ -26,5 +26,5 @@ class LustreClient:
 
 @cache
 def lustre_client(os: str) -> LustreClient | None:
-    """Return the packages for an operating system, or None if Microsoft has none, as for Debian."""
+    """Return the packages for an operating system, or None if Microsoft publishes none (e.g. for Debian)."""
     return next((LustreClient(**record) for record in _records("package") if record["os"] == os), None)

@@ -1,4 +1,4 @@
-"""Rules on the Lustre client that nodes need for mounting."""
+"""Rules for the Lustre client that nodes need to mount file systems."""
 
 from collections.abc import Iterator
 
@@ -33,16 +33,16 @@ def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
             path=("os",),
             value=cluster.os,
             reason=f"Microsoft publishes no Lustre client for {cluster.os}, so nodes can't mount {mounted[0]}",
-            remedy=f"{use_system(cluster)}, or custom images with the client on all nodes",
+            remedy=f"{use_system(cluster)}, or use custom images that include the client on all nodes",
         )
 
 
 @rule("HPC-AML-020", Level.ERROR)
 def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """In a cluster with Lustre, every image must have a kernel for which Microsoft publishes a client.
+    """In a cluster with Lustre, every image must have a kernel that Microsoft publishes a client for.
 
-    A node without the client shuts down at boot, so its queue never runs a job. If Microsoft published a suitable
-    client after the date in the message, silence this rule and say so in the reason. Source: Azure Managed Lustre
+    A node without the client shuts down at boot, so its queue never runs a job. If Microsoft has published a suitable
+    client since the date in the message, silence this rule and give that as the reason. Source: Azure Managed Lustre
     documentation, "Install clients".
     """
     client = lustre_client(cluster.os)
@@ -61,7 +61,7 @@ def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
             path=places[0],
             value=urn,
             places=tuple(places),
-            reason=f"{urn} has kernel {kernel}, and Microsoft's newest Lustre client is for {client.kernel}"
-            f" ({client.as_of}): nodes would shut down at boot",
-            remedy=f"use image: {equipped}, which has the client" if equipped else use_system(cluster),
+            reason=f"image {urn} has kernel {kernel}, but Microsoft's newest Lustre client is for {client.kernel} "
+            f"(as of {client.as_of}), so nodes would shut down at boot",
+            remedy=f"use image: {equipped}, which includes the client" if equipped else use_system(cluster),
         )

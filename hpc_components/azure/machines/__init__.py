@@ -1,1 +1,1 @@
-"""Machine types, and the parts that machines of every kind share."""
+"""Rules for machine types, and settings shared by all kinds of machines."""

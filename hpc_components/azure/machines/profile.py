@@ -1,4 +1,6 @@
-"""Settings that all kinds of machines share: pure functions from plain values to the provider's typed arguments."""
+"""Settings shared by all kinds of machines: pure functions that convert plain values to the provider's typed
+arguments.
+"""
 
 import base64
 from collections.abc import Sequence
@@ -10,22 +12,22 @@ from pulumi import Input
 from hpc_components.azure.fleet.model import PurchaseKind
 
 UNUSABLE_SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDVPvfgLJeHGLAcgtuxZN3w5lBR0p0RJU9sAJaKHX+hD nobody"
-"""A public SSH key that no one has the private key for, for machines that no administrator logs in to.
+"""Public SSH key without a known private key, for machines that no administrator logs in to.
 
-Azure requires a password or a key for every Linux machine. This key is a point on the curve that was found by hashing
-"hpc_components: nobody has the private key to this public key 1" (SHA-256) rather than computed from a secret.
+Azure requires a password or a key for every Linux machine. This key is a point on the curve, found by hashing
+"hpc_components: nobody has the private key to this public key 1" (SHA-256) instead of being computed from a secret.
 """
 
 
 def custom_data(text: str) -> str:
-    """Return user data as encoded for Azure."""
+    """Return user data in Base64, as Azure requires."""
     return base64.b64encode(text.encode()).decode()
 
 
 def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxConfigurationArgs":
-    """Return login settings: an administrator can log in with this key but not with a password.
+    """Return login settings that let an administrator log in with the given key, but not with a password.
 
-    Without a key, no one can log in.
+    If `ssh_key` is None, no one can log in.
     """
     return azure_native.compute.LinuxConfigurationArgs(
         disable_password_authentication=True,
@@ -40,7 +42,9 @@ def linux(admin_user: str, ssh_key: str | None) -> "azure_native.compute.LinuxCo
 
 
 def boot_diagnostics() -> "azure_native.compute.DiagnosticsProfileArgs":
-    """Return the setting that keeps every node's console output, for the portal, in storage managed by Azure."""
+    """Return the setting that keeps a machine's console output in storage managed by Azure, for display in the
+    portal.
+    """
     return azure_native.compute.DiagnosticsProfileArgs(
         boot_diagnostics=azure_native.compute.BootDiagnosticsArgs(enabled=True)
     )
@@ -60,9 +64,10 @@ def scale_set_interface(
     backend_pool: Input[str] | None = None,
     flexible: bool,
 ) -> "azure_native.compute.VirtualMachineScaleSetNetworkConfigurationArgs":
-    """Return a machine's only Ethernet interface, with accelerated networking and without a public address.
+    """Return the configuration of a machine's only Ethernet interface, with accelerated networking and no public
+    address.
 
-    InfiniBand has no interface in Azure Resource Manager, because it is independent of the virtual network.
+    InfiniBand needs no interface in Azure Resource Manager, because it is independent of the virtual network.
     """
     compute = azure_native.compute
     pools = None if backend_pool is None else [compute.SubResourceArgs(id=backend_pool)]
@@ -94,7 +99,7 @@ def bought(
         reservation = compute.CapacityReservationProfileArgs(capacity_reservation_group=group)
     return {
         "priority": compute.VirtualMachinePriorityTypes.SPOT if spot else compute.VirtualMachinePriorityTypes.REGULAR,
-        # a machine that was only deallocated would keep its disk and count against the quota
+        # a deallocated machine would keep its disk and still count against the quota
         "eviction_policy": compute.VirtualMachineEvictionPolicyTypes.DELETE if spot else None,
         "billing_profile": compute.BillingProfileArgs(max_price=max_spot_price or -1) if spot else None,
         "capacity_reservation": reservation,
@@ -104,8 +109,8 @@ def bought(
 def orchestration(*, flexible: bool) -> dict[str, Any]:
     """Return a scale set's orchestration mode and the settings that follow from it.
 
-    Unless `flexible` is true, the machines share a fabric, and Azure neither updates them nor creates more than
-    requested.
+    If `flexible` is false, the machines share a fabric, and Azure neither updates them automatically nor creates more
+    machines than requested.
     """
     modes = azure_native.compute.OrchestrationMode
     if flexible:

@@ -1,4 +1,4 @@
-"""Rules on machine types that Azure retires, and on sizes with fewer cores."""
+"""Rules for machine types that Azure retires, and for sizes with fewer cores."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,9 @@ def living_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
                 path=use.path,
                 value=use.name,
                 reason=f"Azure retired the {ended.family} series on {ended.on}",
-                remedy=f"use {ended.successor}" if ended.successor else "use a newer type (hpc machines lists them)",
+                remedy=f"use {ended.successor}"
+                if ended.successor
+                else "use a newer machine type; to list all types, run `hpc machines`",
                 level=Level.WARNING if ended.unsure else None,
             )
 
@@ -43,8 +45,10 @@ def lasting_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"Azure retires the {ends.family} series on {ends.on}",
-                remedy=f"use {ends.successor}" if ends.successor else "use a newer type (hpc machines lists them)",
+                reason=f"Azure will retire the {ends.family} series on {ends.on}",
+                remedy=f"use {ends.successor}"
+                if ends.successor
+                else "use a newer machine type; to list all types, run `hpc machines`",
             )
 
 
@@ -52,8 +56,8 @@ def lasting_machine(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def fewer_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Choose the full size unless jobs need fewer cores: constrained sizes save neither money nor quota.
 
-    Constrained sizes are meant for jobs that need more memory per core or use licences paid per core. Source: Azure
-    documentation, "Constrained vCPU sizes for database workloads" and "HBv4-series virtual machine overview".
+    Constrained sizes are meant for jobs that need more memory per core or use software licensed per core. Source:
+    Azure documentation, "Constrained vCPU sizes for database workloads" and "HBv4-series virtual machine overview".
     """
     for use in uses(cluster):
         full = machine("azure", full_size(use.name))
@@ -61,6 +65,7 @@ def fewer_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"it costs as much as {full.name}, and quotas count {full.vcpus} vCPUs for it",
-                remedy=f"use {full.name} unless jobs need the memory or licences of {use.facts.cores} cores",
+                reason=f"this size costs as much as {full.name} and counts as {full.vcpus} vCPUs against the quota",
+                remedy=f"use {full.name}, unless jobs need more memory per core or have licences for only "
+                f"{use.facts.cores} cores",
             )

@@ -1,4 +1,4 @@
-"""Plans a virtual network's addresses: computes its subnets and their ranges from the network's range alone.
+"""Computes a virtual network's subnets and their address ranges from the network's range alone.
 
 Azure's subnets are regional, so adding or removing a zone changes none of them. Half of the range is for compute
 nodes. How the other half is divided depends only on the size of the range, so later additions to a cluster don't
@@ -17,7 +17,7 @@ subnets. The other purposes have separate subnets so that their security groups 
 
 @dataclass(frozen=True, kw_only=True)
 class SubnetPlan:
-    """The range of each subnet."""
+    """Address range of each subnet."""
 
     head: IPv4Network
     login: IPv4Network
@@ -29,11 +29,14 @@ class SubnetPlan:
 
 
 def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
-    """Return the subnets of a /16 to /24 network. Raise ValueError if the range is larger or smaller.
+    """Divide a /16 to /24 network into subnets. Raise ValueError if the range is larger or smaller.
 
-    In a /16 to /20, Lustre gets a quarter, which is at least a /22. In a /21 to /23, Lustre and Bastion get an eighth
-    each, which is at least a /26: enough for 24 TiB of Lustre, and the minimum for Bastion. A /24 has only one subnet
-    that can be used for Lustre, NetApp Files or Bastion.
+    How the space is divided depends on the range:
+
+    - /16 to /20: the Lustre subnet is a quarter of the range (at least a /22).
+    - /21 to /23: the Lustre and Bastion subnets are an eighth each. They are at least a /26, which is enough for 24
+      TiB of Lustre and is the minimum for Bastion.
+    - /24: Lustre, NetApp Files and Bastion share one range, so the network can contain only one of them.
     """
     if not 16 <= cidr.prefixlen <= 24:
         raise ValueError(f"{cidr} can't be divided into subnets: it must be a /16 to /24")
@@ -56,7 +59,7 @@ def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
 
 
 def sharing_a_place(cidr: IPv4Network, places: Iterable[Place]) -> tuple[Place, ...]:
-    """Return the `places` that share a range in the plan, so that only one of them can exist."""
+    """Return the `places` that share a range in the plan. Only one of them can have a subnet."""
     plan = plan_subnets(cidr)
     ranges = {place: getattr(plan, place) for place in places}
     return tuple(place for place, own in ranges.items() if list(ranges.values()).count(own) > 1)

@@ -16,7 +16,7 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
 
 LIKE_NODES: tuple[Place, ...] = ("head", "login", "endpoints")
-"""Places that share the nodes' subnet if an existing network has no separate subnet for them."""
+"""Places that use the nodes' subnet if an existing network has no separate subnet for them."""
 
 
 def vpc_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> VpcArgs:
@@ -38,7 +38,7 @@ def vpc_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> VpcArgs:
 
 
 def ssh_places(cluster: AzureClusterSpec) -> tuple[Guarded, ...]:
-    """Return the nodes that `network.ssh_from` applies to, which are the public ones."""
+    """Return the kinds of nodes that accept SSH from `network.ssh_from`: those with public addresses."""
     public: dict[Guarded, bool] = {
         "head": cluster.head_node.public,
         "login": cluster.login_nodes is not None and cluster.login_nodes.public,
@@ -57,7 +57,7 @@ def storage_places(cluster: AzureClusterSpec) -> tuple[Literal["lustre", "netapp
 def security_groups_args(
     cluster: AzureClusterSpec, existing: AzureExistingNetwork, group: Group, tags: Tags
 ) -> SecurityGroupsArgs:
-    """Return the arguments for the security groups of nodes' interfaces in an existing network."""
+    """Return the arguments for the security groups of node interfaces in an existing network."""
     places: tuple[Place, ...] = (*NODES, *(place for place in existing.places if place not in NODES))
     return SecurityGroupsArgs(
         group=group,
@@ -72,7 +72,7 @@ def security_groups_args(
 def existing_network(
     existing: AzureExistingNetwork, groups: Mapping[Place, Input[str]], zones: Mapping[Service, Input[str]]
 ) -> Network:
-    """Return an existing network for use as a component argument, with the DNS zones of its private endpoints."""
+    """Return an existing network as a component argument, including the DNS zones of its private endpoints."""
     given: dict[Place, Input[str]] = {place: subnet.id for place, subnet in existing.places.items()}
     return Network(
         id=existing.vnet,

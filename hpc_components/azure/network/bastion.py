@@ -1,4 +1,4 @@
-"""Azure Bastion, and a network's public addresses."""
+"""Creates Azure Bastion hosts and public addresses."""
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -12,7 +12,7 @@ def make_public_address(
 ) -> "azure_native.network.PublicIPAddress":
     """Create a static public IP address of the Standard SKU, which NAT gateways, Bastion and load balancers require.
 
-    Azure drops connections that have been idle for `idle_minutes`; default: 4.
+    Azure drops connections that have been idle for `idle_minutes` minutes (default: 4).
     """
     network = azure_native.network
     return network.PublicIPAddress(
@@ -36,9 +36,10 @@ def make_bastion(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "azure_native.network.BastionHost":
-    """Create a Bastion that SSH clients can tunnel through (`az network bastion tunnel`) to a node's name or address.
+    """Create a Bastion host through which SSH clients can reach nodes by name or address (`az network bastion
+    tunnel`).
 
-    Tunnels, and connections to addresses, require the Standard tier. Source: Azure Bastion documentation, "Connect
+    Tunnels and connections by IP address require the Standard tier. Source: Azure Bastion documentation, "Connect
     using a native client", "IP-based connection".
     """
     network, label = azure_native.network, f"{name}-bastion"

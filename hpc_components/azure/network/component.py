@@ -28,8 +28,8 @@ from hpc_components.component import Component
 Nat = Literal["one", "none"]
 
 WITH_NAT: tuple[Place, ...] = (*NODES, "lustre")
-"""Subnets that use the NAT gateway; Lustre's servers need it to report to Azure. Delegated subnets and private
-endpoints don't need it, and Bastion has its own public address."""
+"""Subnets that use the NAT gateway. Lustre's servers need the gateway to report to Azure. Delegated subnets and
+private endpoints don't need one, and Bastion has its own public address."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +40,10 @@ class VpcArgs:
     group: Group
     """Resource group of the network."""
     cidr: str
-    """Address range, from /16 to /24. A /24 only has room for one of Lustre, NetApp Files and Bastion."""
+    """Address range, from /16 to /24. A /24 has room for only one of Lustre, NetApp Files and Bastion."""
     nat: Nat = "one"
-    """`one`: a NAT gateway for outbound traffic; `none`: no outbound access, because the subnets disable Azure's
-    default."""
+    """`one` creates a NAT gateway for outbound traffic. With `none`, the subnets have no outbound access, because
+    Azure's default outbound access is disabled."""
     bastion: bool = False
     """Whether to create an Azure Bastion, through which administrators reach nodes without public addresses."""
     endpoints: tuple[Service, ...] = ()
@@ -57,21 +57,20 @@ class VpcArgs:
     ssh_to: tuple[Guarded, ...] = ()
     """Nodes that accept SSH from `ssh_from`: `head`, `login` or both."""
     retain: bool = False
-    """Keep the network, and everything that the subnets for `storage` need, in the cloud when they are removed from
-    the program. This is necessary if file systems are retained, because Azure does not delete a subnet that still
-    contains their interfaces."""
+    """Whether the network, and everything that the `storage` subnets need, stays in the cloud when removed from the
+    program. Required if file systems are retained, because Azure does not delete a subnet that still contains network
+    interfaces."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the range can't be divided into subnets, or if a service, place or NAT setting is
-        unknown."""
+        """Raise ValueError for invalid arguments, such as a range that can't be divided into subnets."""
         try:
             plan_subnets(check_cidr("VpcArgs.cidr", self.cidr))
         except ValueError as error:
             raise ValueError(str(error) if "VpcArgs" in str(error) else f"VpcArgs.cidr: {error}") from None
         if self.nat not in get_args(Nat):
-            raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; use {' or '.join(get_args(Nat))}")
+            raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; the value must be {' or '.join(get_args(Nat))}")
         _check_words("VpcArgs.endpoints", self.endpoints, get_args(Service))
         _check_words("VpcArgs.storage", self.storage, ("lustre", "netapp"))
         check_ssh("VpcArgs", self.ssh_from, self.ssh_to)
@@ -79,11 +78,11 @@ class VpcArgs:
             index = self.ssh_to.index("login")
             raise ValueError(f"VpcArgs.ssh_to[{index}]: there is no subnet for login nodes; set login_nodes=True")
         if sharing := sharing_a_place(IPv4Network(self.cidr), self.places):
-            raise ValueError(f"VpcArgs.cidr: {self.cidr} has room for one of {', '.join(sharing)}; use a /23")
+            raise ValueError(f"VpcArgs.cidr: {self.cidr} has room for only one of {', '.join(sharing)}; use a /23")
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Purposes of the subnets, in the order in which they are created."""
+        """Purposes of the subnets, in creation order."""
         optional: dict[Place, bool] = {
             "login": self.login_nodes,
             "endpoints": bool(self.endpoints),
@@ -101,14 +100,14 @@ class VpcArgs:
 
     @property
     def retained(self) -> tuple[Place, ...]:
-        """Subnets that are kept in the cloud when they are removed from the program."""
+        """Subnets that stay in the cloud when removed from the program."""
         return self.storage if self.retain else ()
 
 
 def _check_words(path: str, words: tuple[str, ...], known: tuple[str, ...]) -> None:
     for index, word in enumerate(words):
         if word not in known:
-            raise ValueError(f"{path}[{index}]: {word!r} is unknown; use {', '.join(known)}")
+            raise ValueError(f"{path}[{index}]: {word!r} is unknown; use one of: {', '.join(known)}")
         if word in words[:index]:
             raise ValueError(f"{path}[{index}]: {word!r} is a duplicate; remove one")
 
@@ -117,8 +116,8 @@ class Vpc(Component[VpcArgs]):
     """A virtual network with one subnet per purpose, their security groups, and outbound access.
 
     The subnets' ranges depend only on the network's range, so later additions don't change them. Nodes reach storage
-    in the same region through a service endpoint, which avoids the cost of the NAT gateway. Subnets are regional, and
-    the NAT gateway and public addresses have no zone, so they serve the whole region.
+    in the same region through a service endpoint, which avoids NAT gateway charges. Subnets are regional, and the NAT
+    gateway and public addresses have no zone, so all of them serve the whole region.
     """
 
     network: Network
@@ -128,9 +127,10 @@ class Vpc(Component[VpcArgs]):
     subnet_ids: Mapping[Place, pulumi.Output[str]]
     """Ids of the subnets, keyed by purpose."""
     security_group_ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the subnets' network security groups, keyed by the subnet's purpose."""
+    """Ids of the subnets' network security groups, keyed by subnet purpose."""
     nat_address: pulumi.Output[str | None] | None
-    """Public address of the NAT gateway, from which outbound traffic comes, or None without a gateway."""
+    """Public address of the NAT gateway, which is the source address of outbound traffic, or None if there is no
+    gateway."""
 
     def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "bastion": args.bastion}, opts)
@@ -211,11 +211,10 @@ class Vpc(Component[VpcArgs]):
         groups: Mapping[Place, pulumi.Output[str]],
         nat: "azure_native.network.NatGateway | None",
     ) -> "dict[Place, azure_native.network.Subnet]":
-        """Create the subnets one after another, because Azure Resource Manager refuses concurrent changes to a
-        network.
+        """Create the subnets one at a time, because Azure Resource Manager refuses concurrent changes to a network.
 
-        Each subnet depends on all earlier ones, so that the order also holds when only some of them are deleted and
-        others, in between, are retained.
+        Each subnet depends on all earlier ones, so that deletions also run one at a time, even if subnets in between
+        are retained.
         """
         subnets: dict[Place, azure_native.network.Subnet] = {}
         for place in self._args.places:
@@ -252,7 +251,7 @@ class Vpc(Component[VpcArgs]):
             nat_gateway=net.SubResourceArgs(id=nat.id) if nat else None,
             service_endpoints=[storage] if place in NODES else None,
             delegations=[net.DelegationArgs(name=place, service_name=delegation)] if delegation else None,
-            # without this, security groups don't apply to private endpoints
+            # otherwise, security groups would not apply to private endpoints
             private_endpoint_network_policies=policies.NETWORK_SECURITY_GROUP_ENABLED
             if place == "endpoints"
             else policies.DISABLED,

@@ -22,8 +22,9 @@ def make_private_zones(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> dict[Service, pulumi.Output[str]]:
-    """Create a private DNS zone for each service, to resolve names to private endpoints. Return the zones' ids, keyed
-    by service."""
+    """Create a private DNS zone for each service, so that the service's names resolve to private endpoints. Return
+    the zone ids, keyed by service.
+    """
     zones = {}
     for service in services:
         label = f"{name}-{service}"
@@ -31,7 +32,7 @@ def make_private_zones(
             f"{label}-zone",
             resource_group_name=group.name,
             private_zone_name=private_dns_zone(service),
-            location="global",  # zones have no region
+            location="global",  # DNS zones have no region
             tags=tags.for_resource(f"{label}-zone"),
             opts=opts,
         )
@@ -81,9 +82,10 @@ def make_private_endpoint(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Create a private endpoint, in the subnet `endpoints`, for the storage account or vault with the id `target`.
+    """Create a private endpoint in the `endpoints` subnet. `target` is the id of the storage account or vault that
+    the endpoint leads to.
 
-    Do nothing if the network has no DNS zone for the service; clients then use the public address.
+    Do nothing if the network has no DNS zone for the service. In that case, clients use the service's public address.
     """
     if service not in network.private_zones:
         return

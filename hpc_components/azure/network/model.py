@@ -1,4 +1,4 @@
-"""The network in an Azure description."""
+"""The description keys for a network on Azure."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -16,9 +16,9 @@ class AzureExistingNetwork(ExistingNetwork):
     """An existing network, which the cluster does not change."""
 
     id_key = "vnet"
-    let_in_by = "own network security groups"
+    let_in_by = "your own network security groups"
     private: dict[str, ExistingSubnet]
-    """The nodes' subnet. Its key is the name of the region, because Azure's subnets have no zone."""
+    """The nodes' subnet, keyed by the region's name. Azure's subnets are regional, so one subnet serves all zones."""
     vnet: str
     """Id of the virtual network, `/subscriptions/.../virtualNetworks/<name>`."""
     head: ExistingSubnet | None = None
@@ -26,23 +26,23 @@ class AzureExistingNetwork(ExistingNetwork):
     login: ExistingSubnet | None = None
     """Subnet of the login nodes; default: the nodes' subnet."""
     lustre: ExistingSubnet | None = None
-    """Subnet for a new Lustre file system, which must contain nothing else."""
+    """Dedicated subnet for a new Lustre file system."""
     netapp: ExistingSubnet | None = None
-    """Subnet for NetApp Files, which must be delegated to Microsoft.NetApp/volumes."""
+    """Subnet for NetApp Files. The subnet must be delegated to Microsoft.NetApp/volumes."""
     endpoints: ExistingSubnet | None = None
-    """Subnet of private endpoints; default: the nodes' subnet."""
+    """Subnet for private endpoints; default: the nodes' subnet."""
     dns_zones: dict[Service, str] = {}
-    """Ids of private DNS zones that are already linked to the network, keyed by service: `/subscriptions/.../
-    privateDnsZones/privatelink.blob.core.windows.net`. Private endpoints get their names in these zones. For other
-    services in `endpoints`, the cluster creates a zone and links it. A network can't be linked to two zones with the
-    same name."""
+    """Ids of private DNS zones that are already linked to the network, keyed by service:
+    `/subscriptions/.../privateDnsZones/privatelink.blob.core.windows.net`. Private endpoints are registered in these
+    zones. For other services in `endpoints`, the cluster creates and links a zone. A network can't be linked to two
+    zones with the same name, so specify each zone that is already linked."""
     security_groups: Flag = True
-    """Whether to create network security groups for the machines' interfaces; `false` relies on the subnets'
-    groups."""
+    """Whether to create network security groups for the machines' network interfaces. If false, only the subnets'
+    security groups apply."""
 
     @property
     def login_subnet(self) -> ExistingSubnet | None:
-        """Subnet of the login nodes."""
+        """The login nodes' own subnet, or None if the description does not specify one."""
         return self.login
 
     @property
@@ -76,16 +76,17 @@ class AzureNetwork(Network):
 
     made_only = ("nat", "bastion")
     cidr: AddressRange | None = None
-    """Address range of a new network, from /16 to /24. A /24 has room for 107 compute nodes and one of Lustre,
+    """Address range of a new network, from /16 to /24. A /24 has room for 107 compute nodes and only one of Lustre,
     NetApp Files and Bastion."""
     existing: AzureExistingNetwork | None = None
     """An existing network to use instead of creating a new one."""
     nat: Literal["one", "none"] = "one"
-    """`one`: a NAT gateway for the subnets; `none`: no outbound access, because the subnets disable Azure's
-    default."""
+    """`one` creates a NAT gateway for the subnets. With `none`, the subnets have no outbound access, because Azure's
+    default outbound access is disabled."""
     bastion: Flag = False
-    """Azure Bastion (Standard), through which administrators reach nodes without public addresses."""
+    """Whether to create an Azure Bastion (Standard), through which administrators reach nodes without public
+    addresses."""
     endpoints: tuple[Service, ...] = ()
-    """Services that get a private endpoint in the network: the cluster's storage accounts (`blob`), Key Vault
-    (`vault`) or Azure Files (`file`). Other services are reached at their public endpoints, protected by
-    identities."""
+    """Services for which to create private endpoints in the network: the cluster's storage accounts (`blob`), Key
+    Vault (`vault`) or Azure Files (`file`). Other services are reached through their public endpoints and protected
+    only by identities."""

@@ -1,4 +1,4 @@
-"""Rules on outbound access through NAT gateways and private endpoints."""
+"""Rules for outbound access through NAT gateways and private endpoints."""
 
 from collections.abc import Iterator
 
@@ -15,23 +15,23 @@ from hpc_components.spec.rules._networks import endpoints_twice
 def head_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The head node needs outbound access through a NAT gateway or a public address.
 
-    It launches and deletes nodes through Azure Resource Manager, for which the cluster has no private endpoint, and
-    new networks in Azure have no outbound access by default. Source: Azure documentation, "Default outbound access in
-    Azure".
+    The head node launches and deletes nodes through Azure Resource Manager. The cluster has no private endpoint for
+    this service, and new networks in Azure have no outbound access by default. Source: Azure documentation, "Default
+    outbound access in Azure".
     """
     network = cluster.network
     if network.cidr is not None and network.nat == "none" and not cluster.head_node.public:
         yield Problem(
             path=("network", "nat"),
             value="none",
-            reason="the head node can't reach management.azure.com, through which it launches nodes",
+            reason="the head node can't reach management.azure.com, which it needs to launch nodes",
             remedy="use nat: one, or head_node.public: true",
         )
 
 
 @rule("HPC-NET-032", Level.ERROR)
 def keys_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Without NAT, the Key Vault needs a private endpoint through which nodes can fetch the cluster's keys.
+    """Without NAT, the Key Vault must have a private endpoint so that nodes can fetch the cluster's keys.
 
     Storage needs no NAT, because nodes use their subnet's service endpoint. Source: Azure documentation, "Default
     outbound access in Azure" and "Virtual network service endpoints".
@@ -42,7 +42,7 @@ def keys_without_way_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "nat"),
             value="none",
-            reason="compute nodes can't reach the Key Vault with Slurm's keys, so they never join",
+            reason="compute nodes can't fetch Slurm's keys from the Key Vault, so they never join the cluster",
             remedy=f"use nat: one, or endpoints: [{wanted}]",
         )
 
@@ -62,9 +62,9 @@ def nothing_gets_out(cluster: AzureClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=("network", "nat"),
         value="none",
-        reason="nodes that fail at boot can't send their logs: they can't reach Azure Monitor"
-        + (f", and neither can the servers of {', '.join(lustre)}" if lustre else ""),
-        remedy="use nat: one, or silence this",
+        reason="without NAT, nodes can't send the logs of failed boots to Azure Monitor"
+        + (f"; the servers of {', '.join(lustre)} can't reach Azure Monitor either" if lustre else ""),
+        remedy="use nat: one, or silence this warning",
     )
 
 
@@ -80,7 +80,7 @@ def endpoint_twice(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-035", Level.WARNING)
 def endpoint_of_nothing(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """Don't list a private endpoint for Azure Files unless the cluster creates a share.
+    """`network.endpoints` should contain `file` only if the cluster creates an Azure Files share.
 
     Source: Azure Private Link documentation, "What is a private endpoint?".
     """
@@ -90,14 +90,14 @@ def endpoint_of_nothing(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "endpoints", network.endpoints.index("file")),
             value="file",
-            reason="the cluster creates no share of Azure Files that could have one",
+            reason="the cluster creates no Azure Files share that could use a private endpoint",
             remedy="remove it",
         )
 
 
 @rule("HPC-NET-036", Level.ERROR)
 def zones_of_endpoints(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """DNS zones of an existing network must belong to listed private endpoints and have the names Azure defines.
+    """Each DNS zone of an existing network must match a listed endpoint and have the name that Azure defines.
 
     An account's or vault's name resolves to its private endpoint only in the zone that Azure defines for the service.
     Source: Azure Private Link documentation, "Azure Private Endpoint private DNS zone values".
@@ -108,11 +108,14 @@ def zones_of_endpoints(cluster: AzureClusterSpec) -> Iterator[Problem]:
         named = arm_id(id, "private_dns_zone")
         if service not in network.endpoints:
             wanted = ", ".join((*network.endpoints, service))
-            reason, remedy = "no private endpoint uses this zone", f"remove it, or use endpoints: [{wanted}]"
+            reason, remedy = "no private endpoint uses this zone", f"remove the zone, or use endpoints: [{wanted}]"
         elif wrong := wrong_arm_id(id, "private_dns_zone"):
             reason, remedy = wrong
         elif named and named.names[-1].lower() != zone:
-            reason, remedy = f"names of {service} are in {zone}", f"use {id.rpartition('/')[0]}/{zone}, or remove it"
+            reason, remedy = (
+                f"private endpoints for {service} require the zone {zone}",
+                f"use {id.rpartition('/')[0]}/{zone}, or remove the zone",
+            )
         else:
             continue
         yield Problem(path=path, value=id, reason=reason, remedy=remedy)

@@ -1,4 +1,4 @@
-"""Rules on networks: address ranges, addresses reserved by InfiniBand, and subnets of existing networks."""
+"""Rules for networks: address ranges, addresses reserved by InfiniBand, and subnets of existing networks."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
@@ -25,9 +25,10 @@ _BELOW: Path = ("network", "existing")
 def range_size(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The address range of a new virtual network must be a /16 to /24.
 
-    Half of it is for compute nodes; a smaller range would leave too little for Lustre, Bastion and the head node.
-    Source: the address plan in `network/addresses.py`; Azure Managed Lustre documentation, "Prerequisites"; Azure
-    Bastion documentation, "Azure Bastion subnet"; cyclecloud-slurm-workspace plans networks of a /24 and more.
+    Half of the range is for compute nodes, so a smaller range would leave too few addresses for Lustre, Bastion and
+    the head node. Source: the address plan in `network/addresses.py`; Azure Managed Lustre documentation,
+    "Prerequisites"; Azure Bastion documentation, "Azure Bastion subnet"; cyclecloud-slurm-workspace, which plans
+    networks of /24 and larger.
     """
     yield from range_to_cut(cluster, plan_subnets, longest=24)
 
@@ -37,8 +38,8 @@ def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """A small new network must have room for its subnets.
 
     A /24 has room for only one of Lustre, NetApp Files and Bastion, and for ten login nodes. Each subnet's range is
-    fixed, so that adding one later doesn't change the others. Source: the address plan in `network/addresses.py`;
-    Azure Virtual Network FAQ: Azure reserves five addresses in each subnet.
+    fixed, so that adding a subnet later doesn't change the others. Source: the address plan in
+    `network/addresses.py`; Azure Virtual Network FAQ: Azure reserves five addresses in each subnet.
     """
     cidr = cluster.network.cidr
     if cidr is None or not 16 <= cidr.prefixlen <= 24:
@@ -53,7 +54,8 @@ def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "cidr"),
             value=str(cidr),
-            reason=f"a /24 has room for one of Lustre, NetApp Files and Bastion, not for {' and '.join(sharing)}",
+            reason="a /24 has room for only one of Lustre, NetApp Files and Bastion, but the cluster needs "
+            f"{' and '.join(sharing)}",
             remedy=f"use at least a /23, e.g. {larger}",
         )
     login, plan = cluster.login_nodes, plan_subnets(cidr)
@@ -66,8 +68,8 @@ def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("network", "cidr"),
                 value=str(cidr),
-                reason=f"{addresses} {what} do not fit into their subnet {subnet}, which has"
-                f" {subnet.num_addresses - kept} free addresses",
+                reason=f"{what} need {addresses} addresses, but their subnet {subnet} has only "
+                f"{subnet.num_addresses - kept} free addresses",
                 remedy=f"use a larger range, e.g. {larger if larger != cidr else cidr.supernet()}",
             )
 
@@ -76,9 +78,9 @@ def small_range_has_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def range_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """In a cluster with InfiniBand machines, the network must not use addresses in 172.16.0.0/16.
 
-    The machines' InfiniBand interfaces have addresses in that range even if jobs don't use them, so these nodes can't
-    reach any other host whose address is in the range. Source: Azure documentation, "HBv3-series virtual machine
-    overview"; CycleCloud documentation, "MPI".
+    InfiniBand interfaces have addresses in this range even if jobs don't use InfiniBand, so nodes with InfiniBand
+    can't reach any other host in the range. Source: Azure documentation, "HBv3-series virtual machine overview";
+    CycleCloud documentation, "MPI".
     """
     queue = _with_infiniband(cluster)
     network, kept = cluster.network, fabric_range()
@@ -96,7 +98,7 @@ def range_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=str(cidr),
-                reason=f"InfiniBand uses {kept} on the machines of queue {queue}, and {cidr} overlaps it",
+                reason=f"{cidr} overlaps {kept}, which InfiniBand uses on the machines of queue {queue}",
                 remedy="use another range, e.g. 10.20.0.0/16"
                 if path == ("network", "cidr")
                 else f"use a virtual network without addresses in {kept}, or machines without InfiniBand",
@@ -117,7 +119,8 @@ def server_of_infiniband(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("storage", name, "existing", "server"),
                 value=existing.server,
-                reason=f"InfiniBand uses {kept} on machines of queue {queue}, so they can't reach {existing.server}",
+                reason=f"InfiniBand uses {kept} on the machines of queue {queue}, so they can't reach "
+                f"{existing.server}",
                 remedy="give the server an address in another range, or use machines without InfiniBand",
             )
 
@@ -136,8 +139,8 @@ def subnet_of_region(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def subnets_of_network(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The nodes' subnets must be in the virtual network `vnet`.
 
-    Subnets for Lustre, NetApp Files and private endpoints may be in a peered network, so they cause only a warning;
-    the stack does not create the peering. Source: Azure documentation, "Virtual network peering".
+    Subnets for Lustre, NetApp Files and private endpoints may be in a peered network, so this rule only warns about
+    them. The stack does not create the peering. Source: Azure documentation, "Virtual network peering".
     """
     existing = cluster.network.existing
     network = arm_id(existing.vnet, "virtual_network") if existing else None
@@ -149,10 +152,10 @@ def subnets_of_network(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, *path, "id"),
             value=subnet.id,
-            reason=f"it is a subnet of {found.parent().name}, but vnet is {network.name}",
+            reason=f"the subnet is in {found.parent().name}, but vnet is {network.name}",
             remedy=f"use a subnet of vnet: {network}/subnets/..."
             if for_nodes
-            else f"use a subnet of {network.name}, or silence this if the two networks are peered",
+            else f"use a subnet of {network.name}, or silence this warning if the two networks are peered",
             level=None if for_nodes else Level.WARNING,
         )
 
@@ -171,14 +174,14 @@ def one_subscription(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "vnet"),
             value=str(network),
-            reason=f"it is in subscription {network.subscription}, but resource_group is in {group.subscription}",
+            reason=f"vnet is in subscription {network.subscription}, but resource_group is in {group.subscription}",
             remedy=f"use a network and a resource group in the same subscription, e.g. {group.subscription}",
         )
 
 
 @rule("HPC-NET-053", Level.ERROR)
 def endpoints_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing subnet for private endpoints must have a free address for each of them.
+    """An existing subnet for private endpoints must have a free address for each endpoint.
 
     The cluster's storage account, each bucket, each Azure Files share and the Key Vault need one address each if
     `network.endpoints` lists their service. Source: Azure Virtual Network FAQ: Azure reserves five addresses in each
@@ -191,15 +194,15 @@ def endpoints_have_room(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "endpoints", "cidr"),
             value=str(subnet.cidr),
-            reason=f"{subnet.cidr} has {max(0, subnet.cidr.num_addresses - kept)} free addresses, and {needed}"
-            " private endpoints need one each",
-            remedy=f"use a subnet of at least a /{32 - (needed + kept - 1).bit_length()}, or list fewer services in"
-            " network.endpoints",
+            reason=f"{subnet.cidr} has {max(0, subnet.cidr.num_addresses - kept)} free addresses, but {needed} "
+            "private endpoints need one each",
+            remedy=f"use at least a /{32 - (needed + kept - 1).bit_length()} subnet, or list fewer services in "
+            "network.endpoints",
         )
 
 
 def _with_infiniband(cluster: AzureClusterSpec) -> str | None:
-    """Return the name of the first queue that has a machine with InfiniBand, or None."""
+    """Return the name of the first queue that has a machine with InfiniBand, or None if no queue has one."""
     for index, queue in enumerate(cluster.queues):
         if any(machine.has_fabric for _, machine in queue_machines(index, queue)):
             return queue.name

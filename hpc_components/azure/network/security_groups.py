@@ -37,19 +37,21 @@ class SecurityGroupsArgs:
     ssh_to: tuple[Guarded, ...] = ()
     """Nodes that accept SSH from `ssh_from`: `head`, `login` or both."""
     retain: tuple[Place, ...] = ()
-    """Subnets whose security groups are kept in the cloud when they are removed from the program, because the
-    subnets are retained."""
+    """Retained subnets. Their security groups stay in the cloud after being removed from the program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for malformed address ranges and for nodes that users can't log in to."""
+        """Raise ValueError for malformed address ranges, unknown subnets, and nodes that can't accept SSH from
+        outside.
+        """
         for place, cidr in self.ranges.items():
             check_cidr(f"SecurityGroupsArgs.ranges[{place!r}]", cidr)
         for index, place in enumerate(self.guarded):
             if place not in GUARDED:
                 raise ValueError(
-                    f"SecurityGroupsArgs.guarded[{index}]: {place!r} has no security group; use {', '.join(GUARDED)}"
+                    f"SecurityGroupsArgs.guarded[{index}]: {place!r} can't have a security group; use "
+                    f"{', '.join(GUARDED)}"
                 )
         check_ssh("SecurityGroupsArgs", self.ssh_from, self.ssh_to)
 
@@ -63,7 +65,7 @@ def check_cidr(path: str, cidr: str) -> IPv4Network:
 
 
 def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Guarded, ...]) -> None:
-    """Raise ValueError if the fields `ssh_from` and `ssh_to` at `path` are invalid."""
+    """Raise a ValueError that names `path` if `ssh_from` or `ssh_to` is invalid."""
     for index, cidr in enumerate(ssh_from):
         check_cidr(f"{path}.ssh_from[{index}]", cidr)
     for index, place in enumerate(ssh_to):
@@ -74,13 +76,13 @@ def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Guarded, ...])
 
 
 class SecurityGroups(Component[SecurityGroupsArgs]):
-    """A network security group for each kind of subnet, with rules between address ranges.
+    """Network security groups for the cluster's subnets, one per purpose, with rules based on address ranges.
 
-    Rules are part of their group, so that Azure applies all changes to a group at once.
+    Rules are defined within their group, so that Azure applies all changes to a group in one operation.
     """
 
     ids: Mapping[Place, pulumi.Output[str]]
-    """Ids of the security groups, keyed by their subnet's purpose."""
+    """Ids of the security groups, keyed by subnet purpose."""
 
     def _make(self, name: str, args: SecurityGroupsArgs, opts: pulumi.ResourceOptions | None) -> None:
         summary = {"sshFrom": list(args.ssh_from), "sshTo": list(args.ssh_to)}

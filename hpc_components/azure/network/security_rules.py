@@ -1,10 +1,11 @@
 """A cluster's inbound security rules, as plain data. Outbound traffic follows Azure's default rules.
 
-They cover the cluster's Slurm, MPI, NFS and DNS traffic, Managed Lustre (ports 988 and 1019-1023, in both directions,
-because servers call clients) and NFS servers. Security groups don't affect InfiniBand. Azure's default rules allow
-all traffic from the virtual network and its peers, so the last rule of each group denies everything else. Sources:
-Azure Managed Lustre documentation, "Configure a network security group"; Azure NetApp Files documentation, "Mount NFS
-volumes", ports; Azure Files documentation, "NFS file shares"; slurm.conf (SlurmctldPort, SlurmdPort).
+The rules cover the cluster's Slurm, MPI, NFS and DNS traffic, Managed Lustre (ports 988 and 1019-1023, in both
+directions, because servers also connect to clients) and NFS servers. Security groups don't affect InfiniBand. Azure's
+default rules allow all traffic from the virtual network and its peers, so the last rule of each group denies
+everything else. Sources: Azure Managed Lustre documentation, "Configure a network security group"; Azure NetApp Files
+documentation, "Mount NFS volumes", ports; Azure Files documentation, "NFS file shares"; slurm.conf (SlurmctldPort,
+SlurmdPort).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -14,8 +15,8 @@ from typing import Literal, get_args
 from hpc_components.azure.network.addresses import Place
 
 Guarded = Literal["head", "login", "nodes", "lustre", "netapp", "endpoints"]
-"""Subnets that have a security group. Bastion's subnet has none, because a group that lacked one of its required
-rules would break Bastion."""
+"""Subnets that have a security group. Bastion's subnet has none, because Bastion fails if its group lacks a required
+rule."""
 
 GUARDED: tuple[Guarded, ...] = get_args(Guarded)
 NODES: tuple[Guarded, ...] = ("head", "login", "nodes")
@@ -23,7 +24,7 @@ NODES: tuple[Guarded, ...] = ("head", "login", "nodes")
 
 @dataclass(frozen=True)
 class Ports:
-    """Port ranges of a protocol. No ranges means all ports."""
+    """Port ranges of a protocol. An empty `ranges` means all ports."""
 
     ranges: tuple[str, ...] = ()
     protocol: Literal["Tcp", "Udp", "*"] = "*"
@@ -62,10 +63,10 @@ DENY_REST = Rule(name="deny-the-rest", sources=("*",), ports=ALL, allow=False)
 def security_rules(
     place: Guarded, *, ranges: Mapping[Place, str], ssh_from: Iterable[str], ssh_to: Collection[Guarded]
 ) -> tuple[Rule, ...]:
-    """Return the rules of the security group for `place`. The first matching rule decides.
+    """Return the security group rules for `place`, in order of priority.
 
-    `ranges` contains the address ranges of the subnets that exist; there are no rules for other subnets. Hosts in
-    `ssh_from` may connect to `ssh_to` over SSH. Login nodes also accept SSH from the whole network.
+    `ranges` contains the address ranges of the existing subnets. Rules for traffic from other subnets are left out.
+    Hosts in `ssh_from` may connect to `ssh_to` over SSH. Login nodes also accept SSH from the whole network.
     """
     world = _World(ranges)
     rules = list(_MAKERS[place](world))
@@ -83,7 +84,7 @@ class _World:
     ranges: Mapping[Place, str]
 
     def rule(self, name: str, ports: Ports, *places: Place) -> Rule:
-        """Return a rule for traffic from the `places` that exist."""
+        """Return a rule for traffic from those `places` that have a subnet."""
         there = dict.fromkeys(self.ranges[place] for place in places if place in self.ranges)
         return Rule(name=name, sources=tuple(there), ports=ports)
 
@@ -98,7 +99,7 @@ def _head(world: _World) -> Iterator[Rule]:
 def _login(world: _World) -> Iterator[Rule]:
     yield world.rule("all-from-cluster", ALL, "head", "nodes")
     yield Rule(name="ssh-from-network", sources=("VirtualNetwork",), ports=SSH)
-    # this service tag is the source of the load balancer's health probes
+    # the load balancer's health probes come from this service tag
     yield Rule(name="ssh-from-balancer", sources=(BALANCER,), ports=SSH)
 
 
@@ -112,7 +113,7 @@ def _nodes(world: _World) -> Iterator[Rule]:
 def _to_any_node(world: _World) -> Iterator[Rule]:
     yield world.rule("ssh-from-bastion", SSH, "bastion")
     yield world.rule("lustre-from-servers", LUSTRE, "lustre")
-    # when a lock becomes free, an NFS 3 server calls back on a port chosen by the client
+    # an NFS 3 server reports released locks to the client on a port that the client chose
     yield world.rule("locks-from-netapp", ALL, "netapp")
 
 

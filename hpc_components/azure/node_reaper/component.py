@@ -19,8 +19,7 @@ class NodeReaperArgs:
     """Arguments of `NodeReaper`."""
 
     group_name: str
-    """Name of the resource group. It must contain nothing but compute nodes, because all of its content is
-    deleted."""
+    """Name of the resource group. The group must contain only compute nodes, because everything in it is deleted."""
     location: str
     """Azure's name for the region."""
     tags: Tags = field(default_factory=Tags)
@@ -33,14 +32,14 @@ class NodeReaperArgs:
 
 
 class NodeReaper(Component[NodeReaperArgs]):
-    """A resource group for a cluster's scale sets. Deleting it deletes every machine in it, including those that are
-    not in Pulumi's state.
+    """A resource group for a cluster's scale sets. Deleting the group deletes every machine in it, including machines
+    that are not in Pulumi's state.
 
-    The head node launches compute nodes by itself, and while they run, their subnets and identities can't be deleted.
-    Azure deletes a resource group together with all of its content and waits until this is done, so no function and
+    The head node launches compute nodes on its own. While these nodes run, their subnets and identities can't be
+    deleted. Deleting a resource group deletes everything in it and waits for completion, so no cleanup function and
     no extra permissions are needed. Make this component depend on the network (`depends_on`), put the fleets into its
     group, and make the head node depend on the fleets. A destroy runs in reverse order: it first deletes the head
-    node, so that no more nodes are launched, then the scale sets and this group, and then the rest.
+    node, so that no more nodes are launched, then the scale sets and this group, and finally everything else.
     """
 
     group: Group

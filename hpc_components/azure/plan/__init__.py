@@ -1,1 +1,3 @@
-"""Interprets the Azure resources recorded in a plan; `reader` combines all modules."""
+"""Interprets the Azure resources recorded in a plan. The `reader` module combines the results of the other
+modules.
+"""

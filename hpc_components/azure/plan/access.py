@@ -22,7 +22,9 @@ _GROUP = "azure-native:network:NetworkSecurityGroup"
 
 
 def ingress(resource: Resource) -> Iterator[Ingress]:
-    """Yield the security rules that allow inbound TCP. Earlier rules that deny it are not considered."""
+    """Yield the security rules that allow inbound TCP. A rule is included even if an earlier rule denies the same
+    traffic.
+    """
     rules = {_GROUP: items(resource.inputs, "securityRules"), _RULES: (resource.inputs,)}.get(resource.type, ())
     for index, rule in enumerate(rules):
         for low, high in ports_of(rule) if lets_in(rule) else ():
@@ -31,14 +33,14 @@ def ingress(resource: Resource) -> Iterator[Ingress]:
 
 
 def wildcard_actions(resource: Resource) -> Iterator[str]:
-    """Yield the wildcard actions of custom roles, and assignments of built-in roles that allow nearly everything."""
+    """Yield wildcard actions of custom roles, and assignments of built-in roles that allow nearly everything."""
     if resource.type == "azure-native:authorization:RoleDefinition":
         for permission in items(resource.inputs, "permissions"):
             yield from _wide(permission)
     if resource.type == "azure-native:authorization:RoleAssignment":
         role = (text_at(resource.inputs, "roleDefinitionId") or "").rpartition("/")[2].lower()
         if role in _BROAD_ROLES:
-            yield f"everything that the role {_BROAD_ROLES[role]} allows"
+            yield f"all actions of the role {_BROAD_ROLES[role]}"
 
 
 def _wide(permission: Mapping[str, Any]) -> Iterator[str]:

@@ -14,16 +14,16 @@ _PROXIMITY_GROUP = "azure-native:compute:ProximityPlacementGroup"
 
 @dataclass(frozen=True, kw_only=True)
 class AzureFleet:
-    """A fleet, together with the resources that it was read from."""
+    """A fleet and the resources it was read from."""
 
     fleet: Fleet
     component: Resource
     scale_set: Mapping[str, Any]
-    """Inputs of the fleet's first scale set, or {} if it uses availability sets."""
+    """Inputs of the fleet's first scale set, or {} if the fleet uses availability sets."""
 
 
 def fleets_of(resources: Resources) -> tuple[AzureFleet, ...]:
-    """Return all fleets, in the order of their URNs."""
+    """Return all fleets, sorted by URN."""
     return tuple(_fleet(resources, each) for each in resources.of_type(FLEET))
 
 
@@ -54,7 +54,7 @@ def _placement(resources: Resources, sets: tuple[Resource, ...]) -> str | None:
 
 
 def purchase_of(inputs: Mapping[str, Any]) -> str:
-    """Return the purchase option in a scale set's inputs."""
+    """Return the purchase option that a scale set's inputs specify."""
     if text_at(inputs, "virtualMachineProfile.priority") == "Spot":
         return "spot"
     return "reservation" if value_at(inputs, "virtualMachineProfile.capacityReservation") else "on_demand"

@@ -1,4 +1,4 @@
-"""A plan's machines and their disks: virtual machines, scale sets, and queues' fleets."""
+"""A plan's machines and their disks, read from virtual machines, scale sets and queue fleets."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -73,7 +73,9 @@ def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
 
 
 def most_of(resources: Resources, scale_set: Resource) -> int:
-    """Return how many machines autoscaling lets a scale set grow to, or its capacity if it does not autoscale."""
+    """Return the maximum number of machines in a scale set: the autoscaling limit, or the capacity if the scale set
+    does not autoscale.
+    """
     most = [number_at(scale_set.inputs, "sku.capacity") or 0]
     for setting in resources.of_type(_GROWTH):
         if scale_set in resources.needed(setting, SCALE_SET):
@@ -98,11 +100,12 @@ def _root_of(fleet: Resource) -> tuple[Disk, ...]:
 
 
 def _disks(profile: Any) -> tuple[Disk, ...]:
-    """Return the root disk of a machine or a scale set's profile. Separate disk resources are not included."""
+    """Return the root disk specified by a machine or scale set profile. Separate disk resources are not included."""
     root = profile.get("storageProfile", {}) if isinstance(profile, Mapping) else {}
     disk = root.get("osDisk") if isinstance(root, Mapping) else None
     gib = number_at(disk, "diskSizeGB")
-    local = text_at(disk, "diffDiskSettings.option")  # ephemeral disks use the machine's local disks, free of charge
+    # ephemeral disks are stored on the machine's local disks, free of charge
+    local = text_at(disk, "diffDiskSettings.option")
     if not gib or local:
         return ()
     return (Disk(type=text_at(disk, "managedDisk.storageAccountType") or "Standard_LRS", gib=gib),)

@@ -34,7 +34,9 @@ def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iter
 
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
-    """Return a resource's zones as in descriptions, such as `eastus-1`, or () if it has none."""
+    """Return a resource's zones in the notation of descriptions, such as `eastus-1`, or () if the resource has no
+    zones.
+    """
     region = resource.text("location")
     return tuple(f"{region}-{zone}" for zone in items(resource.inputs, "zones")) if region else ()
 
@@ -42,7 +44,7 @@ def zones_of(resource: Resource) -> tuple[str, ...]:
 def ssh_sources(resources: Resources) -> Iterator[str]:
     """Yield the address ranges that security groups admit on port 22, except the network's own subnets.
 
-    The only service tags included are those that mean any source.
+    Service tags are left out, except those that mean any source.
     """
     inside = {each.text("addressPrefix") for each in resources.of_type(SUBNET)}
     groups = (items(group.inputs, "securityRules") for group in resources.of_type(SECURITY_GROUP))

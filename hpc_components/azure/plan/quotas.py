@@ -1,4 +1,4 @@
-"""How much of Azure's quotas a plan uses up."""
+"""Computes how much of each Azure quota a plan needs."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Yield the plan's needs: cores (by family and region) and public addresses."""
+    """Yield the plan's quota needs: vCPUs (per family and per region) and public addresses."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)
@@ -20,7 +20,7 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
 
 
 def _vcpus(use: AzureMachineUse) -> Iterator[QuotaNeed]:
-    """Yield the largest need for each quota among alternative machines: the family's quota, then the region's."""
+    """For each family and regional quota, yield the largest need among the alternative machine types."""
     market: Purchase = "spot" if use.purchase == "spot" else "on_demand"
     largest: dict[str, QuotaNeed] = {}
     for name in use.machines:

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 class AzurePlanReader(CloudReader):
-    """Plan reader for Azure. It imports modules on first use, because few plans need all of them."""
+    """Plan reader for Azure. Modules are imported on first use, because few plans need all of them."""
 
     package = "hpc_components.azure"
     region_input = "location"
     secrets: Mapping[str, re.Pattern[str]] = {
-        "a key of a storage account": re.compile(r"(?i)account_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
+        "a storage account key": re.compile(r"(?i)account_?key\W{1,5}[A-Za-z0-9/+]{86}=="),
         "a shared access signature": re.compile(r"[?&]sig=[A-Za-z0-9%/+]{40,}"),
         # `Q~` is a version marker that Microsoft's scanners search for
-        "a secret of an application": re.compile(r"Q~[A-Za-z0-9_~.-]{31,34}\b"),
+        "an application secret": re.compile(r"Q~[A-Za-z0-9_~.-]{31,34}\b"),
     }
 
     def machines(self, resources: "Resources") -> "Iterator[MachineUse]":

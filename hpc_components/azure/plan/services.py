@@ -1,4 +1,4 @@
-"""Billed services other than machines (their disks, addresses and gateways), and budgets."""
+"""Budgets, and billed services other than machines, such as disks, addresses and gateways."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -41,7 +41,9 @@ _FREE_IOPS, _FREE_THROUGHPUT = 3000, 125
 def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """Yield what is billed for `idle` to `full` disks: their size step, or their GiB, IOPS and throughput."""
+    """Yield what Azure bills for disks: either one item for a fixed disk size, or separate items for GiB, IOPS and
+    throughput. `idle` and `full` are the minimum and maximum number of disks.
+    """
     kind = disk_type(disk.type)
     parts = {f"{billed_gib(kind, disk.gib)}": 1} if kind and kind.billed_gib else {"storage": disk.gib}
     if disk.type == "PremiumV2_LRS":
@@ -61,7 +63,7 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources) -> Iterator[str]:
-    """Yield what is billed by usage, which can't be determined from a plan."""
+    """Yield the items that are billed by usage. Their cost can't be determined from a plan."""
     if resources.of_type(NAT_GATEWAY):
         yield "data through NAT gateways"
     if resources.of_type(LOAD_BALANCER):
@@ -71,7 +73,7 @@ def not_counted(resources: Resources) -> Iterator[str]:
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """Yield the amounts of monthly budgets. They are in the billing currency, but treated as USD."""
+    """Yield the amounts of monthly budgets. Amounts are in the billing currency, but are treated as USD."""
     for budget in resources.of_type("azure-native:consumption:Budget"):
         amount = number_at(budget.inputs, "amount")
         if budget.text("timeGrain") == "Monthly" and amount is not None:

@@ -19,9 +19,9 @@ from hpc_components.preview.resources import Resource, Resources
 
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Yield the cards of everything in subnets except fleets."""
+    """Yield a card for each machine and gateway in a subnet. Fleets are not included."""
     for each in resources.of_type(NAT_GATEWAY):
-        yield each, Card(kind="nat", title="NAT gateway", lines=("outbound access of the subnets",))
+        yield each, Card(kind="nat", title="NAT gateway", lines=("outbound access for the subnets",))
     for each in resources.of_type("azure-native:network:BastionHost"):
         yield each, Card(kind="server", title="Bastion", lines=("access for administrators",))
     for each in resources.of_type(LOAD_BALANCER):

@@ -12,14 +12,14 @@ _HOME = "hpc:azure:HomeFilesystem"
 
 
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-    """Yield the cards of services outside the network, buckets first."""
+    """Yield cards for services outside the network, buckets first."""
     seen = set()
     for each in resources.of_type(STORAGE_ACCOUNT):
         if resources.owner(each, _HOME) is not None:
             continue  # shown as a file system
         config = resources.owner(each, "hpc:azure:ConfigBucket") is not None
         seen.add(title := account_title(each))
-        line = "storage account, configuration of the nodes" if config else "storage account"
+        line = "storage account with node configuration" if config else "storage account"
         yield Card(kind="bucket", title=title, lines=(line,))
     for title in dict.fromkeys(linked):
         if title not in seen:
@@ -30,11 +30,11 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
         line = f"{amount:,} {grain}" if amount is not None else "limit not known yet"
         yield Card(kind="money", title="Budget", lines=(line,))
     if resources.of_type("hpc:azure:NodeReaper"):
-        yield Card(kind="reaper", title="Nodes' resource group", lines=("deletes its machines with it",))
+        yield Card(kind="reaper", title="Nodes' resource group", lines=("deleting it deletes the nodes",))
     if secrets := resources.of_type("azure-native:keyvault:Secret"):
         yield Card(kind="secret", title=plural(len(secrets), "secret"), lines=("Key Vault",))
 
 
 def account_title(account: Resource) -> str:
-    """Return a storage account's name as shown on cards."""
+    """Return the storage account name to show on cards."""
     return account.text("accountName") or account.name

@@ -1,4 +1,4 @@
-"""Resource types used by several of the plan's modules."""
+"""Resource types used by several modules of this package."""
 
 AVAILABILITY_SET = "azure-native:compute:AvailabilitySet"
 DISK = "azure-native:compute:Disk"
@@ -13,8 +13,8 @@ STORAGE_ACCOUNT = "azure-native:storage:StorageAccount"
 SUBNET = "azure-native:network:Subnet"
 
 DATA = (STORAGE_ACCOUNT,)
-"""Types that hold user files, in addition to those that the products define. Deleting a storage account deletes
-all of its content."""
+"""Resource types that contain user files, in addition to those that the products define. Deleting a storage account
+deletes all of its content."""
 
 FLEET = "hpc:azure:InfinibandComputeFleet"
 HEAD_NODE = "hpc:azure:SlurmHeadNode"

@@ -1,5 +1,3 @@
-"""Lustre file systems in a description."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.lustre.model import Lustre
@@ -9,10 +7,10 @@ from hpc_components.spec.rules._stores import systems
 
 
 def lustre_systems(cluster: AzureClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:
-    """Yield the Lustre file systems with their paths; with `new`, only those that the cluster creates."""
+    """Yield (path, file system) for each Lustre file system. If `new` is true, leave out existing file systems."""
     return systems(cluster, Lustre, new=new)
 
 
 def lustre_zone(cluster: AzureClusterSpec, lustre: Lustre) -> str:
-    """Return a Lustre file system's zone, which is the cluster's by default."""
+    """Return the zone of a Lustre file system (default: the cluster's zone)."""
     return lustre.zone or cluster.zone

@@ -1,4 +1,4 @@
-"""Rules on logins: administrators' accounts and keys, and access to the network."""
+"""Rules for logins: administrator accounts and keys, and network access."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 
 SERVICES = ("munge", "slurm", "slurmrestd")
-"""Accounts of Slurm's services, which an administrator can't use."""
+"""Accounts of Slurm's services. They can't be used as the administrator's account."""
 
 
 @rule("HPC-SEC-005", Level.ERROR)
@@ -23,7 +23,7 @@ def admin_account(cluster: AzureClusterSpec) -> Iterator[Problem]:
     name = cluster.admin_user
     wrong = wrong_admin_user(name)
     if wrong is None and name in SERVICES:
-        wrong = f"{name} is the account of one of Slurm's services", "use another name, e.g. azureuser"
+        wrong = f"{name} is the account of a Slurm service", "use another name, e.g. azureuser"
     if wrong:
         yield Problem(path=("admin_user",), value=name, reason=wrong[0], remedy=wrong[1])
 
@@ -43,7 +43,7 @@ def admin_keys(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def door_without_key(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """A node that can be reached by SSH should have an administrator's key.
 
-    Nodes do not accept passwords, and without `ssh_key` they get a generated key whose private half is discarded.
+    Nodes don't accept passwords. If `ssh_key` is missing, a key is generated and its private half is discarded.
     Source: Azure documentation, "Create and manage SSH keys for authentication to a Linux VM".
     """
     if any(node.ssh_key for _, node in _nodes(cluster)):
@@ -55,8 +55,8 @@ def door_without_key(cluster: AzureClusterSpec) -> Iterator[Problem]:
         by = "from network.ssh_from" if cluster.network.ssh_from else "through Azure Bastion"
         yield Problem(
             path=(name,),
-            reason=f"{name} can be reached by SSH {by}, but no administrator has a key for it",
-            remedy="add ssh_key with the line from your id_ed25519.pub",
+            reason=f"{name} can be reached by SSH {by}, but no administrator's key is specified",
+            remedy="add ssh_key with the content of your id_ed25519.pub",
         )
 
 
@@ -64,8 +64,8 @@ def door_without_key(cluster: AzureClusterSpec) -> Iterator[Problem]:
 def way_in(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Users need a way to log in: a public head node, login nodes, or Azure Bastion.
 
-    Azure has no remote shell that works without network access, and the head node's security group allows no other
-    SSH connections. Source: `network/security_rules.py`.
+    Azure has no remote shell that works without network access. Without one of these, the head node's security group
+    blocks SSH from outside the cluster. Source: `network/security_rules.py`.
     """
     network = cluster.network
     guarded = network.existing is None or network.existing.security_groups
@@ -73,9 +73,9 @@ def way_in(cluster: AzureClusterSpec) -> Iterator[Problem]:
         ours = network.existing is None
         yield Problem(
             path=("head_node",),
-            reason="the head node has no public address, there are no login nodes"
+            reason="the head node has no public address, and there are no login nodes"
             + (" and no Bastion" if ours else "")
-            + ": users can't log in",
+            + ", so users can't log in",
             remedy=("add network.bastion: true, or " if ours else "add ")
             + "login_nodes: {machine: Standard_D2s_v5}, or head_node.public: true with network.ssh_from",
         )

@@ -1,4 +1,4 @@
-"""Rules on managed identities of your own, and on secrets that nodes read."""
+"""Rules for user-assigned managed identities, and for secrets that nodes read."""
 
 from collections.abc import Iterator
 
@@ -8,12 +8,14 @@ from hpc_components.spec.findings import Level, Path
 from hpc_components.spec.rules._values import Wrong, password_secret, value_rule
 
 NEEDS = {
-    "head_node": "Key Vault Secrets Officer on the secrets munge and jwt, Storage Blob Data Contributor on the"
-    " container nodes and Reader on config, and a role that changes scale sets in the nodes' resource group",
-    "login_nodes": "Key Vault Secrets User on the secret munge and Officer on ssh-host, Storage Blob Data Reader on"
-    " the container config",
+    "head_node": "Key Vault Secrets Officer on the secrets munge and jwt, Storage Blob Data Contributor on the "
+    "container 'nodes', Storage Blob Data Reader on the container 'config', and a role that may change scale sets in "
+    "the nodes' resource group",
+    "login_nodes": "Key Vault Secrets User on the secret munge, Key Vault Secrets Officer on the secret ssh-host, "
+    "and Storage Blob Data Reader on the container 'config'",
 }
-"""Maps the kind of node to the roles that its existing identity needs, because the cluster grants it none."""
+"""Maps each kind of node to the roles that an existing identity needs. The cluster grants no roles to existing
+identities."""
 
 
 def _identities(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
@@ -28,7 +30,7 @@ def _password(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str, VaultUrl]]
 
 @value_rule("HPC-IDN-001", Level.ERROR, _identities)
 def identity_ids(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | None:
-    """Specify your own identity by the id of a user-assigned managed identity.
+    """An existing identity must be specified by the id of a user-assigned managed identity.
 
     Source: Azure documentation, "Manage user-assigned managed identities".
     """
@@ -37,17 +39,17 @@ def identity_ids(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | None
 
 @value_rule("HPC-IDN-002", Level.WARNING, _identities)
 def identity_roles(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | None:
-    """An identity of your own must have the roles that its nodes need.
+    """An existing identity for the head node or login nodes must have the roles that these nodes need.
 
-    The cluster grants it no roles. Without them, nodes terminate themselves at boot, or the head node can't launch
-    any. A queue's identity is for its jobs and needs no roles. Source: Azure RBAC documentation, "Azure built-in
-    roles".
+    The cluster grants no roles to existing identities. If a role is missing, nodes terminate themselves at boot, or
+    the head node can't launch machines. A queue's identity is for its jobs and needs no roles. Source: Azure RBAC
+    documentation, "Azure built-in roles".
     """
     if path[0] not in NEEDS or wrong_arm_id(identity, "identity"):
         return None
     return (
-        "the cluster grants it no roles, and nodes can do nothing without them",
-        f"after the first pulumi up give it {NEEDS[str(path[0])]}; or remove identity",
+        "the cluster grants no roles to an existing identity, and the nodes don't work without certain roles",
+        f"remove identity, or grant the identity these roles after the first pulumi up: {NEEDS[str(path[0])]}",
     )
 
 
@@ -55,22 +57,28 @@ def identity_roles(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | No
 def password_in_reach(_: AzureClusterSpec, path: Path, value: str, secret: VaultUrl) -> Wrong:
     """The head node must be allowed to read the password of an existing accounting database.
 
-    The secret's vault is yours, and the cluster changes nothing in it. Source: Azure Key Vault documentation,
+    The cluster doesn't change anything in a vault that it didn't create. Source: Azure Key Vault documentation,
     "Provide access to Key Vault keys, certificates, and secrets with Azure role-based access control".
     """
     return (
-        f"the cluster does not grant the head node access to it in {secret.vault}",
-        "after the first pulumi up give the head node's identity the role Key Vault Secrets User there: az role"
-        " assignment create --role 'Key Vault Secrets User' --assignee <its principal> --scope <the vault>",
+        f"the cluster doesn't grant the head node access to secrets in your vault {secret.vault}",
+        "after the first pulumi up, grant the role Key Vault Secrets User on the vault to the head node's "
+        "identity: az role assignment create --role 'Key Vault Secrets User' --assignee <its principal> "
+        "--scope <the vault>",
     )
 
 
 @value_rule("HPC-IDN-004", Level.WARNING, _password)
 def secret_version(_: AzureClusterSpec, path: Path, value: str, secret: VaultUrl) -> Wrong | None:
-    """A database password's secret should be specified without a version, so that a new password is found.
+    """The secret with the database password should be specified without a version, so that the head node always reads
+    the current password.
 
     Source: Azure Key Vault documentation, "Azure Key Vault keys, secrets and certificates overview", object
     identifiers.
     """
     latest = f"use https://{secret.vault}.{secret.suffix}/secrets/{secret.name}"
-    return ("with its version, the head node never sees a new password", latest) if secret.version else None
+    return (
+        ("the URL includes a version, so the head node would never read a new password", latest)
+        if secret.version
+        else None
+    )

@@ -1,4 +1,4 @@
-"""Rules on keys of your own, which encrypt file systems and disks."""
+"""Rules for customer-managed keys, which encrypt file systems and disks."""
 
 from collections.abc import Iterator
 
@@ -42,7 +42,7 @@ def _lustre_keys(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str, VaultUr
 
 @rule("HPC-KEY-001", Level.ERROR)
 def key_with_its_vault(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A key for Lustre must be specified together with its vault and an identity that may use it.
+    """An encryption key for Lustre must be specified together with its vault and an identity that may use the key.
 
     Source: Azure Managed Lustre documentation, "Use customer-managed encryption keys".
     """
@@ -52,8 +52,8 @@ def key_with_its_vault(cluster: AzureClusterSpec) -> Iterator[Problem]:
             if field not in given:
                 yield Problem(
                     path=(*path, given[0]),
-                    reason=f"{given[0]} needs {field} beside it",
-                    remedy=f"add {field}: {_PARTS[field]}; or remove {' and '.join(given)}",
+                    reason=f"{given[0]} also requires {field}",
+                    remedy=f"remove {' and '.join(given)}, or add {field}: {_PARTS[field]}",
                 )
 
 
@@ -82,40 +82,44 @@ def _vaults_of_keys(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str | Non
 
 @value_rule("HPC-KEY-003", Level.ERROR, _vaults_of_keys)
 def key_of_its_vault(_: AzureClusterSpec, path: Path, id: str, vault: str, of_key: str) -> Wrong | None:
-    """An encryption key must be in the vault specified with it.
+    """An encryption key must be in the vault that `encryption_vault` specifies.
 
     Source: Azure REST API reference, Aml Filesystems - Create Or Update, keyEncryptionKey.
     """
     if of_key.lower() == vault.lower():
         return None
     return (
-        f"the key is in {of_key}, and encryption_vault is {vault}",
-        f"write the id of {of_key}: az keyvault show --name {of_key} --query id",
+        f"the key is in vault {of_key}, but encryption_vault is the id of {vault}",
+        f"use the id of vault {of_key}, as shown by: az keyvault show --name {of_key} --query id",
     )
 
 
 @value_rule("HPC-KEY-004", Level.WARNING, _lustre_keys)
 def key_version(_: AzureClusterSpec, path: Path, written: str, key: VaultUrl, lustre: Lustre) -> Wrong | None:
-    """A key for Lustre should include its version.
+    """The URL of an encryption key for Lustre should include the key's version.
 
     We don't know whether Azure accepts a key without a version. Source: Azure REST API reference, Aml Filesystems,
     examples.
     """
     show = f"az keyvault key show --vault-name {key.vault} --name {key.name} --query key.kid"
-    return None if key.version else ("it names no version of the key", f"write what this shows: {show}")
+    return (
+        None
+        if key.version
+        else ("the URL doesn't include the key's version", f"use the URL that this command shows: {show}")
+    )
 
 
 @value_rule("HPC-KEY-005", Level.INFO, _lustre_keys)
 def key_out_of_sight(cluster: AzureClusterSpec, path: Path, written: str, key: VaultUrl, lustre: Lustre) -> Wrong:
     """A key for Lustre must be 2048-bit RSA, in a purge-protected vault in the same region and subscription.
 
-    Azure works on the file system for several minutes before it reports what is missing. Source: Azure Managed Lustre
+    Azure reports a violation only after several minutes of work on the file system. Source: Azure Managed Lustre
     documentation, "Use customer-managed encryption keys".
     """
     return (
-        "it can't be seen from here whether the key is RSA with 2048 bits, and its vault in"
-        f" {cluster.region} with purge protection",
-        f"compare with: az keyvault show --name {key.vault}",
+        f"this check can't see whether the key is 2048-bit RSA, or whether its vault is in {cluster.region} "
+        "and has purge protection",
+        f"check the output of: az keyvault show --name {key.vault}",
     )
 
 
@@ -130,6 +134,7 @@ def one_key_for_a_group(cluster: AzureClusterSpec, path: Path, id: str) -> Wrong
     if found is None or group is None or found.subscription.lower() == group.subscription.lower():
         return None
     return (
-        f"it is in subscription {found.subscription}, the cluster in {group.subscription}",
-        f"name a disk encryption set of {group.subscription}",
+        f"the disk encryption set is in subscription {found.subscription}, but the cluster is in "
+        f"{group.subscription}",
+        f"use a disk encryption set in subscription {group.subscription}",
     )

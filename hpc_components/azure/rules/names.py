@@ -1,4 +1,4 @@
-"""Rules on the names of resources that the cluster creates on Azure."""
+"""Rules for the names of resources that the cluster creates on Azure."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _GROUP_OF_ID = re.compile(r"/subscriptions/[^/]+/resourceGroups/([^/]+)", re.IGN
 
 @value_rule("HPC-NAM-008", Level.ERROR, queue_names)
 def scale_set_names(cluster: AzureClusterSpec, path: Path, name: str) -> Wrong | None:
-    """`<cluster>-<queue>` must be short enough for scale set names.
+    """`<cluster>-<queue>` must be short enough to be part of a scale set name.
 
     A scale set is called `<cluster>-<queue>-<size>-<zone>`, followed by a random suffix. Source: Azure Resource
     Manager documentation, "Naming rules and restrictions for Azure resources".
@@ -42,7 +42,9 @@ def reserved_words(_: AzureClusterSpec, path: Path, name: str) -> Wrong | None:
     documentation, "Resolve errors for reserved resource names".
     """
     word = reserved_word(name)
-    reason = f"Azure makes no storage account or Key Vault with {word} in its name like that"
+    reason = (
+        f"Azure refuses this name for a storage account or Key Vault, because it contains the reserved word {word}"
+    )
     return (reason, "use another name") if word else None
 
 
@@ -75,11 +77,11 @@ def nothing_in_the_group_of_nodes(cluster: AzureClusterSpec, path: Path, id: str
     if found is None or found[1].lower() != group.lower():
         return None
     return (
-        f"{group} is the resource group of this cluster's compute nodes: pulumi destroy deletes it with everything"
-        " in it",
-        "name another resource group"
+        f"{group} is the resource group for this cluster's compute nodes; pulumi destroy deletes this group "
+        "and everything in it",
+        "use another resource group"
         if path == ("resource_group",)
-        else "move it into another resource group first, or give the cluster another name",
+        else "move the resource to another resource group first, or give the cluster another name",
     )
 
 
@@ -88,16 +90,17 @@ def named_like_a_group_of_nodes(cluster: AzureClusterSpec, path: Path, name: str
     """A cluster's name should not end in `-nodes`.
 
     Cluster `cfd-nodes` creates the resource group `cfd-nodes`, which is also the resource group for the compute nodes
-    of cluster `cfd` in the same subscription: destroying `cfd` deletes the group and everything in it. Source: Azure
-    Resource Manager documentation, "Delete resource groups"; `node_reaper/component.py` of this package.
+    of cluster `cfd` in the same subscription. Therefore, destroying `cfd` deletes the group and everything in it.
+    Source: Azure Resource Manager documentation, "Delete resource groups"; `node_reaper/component.py` of this
+    package.
     """
     other = name.removesuffix("-nodes")
     if other == name or cluster.resource_group is not None:
         return None
     return (
-        f"its resource group {name} is that of the compute nodes of a cluster {other}: whoever destroys {other}"
-        " deletes all of this cluster",
-        f"use another name, e.g. {other}-2; or name a resource_group",
+        f"resource group {name} would also contain the compute nodes of a cluster called {other}, so "
+        f"destroying {other} would delete this entire cluster",
+        f"use another name, e.g. {other}-2, or specify an existing resource_group",
     )
 
 

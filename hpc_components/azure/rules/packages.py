@@ -1,4 +1,4 @@
-"""Rules on Slurm packages in a Blob container."""
+"""Rules for Slurm packages in a Blob container."""
 
 from collections.abc import Iterator
 
@@ -28,10 +28,10 @@ def package_container(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PKG-002", Level.WARNING)
 def package_readers(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """All nodes' identities must be allowed to read the container with Slurm packages.
+    """The identities of all nodes must be allowed to read the container with Slurm packages.
 
-    The container is in an existing account, where the stack assigns no roles. Source: Azure RBAC documentation,
-    "Azure built-in roles", Storage.
+    The container is in an existing storage account, and the stack assigns no roles there. Source: Azure RBAC
+    documentation, "Azure built-in roles", Storage.
     """
     source = cluster.slurm.package_source
     url = blob_url(source) if source is not None else None
@@ -39,9 +39,9 @@ def package_readers(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("slurm", "package_source"),
             value=source,
-            reason=f"the stack does not give nodes a role on {url.account}",
-            remedy="after the first pulumi up, give the identities of the head node, login nodes and queues the role"
-            f" Storage Blob Data Reader on the container {url.container}",
+            reason=f"the stack doesn't grant nodes a role on storage account {url.account}",
+            remedy="after the first pulumi up, grant the role Storage Blob Data Reader on the container "
+            f"{url.container} to the identities of the head node, login nodes and queues",
         )
 
 

@@ -1,4 +1,4 @@
-"""Rules on quotas: what the full cluster needs, compared with a new subscription."""
+"""Rules that compare the quota needs of the full cluster with the quotas of a new subscription."""
 
 from collections.abc import Iterator
 
@@ -13,10 +13,10 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-008", Level.WARNING)
 def regional_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """The regional core quota should be large enough for the cluster with all queues full.
+    """The regional core quota should be large enough for the cluster when all queues are full.
 
-    It must be raised in addition to the machine series' quotas. Spot machines have a separate quota. Source: Azure
-    documentation, "Azure subscription and service limits", Virtual machines.
+    This quota must be raised in addition to the quotas for machine series. Spot machines have a separate quota.
+    Source: Azure documentation, "Azure subscription and service limits", Virtual machines.
     """
     quota = regional_quota("on_demand")
     if quota is None:
@@ -36,9 +36,9 @@ def regional_cores(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=need.path,
             value=need.total,
-            reason=f"the full cluster runs {need.total:,} vCPUs ({need.text}), and a new subscription may run"
-            f" {quota.default} in a region",
-            remedy=f"request {need.total:,} of {quota.code} ({quota.name}) in {cluster.region}, in addition to the"
-            " quotas of the series, on the page Quotas of the Azure portal",
+            reason=f"the full cluster runs {need.total:,} vCPUs ({need.text}), but a new subscription is limited to "
+            f"{quota.default} per region",
+            remedy=f"on the Quotas page of the Azure portal, request {need.total:,} for {quota.code} ({quota.name}) "
+            f"in {cluster.region}, in addition to the quotas for the machine series",
             about=about_quota(need.quota, cluster.region),
         )

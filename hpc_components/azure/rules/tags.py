@@ -1,4 +1,4 @@
-"""Rules on the names and values of tags."""
+"""Rules for tag names and values."""
 
 from collections.abc import Iterator
 
@@ -13,9 +13,9 @@ from hpc_components.spec.rules.tags import RESERVED_TAGS
 
 @value_rule("HPC-TAG-006", Level.ERROR, tag_keys)
 def tag_names(_: AzureClusterSpec, path: Path, value: None, name: str) -> Wrong | None:
-    """Tag names on Azure must have 1 to 128 ASCII characters, and none of `<>%&\\?/`.
+    r"""Tag names on Azure must consist of 1 to 128 ASCII characters and contain none of `<>%&\?/`.
 
-    The limit is that of storage accounts, which is the lowest. Source: Azure Resource Manager documentation, "Use
+    The limit is the one for storage accounts, which is the lowest. Source: Azure Resource Manager documentation, "Use
     tags to organize your Azure resources", limitations.
     """
     return None if reserved_tag_beginning(name) else wrong_tag_name(name)
@@ -44,6 +44,7 @@ def tags_of_a_zone(cluster: AzureClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("tags",),
             value=len(cluster.tags),
-            reason=f"the DNS zones of private endpoints accept {most} tags, not {len(cluster.tags)}",
-            remedy=f"use at most {most}, or no endpoints",
+            reason=f"the DNS zones of private endpoints accept at most {most} tags from the description, which has "
+            f"{len(cluster.tags)}",
+            remedy=f"use at most {most} tags, or no private endpoints",
         )

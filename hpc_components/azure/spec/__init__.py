@@ -1,4 +1,4 @@
-"""Models for Azure descriptions, built on the models for all clouds."""
+"""Models for Azure descriptions, based on the models that all clouds share."""
 
 from hpc_components.azure.buckets.model import BlobBucket
 from hpc_components.azure.disks.model import AzureDisk

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
-    """Yield the load balancer, NAT gateway, Bastion, private endpoints, the head node's disks, and file systems."""
+    """Yield the load balancer, NAT gateway, Bastion, private endpoints, head node disks and file systems."""
     if cluster.login_nodes:
         yield PaidService("login nodes", "load_balancer.hour", 1)
     if cluster.network.cidr is not None:

@@ -1,5 +1,3 @@
-"""The description of a cluster on Azure."""
-
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
@@ -24,13 +22,13 @@ class AzureClusterSpec(ClusterSpec):
     cloud: Literal["azure"]
     """Name of the cloud."""
     zone: str
-    """Zone of the head node, the storage and, by default, the compute nodes: region and number, such as
-    `eastus-1`, or only the region (`eastus`) if it has no zones."""
+    """Zone of the head node, the storage and, by default, the compute nodes: region and number, such as `eastus-1`,
+    or the region alone (`eastus`) if it has no zones."""
     resource_group: str | None = None
     """Id of an existing resource group in the cluster's region, `/subscriptions/.../resourceGroups/<name>`;
     default: a new group called `<name>`. Compute nodes always have a separate group, `<name>-nodes`."""
     admin_user: str = "azureuser"
-    """Name of the administrator's account that Azure creates on each node."""
+    """Name of the administrator account that Azure creates on each node."""
     network: AzureNetwork
     """The cluster's network."""
     head_node: AzureHeadNode
@@ -40,23 +38,25 @@ class AzureClusterSpec(ClusterSpec):
     queues: tuple[AzureQueue, ...]
     """Slurm partitions; the first is the default."""
     storage: dict[str, AnyFileSystem] = {}
-    """File systems by name."""
+    """File systems, keyed by name."""
     buckets: dict[str, AnyBucket] = {}
-    """Buckets by name."""
+    """Buckets, keyed by name."""
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """Range of the head node's subnet. In an existing network, this is the nodes' subnet unless another one is
-        specified.
+        """Address range of the head node's subnet. In an existing network, the head node is in the nodes' subnet
+        unless another subnet is specified.
         """
         return self.subnet("head")
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """Return the range of the nodes' subnet, which is the same in all zones."""
+        """Return the address range of the nodes' subnet, which is the same in all zones."""
         return self.subnet("nodes")
 
     def subnet(self, place: Place) -> IPv4Network:
-        """Return the range of the subnet for `place`. Raise KeyError or ValueError if the description has none."""
+        """Return the address range of the subnet for `place`. Raise KeyError or ValueError if the description has no
+        such subnet.
+        """
         existing = self.network.existing
         if existing is not None:
             places = existing.places
@@ -66,21 +66,25 @@ class AzureClusterSpec(ClusterSpec):
         return getattr(plan_subnets(self.network.cidr), place)
 
     def wider_network(self, place: Place, prefix: int) -> IPv4Network:
-        """Return the smallest range around the new network whose subnet for `place` is at least a /`prefix`."""
-        assert self.network.cidr is not None, "the cluster has a new network"
+        """Return the smallest network range that contains the new network and has a subnet of size /`prefix` or
+        larger for `place`.
+        """
+        assert self.network.cidr is not None, "only a new network can be widened"
         lengths = range(self.network.cidr.prefixlen, 15, -1)
         ranges = (self.network.cidr.supernet(new_prefix=length) for length in lengths)
         return next(each for each in ranges if getattr(plan_subnets(each), place).prefixlen <= prefix)
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Yield all zones mentioned in the description with their paths, including those of Lustre file systems."""
+        """Yield every zone mentioned in the description, with its path. Zones of Lustre file systems are included."""
         yield from super().mentioned_zones()
         for name, storage in self.storage.items():
             if isinstance(storage, Lustre) and storage.zone is not None:
                 yield ("storage", name, "zone"), storage.zone
 
     def node_identities(self) -> Iterator[NodeIdentity]:
-        """Yield the user-assigned identities. Azure ignores case in their ids."""
+        """Yield the user-assigned identities. `known_as` contains their ids in lower case, because Azure ignores
+        case.
+        """
         for path, node in node_places(self):
             identity = getattr(node, "identity", None)
             if identity is not None:
@@ -88,9 +92,7 @@ class AzureClusterSpec(ClusterSpec):
                 yield NodeIdentity(path=(*path, "identity"), written=identity, known_as=known_as)
 
     def paid_services(self) -> Iterator[PaidService]:
-        """See `billed_services`."""
         return billed_services.paid_services(self)
 
     def other_addresses(self) -> Iterator[AddressNeed]:
-        """See `billed_services`."""
         return billed_services.other_addresses(self)

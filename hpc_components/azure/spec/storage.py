@@ -1,4 +1,4 @@
-"""File systems and buckets in an Azure description, by type."""
+"""Union types for the file systems and buckets in an Azure description."""
 
 from typing import Annotated
 

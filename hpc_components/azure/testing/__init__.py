@@ -1,4 +1,4 @@
-"""Azure facts for the stand-in provider and for the assertions in `hpc_components.testing`; see `StandIn`."""
+"""Azure facts for the stand-in provider and the assertions in `hpc_components.testing`. See `StandIn`."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -38,7 +38,7 @@ class AzureStandIn(StandIn):
         }
 
     def given_back(self, type_: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the inputs as Azure reports them: with identities as a mapping, and without the content of blobs."""
+        """Return the inputs as Azure reports them: identities are a mapping, and blobs have no content."""
         identity = inputs.get("identity")
         if isinstance(identity, Mapping) and isinstance(ids := identity.get("userAssignedIdentities"), list):
             inputs = {**inputs, "identity": {**identity, "userAssignedIdentities": {each: {} for each in ids}}}
@@ -48,7 +48,9 @@ class AzureStandIn(StandIn):
     def happens(
         self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
     ) -> str | None:
-        """Delete everything below a deleted resource, including resources in a group that belong to no stack."""
+        """Delete everything nested in a deleted resource, including resources that no stack manages. Return Azure's
+        error if the resource can't be deleted.
+        """
         if action != "delete":
             return None
         refusal = held_below(cloud, type_, id_)

@@ -16,11 +16,11 @@ Azure DNS documentation, "Protecting private DNS zones and records"."""
 
 
 def held_below(cloud: StandInCloud, type_: str, id_: str) -> str | None:
-    """Return Azure's error for deleting a resource that is not empty or is still in use, or None if it can be
-    deleted.
+    """Return Azure's error for deleting a resource that isn't empty or is still in use, or None if the resource can
+    be deleted.
 
-    A reference to a nested resource also holds its parent. For example, machines in a load balancer's pool hold the
-    load balancer.
+    A reference to a nested resource also protects its parent. For example, a load balancer can't be deleted while
+    machines are in its pool.
     """
     below = list(_below(cloud, id_))
     if type_ in _NOT_EMPTIED and below:
@@ -35,7 +35,7 @@ def held_below(cloud: StandInCloud, type_: str, id_: str) -> str | None:
 
 
 def delete_below(cloud: StandInCloud, id_: str) -> None:
-    """Delete everything inside a resource such as a resource group, an account or a network."""
+    """Delete everything nested in a resource such as a resource group, an account or a network."""
     for each in _below(cloud, id_):
         cloud.remove(each.type, each.id)
 

@@ -1,4 +1,4 @@
-"""Machines that the elastic daemon starts, which are not in Pulumi's state."""
+"""Starts machines outside Pulumi's state, as the elastic daemon does."""
 
 from uuid import uuid4
 
@@ -11,13 +11,16 @@ _INSTANCE = "azure-native:compute:VirtualMachineScaleSetVM"
 def run_machine(cloud: StandInCloud, group: str, *, subnet: str) -> str:
     """Start a virtual machine outside Pulumi, like the machines of Flexible scale sets, and return its id.
 
-    `group` and `subnet` are ids.
+    `group` and `subnet` are resource ids.
     """
     return _put(cloud, _MACHINE, f"{group}/providers/Microsoft.Compute/virtualMachines/{uuid4().hex[:8]}", subnet)
 
 
 def run_scale_set_machine(cloud: StandInCloud, scale_set: str, *, subnet: str) -> str:
-    """Start an instance of the Uniform scale set with this id outside Pulumi, and return its id."""
+    """Start an instance of a Uniform scale set outside Pulumi, and return its id.
+
+    `scale_set` and `subnet` are resource ids.
+    """
     return _put(cloud, _INSTANCE, f"{scale_set}/virtualMachines/{uuid4().hex[:8]}", subnet)
 
 

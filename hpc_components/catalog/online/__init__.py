@@ -1,1 +1,1 @@
-"""Reads the clouds' public price lists over the network. Used only by `hpc catalog refresh`."""
+"""Fetches the clouds' public price lists. Used only by `hpc catalog refresh`."""

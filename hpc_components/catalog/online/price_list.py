@@ -1,4 +1,4 @@
-"""Defines the interface of a cloud's public price list, which is the cloud's `price_list` part."""
+"""Defines the interface of a cloud's `price_list` part, which reads the cloud's public price list."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -8,34 +8,33 @@ from hpc_components.errors import HpcError
 
 
 class NoKeyError(HpcError):
-    """Raised if the price list needs a key. The message names the environment variable for it."""
+    """Raised if the price list requires an API key. The message names the environment variable to set."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Listed:
-    """A price in US dollars from the list: per hour for a machine type, or in the catalogue's unit for another
-    item."""
+    """A list price in US dollars: per hour for machine types, or per catalogue unit for other items."""
 
     usd: float
     source: str
     name: str | None = None
-    """The machine type, or None if the price is for another item."""
+    """Name of the machine type, or None if the price is for another item."""
     purchase: Literal["on_demand", "spot"] | None = None
     item: str | None = None
-    """Name of an item other than a machine, e.g. `nat_gateway.hour`."""
+    """Name of an item that is not a machine, e.g. `nat_gateway.hour`. None for a machine type."""
 
 
 class PriceList:
     """A price list that is read over the network.
 
-    Methods raise PriceListError if the list can't be read completely, NotThereError if it doesn't contain the region,
-    and NoKeyError if it needs a key that is missing.
+    Methods raise PriceListError if the list can't be read completely, NotThereError if the list doesn't contain the
+    region, and NoKeyError if a required key is missing.
     """
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:
         """Return the prices of these machine types and of all known items in a region.
 
-        Names are left out if they aren't in the list, or if the list has several prices for them that can't be told
-        apart.
+        The result omits names that aren't in the list, and names for which the list has several prices that can't be
+        told apart.
         """
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Implements `hpc catalog refresh`, which reads a project's own prices from the clouds' public lists."""
+"""Implements `hpc catalog refresh`, which reads a project's own prices from the clouds' public price lists."""
 
 import json
 from collections.abc import Collection, Iterable
@@ -18,7 +18,7 @@ from hpc_components.errors import HpcError
 
 
 class UnwritablePricesError(HpcError):
-    """Raised if the price file can't be written. The message gives the file and the reason."""
+    """Raised if the price file can't be written. The message names the file and the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,9 +29,9 @@ class Refreshed:
     found: int
     """Number of prices found in the list."""
     changed: int
-    """Number of prices that differ from those used before the refresh."""
+    """Number of prices that differ from the prices used before the refresh."""
     missing: tuple[str, ...]
-    """Machine types that stacks name but for which the list has no price, e.g. `hpc6a.48xlarge in us-east-1`."""
+    """Machine types that stacks use but that have no price in the list, e.g. `hpc6a.48xlarge in us-east-1`."""
 
 
 def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Path) -> Refreshed:
@@ -52,7 +52,7 @@ def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Pa
         found = [_record(cloud, each, region) for each in prices.prices(region, wanted)]
         sold = {record["name"] for record in found if "name" in record}
         if not sold:
-            raise NotThereError(f"the price list of {cloud_named(cloud).title} has no machines in {region}")
+            raise NotThereError(f"the price list of {cloud_named(cloud).title} contains no machines in {region}")
         missing += [f"{name} in {region}" for name in sorted((wanted & {*named}) - sold)]
         fresh |= {_key(record): record for record in found}
     with prices_of(root):
@@ -64,7 +64,7 @@ def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Pa
 def _price_list(cloud: str) -> PriceList:
     found = cloud_named(cloud)
     if (prices := found.parts.price_list) is None:
-        raise PriceListError(f"{found.title} has no price list that can be read over the network")
+        raise PriceListError(f"{found.title} doesn't publish a price list that can be fetched online")
     return prices
 
 
@@ -78,7 +78,7 @@ def _record(cloud: str, listed: Listed, region: str) -> Record:
 
 
 def _used(cloud: str, record: Record) -> float | None:
-    """Return the price in USD that was used before, or None if there was none for the region."""
+    """Return the USD price that was used for the region before the refresh, or None if there was none."""
     if "item" in record:
         before = service_price(cloud, record["item"], record["region"])
     else:
@@ -92,8 +92,9 @@ def _key(record: Record) -> tuple[str, ...]:
 
 
 def _write(file: Path, records: dict[tuple[str, ...], Record]) -> None:
-    """Replace the file atomically. Records are sorted and written one per line, so that a diff shows each changed
-    price."""
+    """Replace the file atomically. Records are sorted and written one per line, so that a diff shows every changed
+    price.
+    """
     lines = ",\n".join(json.dumps(record, ensure_ascii=False) for _, record in sorted(records.items()))
     beside = file.with_suffix(".json.new")
     try:
@@ -102,4 +103,4 @@ def _write(file: Path, records: dict[tuple[str, ...], Record]) -> None:
         beside.replace(file)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise UnwritablePricesError(f"{file} can't be written: {error.strerror}") from None
+        raise UnwritablePricesError(f"can't write {file}: {error.strerror}") from None

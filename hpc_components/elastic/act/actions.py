@@ -1,4 +1,4 @@
-"""Carries out every action of the decision table except launching."""
+"""Carries out every action in the decision table except launches."""
 
 from collections.abc import Callable, Collection, Iterable
 
@@ -13,15 +13,15 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 
 _OWN_REASONS = 50
-"""Maximum number of nodes that get individual reasons at a time. If there are more, all share one reason, because
-each reason takes a separate call to Slurm."""
+"""Maximum number of nodes with individual reasons. If there are more, they all share one reason, because each reason
+requires a separate call to Slurm."""
 
-_MAY_BE_ENDING = "its machine may be ending: the cloud did not answer"
+_MAY_BE_ENDING = "its machine may be shutting down: the cloud did not respond"
 
 
 def end_machines(executor: Executor, view: ClusterView) -> list[NodeView]:
-    """Terminate machines that are not needed. Return the nodes whose machine must be replaced."""
-    executor.end({spare.id: spare.node for spare in view.spares}, "the node needs only one")
+    """Terminate machines that are not needed or must be replaced. Return the nodes that need a new machine."""
+    executor.end({spare.id: spare.node for spare in view.spares}, "the node needs only one machine")
     replaced: list[NodeView] = []
     for action in (Action.TERMINATE, Action.TERMINATE_AND_POWER_DOWN, Action.REPLACE):
         for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
@@ -29,7 +29,8 @@ def end_machines(executor: Executor, view: ClusterView) -> list[NodeView]:
             executor.end({this.machine.id: this.name for this in seen if this.machine and _is_there(this)}, why)
             if action is Action.REPLACE:
                 replaced += [this for this in seen if this.machine and this.machine.id in executor.ended]
-                # Free these nodes: if a machine ended after its node had registered, a job would be lost with it.
+                # Free these nodes: if a machine shut down after its node had registered, the node's job would be
+                # lost.
                 unclear = [this for this in seen if this.machine and this.machine.id in executor.unanswered]
                 _set_free(executor, view, _names(unclear), REASON_PREFIX + _MAY_BE_ENDING)
     return replaced
@@ -41,11 +42,13 @@ def _is_there(this: NodeView) -> bool:
 
 
 def update_slurm(executor: Executor, view: ClusterView, *, next_try: str) -> None:
-    """Set nodes to down, drain them and power them down as the decision table requires.
+    """Set nodes to down, drain them or power them down, as the decision table requires.
 
-    `next_try` is the time of day shown to operators.
+    `next_try` is the time of the next attempt, as shown to operators.
     """
-    executor.warn(_names(view.todo.get(Action.WARN, ())), "Slurm hears it, the cloud does not list it")
+    executor.warn(
+        _names(view.todo.get(Action.WARN, ())), "the node responds to Slurm, but the cloud does not list its machine"
+    )
     many = len(view.todo.get(Action.MARK_DOWN_LOST, ())) > _OWN_REASONS
     gone = (lambda _: "machine is gone") if many else _gone
     for reason, seen in _grouped(view, Action.MARK_DOWN_LOST, gone).items():
@@ -57,7 +60,13 @@ def update_slurm(executor: Executor, view: ClusterView, *, next_try: str) -> Non
     for reason, seen in _grouped(
         view, Action.MARK_DOWN_KEEP_REASON, lambda this: this.node.reason if this.node else ""
     ).items():
-        executor.update(EventKind.DOWN, _names(seen), "down", reason, f"set down, machine is gone; {reason!r} stays")
+        executor.update(
+            EventKind.DOWN,
+            _names(seen),
+            "down",
+            reason,
+            f"set down because the machine is gone; the reason {reason!r} is kept",
+        )
     for reason, seen in _grouped(view, Action.DRAIN, _failing).items():
         executor.update(EventKind.DRAIN, _names(seen), "drain", REASON_PREFIX + reason, f"drained: {reason}")
     for action in (Action.TERMINATE_AND_POWER_DOWN, Action.POWER_DOWN):
@@ -70,11 +79,11 @@ def update_slurm(executor: Executor, view: ClusterView, *, next_try: str) -> Non
 def give_up(
     executor: Executor, view: ClusterView, jobs: Collection[Job], units: Collection[Unit], availability: Availability
 ) -> None:
-    """Set units to down if no pool is left for them, so that their jobs restart elsewhere or later."""
+    """Give up on units for which no pool is left, so that their jobs restart elsewhere or later."""
     if not units:
         return
     booting = {machine.id: machine.node for unit in units for machine in unit.booting}
-    executor.end(booting, "the job can't have all its nodes")
+    executor.end(booting, "the job can't get all its nodes")
     reasons: dict[str, list[str]] = {}
     for unit in units:
         own = (*unit.missing, *(machine.node for machine in unit.booting))
@@ -89,12 +98,12 @@ def give_up(
         name for name in others if view.seen[name].slurm not in (SlurmState.HELD, SlurmState.HELD_NOT_RESPONDING)
     ]
     # Power down without force, so that any job that has started there since this cycle began can finish.
-    words = "powered down: the job can't have the rest of its nodes"
+    words = "powered down: the job can't get the rest of its nodes"
     executor.update(EventKind.POWER_DOWN, others, "power_down", "", words)
 
 
 def _set_free(executor: Executor, view: ClusterView, names: Collection[str], reason: str) -> None:
-    """Set nodes to down so that their jobs start elsewhere. Nodes that an administrator holds keep their reason."""
+    """Set nodes to down so that their jobs start elsewhere. Nodes drained by an administrator keep their reason."""
     held = [name for name in names if _is_held(view.seen[name])]
     executor.give_back([name for name in names if name not in held], reason)
     for name in held:
@@ -108,10 +117,10 @@ def _is_held(this: NodeView) -> bool:
 
 
 def resume_and_close(executor: Executor, view: ClusterView, availability: Availability) -> None:
-    """Adjust nodes to the pools that are open now.
+    """Resume, close and power up nodes to match the pools that are open now.
 
-    Resume nodes that we set to down if one of their pools is open again, set free nodes to down if none of their
-    pools is open, and power up the nodes that must always be up.
+    Resume nodes that we set to down if one of their pools is open again. Set unused nodes to down if all their pools
+    are closed. Power up the nodes that must always be up.
     """
     resting = (*view.todo.get(Action.RESUME, ()), *view.todo.get(Action.RESUME_IF_OPEN, ()))
     ready = [this.name for this in resting if not availability.why(this.name)]
@@ -119,7 +128,7 @@ def resume_and_close(executor: Executor, view: ClusterView, availability: Availa
     for reason, names in availability.free_nodes(view.seen.values()).items():
         executor.down(names, reason)
     kept = availability.to_keep_up(view.seen)
-    executor.update(EventKind.POWER_UP, kept, "power_up", "", "powered up: always kept up")
+    executor.update(EventKind.POWER_UP, kept, "power_up", "", "powered up: must always be up")
 
 
 def _grouped(view: ClusterView, action: Action, key: Callable[[NodeView], str]) -> dict[str, list[NodeView]]:

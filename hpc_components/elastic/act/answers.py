@@ -1,4 +1,4 @@
-"""Records what the cloud's answers to launches mean for the journal, the operators and the pools."""
+"""Updates the journal, the report and the blocked pools after each launch call."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -21,11 +21,11 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.reasons import Why
 
 GIVE_UP_AFTER_SECONDS = 60.0
-"""Seconds after which a launch is given up if repeated requests have not been answered."""
+"""Seconds after which a launch is abandoned if repeated requests remain unanswered."""
 
 
 class Answers:
-    """Processes answers, and remembers for the rest of the cycle which pools and nodes they rule out."""
+    """Processes answers, and tracks which pools and nodes they rule out for the rest of the cycle."""
 
     def __init__(self, journal: Journal, executor: Executor, blocks: PoolBlocks, clock: Callable[[], float]) -> None:
         self._journal = journal
@@ -39,18 +39,18 @@ class Answers:
     def begin(self) -> None:
         """Start a new cycle."""
         self.paused = False
-        """Whether the cloud has asked for a pause; if so, nothing more is launched in this cycle."""
+        """Whether the cloud throttled a call. If so, nothing more is launched in this cycle."""
         self.silent: set[Pool] = set()
         """Pools with an unanswered launch. They are not tried again in this cycle."""
         self.undecided: set[str] = set()
-        """Nodes of the unanswered launches; a later cycle finds out whether they have machines."""
+        """Nodes with an unanswered launch. A later cycle finds out whether they have machines."""
         self.machines: dict[str, Instance] = {}
         """Machines created by this cycle's launches, keyed by node name."""
         self.failed_first = False
-        """Whether a launch's first call met a cloud error, in which case an early retry is worthwhile."""
+        """Whether a launch's first call failed with a cloud error, in which case an early retry is worthwhile."""
 
     def is_overdue(self, launch: Launch) -> bool:
-        """Return whether the launch is old enough to be given up if it is still unanswered."""
+        """Return whether the launch should be abandoned if it is still unanswered."""
         return self._clock() - launch.asked >= GIVE_UP_AFTER_SECONDS
 
     def note(self, answer: Answer) -> bool:
@@ -83,23 +83,24 @@ class Answers:
         if few:
             self._blocks.add(launch.pool, f"only {len(got)}{few} machines")
         elif first and len(got) < len(launch.nodes):
-            self._blocks.failed.add(launch.pool)  # some machines ended at once; the pool is not retried in this cycle
+            # some machines ended immediately, so don't retry the pool in this cycle
+            self._blocks.failed.add(launch.pool)
 
     def _throttled(self, entry: Entry, former: Entry | None, error: ThrottledError) -> None:
-        """Restore the journal, because the cloud has not acted on the call."""
+        """Restore the journal entry, because the cloud did not carry out the call."""
         self.paused = True
         if former is None:
             self._journal.drop(entry.launch.token)
         else:
             self._journal.put(former)
         nodes = entry.launch.nodes
-        self._executor.tell(EventKind.THROTTLED, nodes, f"{fold(nodes)}: the cloud asks for a pause: {error}")
+        self._executor.tell(EventKind.THROTTLED, nodes, f"{fold(nodes)}: the cloud is throttling requests: {error}")
 
     def _refused(self, entry: Entry, former: Entry | None, error: LaunchError, needs: int) -> None:
         launch = entry.launch
         if former is None:
             self._journal.drop(launch.token)
-        elif former.heard:  # no earlier call succeeded; otherwise, the cloud would have returned its machines
+        elif former.heard:  # no earlier call succeeded, or the cloud would have returned its machines
             self._journal.put(replace(former, refused=True))
         else:  # the cloud may still carry out an earlier call
             self._journal.put(replace(entry, refused=True))
@@ -114,13 +115,14 @@ class Answers:
     def _unanswered(self, entry: Entry, former: Entry | None, error: OSError, last_words: str) -> None:
         launch = entry.launch
         failed = isinstance(error, FailedError)
-        what = "the cloud failed" if failed else "no answer from the cloud"
+        what = "the cloud failed" if failed else "no response from the cloud"
         words = self._last_words[launch.pool] = f"{fold(launch.nodes)}: {what}: {error}"
-        if words != last_words:  # report the problem once, not at every repetition
+        if words != last_words:  # report the problem only once
             self._executor.tell(EventKind.LOST, launch.nodes, words)
         self.silent.add(launch.pool)
         self.undecided.update(launch.nodes)
-        given_up = former is not None and self.is_overdue(launch)  # if machines appear after all, the list shows them
+        # if machines were created after all, the cloud will list them
+        given_up = former is not None and self.is_overdue(launch)
         heard = failed and (former is None or former.heard)
         self.failed_first |= failed and former is None
         if heard or given_up:

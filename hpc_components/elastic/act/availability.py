@@ -1,6 +1,6 @@
 """Determines which nodes can't get a machine at present, and why.
 
-Slurm shows the reason, and jobs wait instead of being started again and again in vain.
+Slurm shows the reason, and jobs wait instead of being restarted over and over in vain.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,24 +19,24 @@ from hpc_components.elastic.slurm.node_states import SlurmState, is_busy
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
 
 _REASON_LENGTH = 200
-"""Maximum length of a reason, in characters, so that `sinfo -R` shows it legibly."""
+"""Maximum length of a reason, in characters, to keep the output of `sinfo -R` readable."""
 
 
 class Availability:
-    """Determines what the current blocks of pools mean for nodes and jobs."""
+    """Determines how blocked pools affect nodes and jobs."""
 
     def __init__(self, config: Config, blocked: Mapping[Pool, BlockedPool]) -> None:
         self._config = config
         self._blocked = blocked
         self._queues: dict[str, BlockedPool] = {}
-        """Maps each queue without an open pool to the block that ends first."""
+        """Maps each queue whose pools are all blocked to the block that ends first."""
         for queue in config.queues:
             blocks = [blocked[pool] for pool in queue.pools if pool in blocked and blocked[pool].at_least <= 1]
             if len(blocks) == len(queue.pools):
                 self._queues[queue.name] = min(blocks, key=lambda block: block.until)
 
     def why(self, name: str) -> str:
-        """Return the reason why a node can't get a machine now, or an empty string if it can."""
+        """Return why a node can't get a machine now, or an empty string if it can."""
         queue = self._config.by_name.get(queue_of(name))
         if queue is None or name not in queue.nodes:
             return REASON_PREFIX + "not in elastic.json"
@@ -44,7 +44,7 @@ class Availability:
         return reason_of(block) if block else ""
 
     def why_not(self, unit: Unit) -> str:
-        """Return the reason why no pool is left for a unit, even if one is open to other units."""
+        """Return why no pool is left for a unit. A pool may still be open to other units."""
         reason = self.why(unit.missing[0])
         if reason:
             return reason
@@ -55,10 +55,10 @@ class Availability:
         return f"{REASON_PREFIX}this job: {words}"
 
     def to_wait(self, units: Iterable[Unit], jobs: Iterable[Job]) -> Mapping[tuple[float, str], list[int]]:
-        """Map each (time, reason) to the jobs that must wait until that time because they are too large for their
-        queue's open pools.
+        """Return the jobs that are too large for their queue's open pools, keyed by the time until which they must
+        wait and the reason.
 
-        Otherwise Slurm would immediately choose free nodes for them again.
+        If these jobs didn't wait, Slurm would immediately choose nodes for them again.
         """
         waits: dict[tuple[float, str], list[int]] = {}
         owner = {name: unit for unit in units for name in (*unit.missing, *(each.node for each in unit.booting))}
@@ -71,9 +71,9 @@ class Availability:
         return waits
 
     def _opens(self, queue: str, size: int) -> float:
-        """Return the time at which one of the queue's pools may next have `size` machines.
+        """Return the earliest time at which one of the queue's pools may have `size` machines.
 
-        Return 0 if a pool may have them now, or if all pools are closed to orders of any size.
+        Return 0 if a pool may have that many now, or if all pools are closed to orders of any size.
         """
         pools = self._config.by_name[queue].pools if queue in self._config.by_name else ()
         blocks = [self._blocked[pool] for pool in pools if pool in self._blocked]
@@ -81,7 +81,7 @@ class Availability:
         return min(closed) if closed and len(closed) == len(pools) and queue not in self._queues else 0.0
 
     def free_nodes(self, seen: Iterable[NodeView]) -> Mapping[str, list[str]]:
-        """Map each reason to the nodes that can't get a machine but that Slurm would allocate to jobs."""
+        """Return the nodes that Slurm would allocate to jobs although they can't get a machine, keyed by reason."""
         reasons: dict[str, list[str]] = {}
         for this in seen:
             if this.slurm in (SlurmState.OFF, SlurmState.POWERING_DOWN) and this.node and not is_busy(this.node):
@@ -91,7 +91,7 @@ class Availability:
         return reasons
 
     def to_keep_up(self, seen: Mapping[str, NodeView]) -> list[str]:
-        """Return the nodes that must always be up but are off, although a pool is open."""
+        """Return the nodes that are off although they must always be up, if one of their pools is open."""
         return [
             name
             for queue in self._config.queues
@@ -110,7 +110,7 @@ def _words_of(block: BlockedPool) -> str:
     return f"{_short(f'{block.why.value}: {block.pool}: {block.words}')}; next try {clock_time(block.until)}"
 
 
-@lru_cache  # because the same few blocks recur in every cycle
+@lru_cache  # the same few blocks recur in every cycle
 def _short(words: str) -> str:
     return shorten(words, _REASON_LENGTH, placeholder=" ...")
 

@@ -1,4 +1,4 @@
-"""Runs launch calls. Calls to different pools run in parallel, and a cycle waits only briefly for each answer."""
+"""Runs launch calls, in parallel for different pools. A cycle waits only briefly for each answer."""
 
 import threading
 import uuid
@@ -12,32 +12,30 @@ from hpc_components.elastic.model import Instance, Pool
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """One call of `Driver.launch`."""
+    """A single call to `Driver.launch`."""
 
     entry: Entry
-    """The journal entry that applies until the answer arrives."""
+    """The journal entry to keep until the answer arrives."""
     former: Entry | None
-    """The journal entry before the call, or None if this is the first request of a launch."""
+    """The journal entry before the call, or None if the launch is being sent for the first time."""
     needs: int = 0
-    """Total number of machines that the launch's smallest job needs from the pool. Set for the first request only."""
+    """Total number of machines that the launch's smallest job needs from the pool. Set only when the launch is first
+    sent."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """Outcome of a call."""
-
     call: Call
     machines: Sequence[Instance] = ()
-    """The machines that the call created."""
     error: Exception | None = None
-    """The error if the call failed or its outcome is unknown, else None."""
+    """The error if the call failed or its outcome is unknown, or None if it succeeded."""
 
 
 class LaunchCalls:
     """Runs at most one call per pool, each in its own thread. The thread that starts calls also collects the answers.
 
     `on_late_answer` is called, from another thread, when an answer arrives after the cycle has stopped waiting for
-    it.
+    answers.
     """
 
     def __init__(self, on_late_answer: Callable[[], object] = lambda: None) -> None:
@@ -52,24 +50,25 @@ class LaunchCalls:
         return self._under_way
 
     def new_token(self) -> str:
-        """Return a token that no other launch has ever used."""
+        """Return a unique token for a launch."""
         return uuid.uuid4().hex
 
     def start(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
         """Run `launch` in a thread. The call's pool must not have another call under way."""
         self._under_way[call.entry.launch.pool] = call
-        # Use a daemon thread, which can't keep the process alive. The call is in the journal, so it will be repeated.
+        # A daemon thread doesn't keep the process alive. The call is in the journal, so it is repeated after a
+        # restart.
         threading.Thread(target=self._run, args=(call, launch), daemon=True).start()
 
     def next_answer(self, patience: float) -> Answer | None:
         """Return the next answer, or None if none arrives within `patience` seconds.
 
-        If None is returned, all calls under way count as late from then on.
+        If None is returned, all calls that are still under way trigger `on_late_answer` when they are answered.
         """
         found = self._next(patience) if self._under_way else None
         if found is None:
             self._late.update(call.entry.launch.token for call in self._under_way.values())
-            found = self._next(0.0)  # an answer may have arrived in between
+            found = self._next(0.0)  # an answer may have arrived in the meantime
         if found is None:
             return None
         call, machines, error = found
@@ -88,7 +87,7 @@ class LaunchCalls:
     def _run(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
         try:
             self._done.put((call, launch(), None))
-        except BaseException as error:  # raised again where the answer is collected
+        except BaseException as error:  # re-raised when the answer is collected
             self._done.put((call, (), error))
         if call.entry.launch.token in self._late:
             self._on_late_answer()

@@ -11,9 +11,9 @@ from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 
 RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 60.0, 3600.0
 """First and maximum interval, in seconds, between attempts to terminate a machine that the cloud refuses to
-terminate. If the refusal does not concern individual machines, the interval never grows."""
+terminate. If the refusal is not specific to individual machines, the interval does not grow."""
 READY = "ready for jobs again"
-"""Reason given to nodes that are resumed."""
+"""Reason set on resumed nodes."""
 _ENDS_JOBS = frozenset({"down", "power_down_force"})
 """Node states that end the node's jobs."""
 
@@ -31,7 +31,7 @@ class _Kept:
 class Executor:
     """Terminates machines and updates Slurm.
 
-    Remembers which machines it has terminated, because the cloud's list may still show them.
+    Remembers which machines it has terminated, because the cloud may still list them.
     """
 
     def __init__(self, driver: Driver, slurm: Slurm, clock: Callable[[], float]) -> None:
@@ -48,7 +48,6 @@ class Executor:
         """Maps each node name to the reason given when the node was last set to down."""
         self._unanswered: dict[str, float] = {}
         self.events: list[Event] = []
-        """Events of this cycle."""
         self.calls = 0
         """Number of cloud calls in this cycle."""
 
@@ -70,21 +69,21 @@ class Executor:
 
     @property
     def ended(self) -> Collection[str]:
-        """Ids of machines that were terminated within the list lag."""
+        """Ids of machines that were terminated so recently that the cloud may still list them."""
         return self._ended.keys()
 
     @property
     def unanswered(self) -> Collection[str]:
-        """Ids of machines with an unanswered termination request sent within the list lag.
+        """Ids of machines with a recent, unanswered termination request.
 
-        They may end at any time.
+        These machines may shut down at any time.
         """
         return self._unanswered.keys()
 
     def end(self, machines: Mapping[str, str], why: str) -> bool:
-        """Terminate machines; `machines` maps machine ids to node names.
+        """Terminate the machines in `machines`, which maps machine ids to node names.
 
-        Return whether the cloud terminates them all; if not, the next cycle tries again.
+        Return whether all of them are being terminated. If not, the next cycle tries again.
         """
         now = self._clock()
         ends = {id: node for id, node in machines.items() if id not in self._kept or self._kept[id].until <= now}
@@ -99,16 +98,17 @@ class Executor:
             kept += len(refused := [id for id in ends if not error.kept or id in error.kept])
             longest = (
                 RETRY_MAX_SECONDS if error.kept else RETRY_FIRST_SECONDS
-            )  # a missing permission may be granted at any time
+            )  # retry often, because a missing permission may be granted at any time
             self._keep({id: ends.pop(id) for id in refused}, str(error), longest)
             if unclear:
                 kept += len(unclear)
                 self._unanswered.update(dict.fromkeys(unclear, self._clock()))
-                self._not_ended(EventKind.LOST, unclear, "the cloud did not say whether it ends them")
+                self._not_ended(EventKind.LOST, unclear, "the cloud did not confirm the termination")
         except (OSError, LaunchError) as error:
             kind = EventKind.THROTTLED if isinstance(error, ThrottledError) else EventKind.LOST
             if isinstance(error, OSError):
-                self._unanswered.update(dict.fromkeys(ends, self._clock()))  # a call may last as long as the list lag
+                # read the clock again, because a call may take as long as the list lag
+                self._unanswered.update(dict.fromkeys(ends, self._clock()))
             self._not_ended(kind, ends, str(error))
             return False
         self._ended.update(dict.fromkeys(ends, self._clock()))
@@ -116,13 +116,13 @@ class Executor:
             self._kept.pop(id, None)
             self._unanswered.pop(id, None)
         if ends:
-            self.tell(EventKind.TERMINATE, ends.values(), f"{fold(ends.values())}: machine ended: {why}")
+            self.tell(EventKind.TERMINATE, ends.values(), f"{fold(ends.values())}: machine terminated: {why}")
         return not kept
 
     def _keep(self, machines: Mapping[str, str], words: str, longest: float) -> None:
-        """Record machines that the cloud refuses to terminate; `machines` maps machine ids to node names.
+        """Record machines that the cloud refuses to terminate, and schedule the next attempt.
 
-        Report each machine once, and retry at growing intervals.
+        Each machine is reported only once. `machines` maps machine ids to node names.
         """
         news = {id: node for id, node in machines.items() if id not in self._kept}
         for id in machines:
@@ -134,15 +134,15 @@ class Executor:
 
     def _not_ended(self, kind: EventKind, machines: Mapping[str, str], words: str) -> None:
         nodes = machines.values()
-        told = f"{fold(nodes)}: machines could not be ended yet: {words}"
+        told = f"{fold(nodes)}: can't terminate machines yet: {words}"
         self._not_ended_now.add(told)
-        if told not in self._not_ended_before:  # report the problem once, not at every repetition
+        if told not in self._not_ended_before:  # report the problem only once
             self.tell(kind, nodes, told)
 
     def update(self, kind: EventKind | None, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
-        """Change the state of nodes in Slurm. Return whether that succeeded; if not, the next cycle tries again.
+        """Change the state of nodes in Slurm. Return whether this succeeded; if not, the next cycle tries again.
 
-        If `kind` is None, only a failure adds an event. If the new state ends jobs, batch jobs that have not started
+        If `kind` is None, only failures are reported. If the new state ends jobs, batch jobs that have not started
         are requeued, even if they were submitted with `--no-requeue`.
         """
         if not nodes:
@@ -153,20 +153,20 @@ class Executor:
             bound = self._bound(nodes)
             self._slurm.set_requeue(bound, True)
         except OSError as error:
-            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm did not list the waiting jobs: {error}")
+            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: can't get the waiting jobs from Slurm: {error}")
             return False
         done = self._update(kind, nodes, state, reason, words)
         try:
             self._slurm.set_requeue(bound, False)
         except OSError as error:
-            self.tell(EventKind.SLURM_AWAY, nodes, f"jobs {sorted(bound)} keep requeue=1: {error}")
+            self.tell(EventKind.SLURM_AWAY, nodes, f"jobs {sorted(bound)} still have requeue=1: {error}")
         return done
 
     def _update(self, kind: EventKind | None, nodes: Collection[str], state: str, reason: str, words: str) -> bool:
         try:
             self._slurm.update(nodes, state, reason)
         except OSError as error:
-            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: Slurm did not set the state {state}: {error}")
+            self.tell(EventKind.SLURM_AWAY, nodes, f"{fold(nodes)}: can't set the state {state} in Slurm: {error}")
             return False
         if kind:
             self.tell(kind, nodes, f"{fold(nodes)}: {words}")
@@ -175,7 +175,7 @@ class Executor:
     def _bound(self, nodes: Collection[str]) -> Collection[int]:
         """Return the batch jobs that are waiting for these nodes.
 
-        The jobs are read again, because Slurm may have changed them since the cycle began.
+        Read the jobs from Slurm again, because they may have changed since the cycle began.
         """
         bound = set(self._slurm.bound())
         if not bound:
@@ -186,8 +186,8 @@ class Executor:
     def down(self, nodes: Collection[str], reason: str) -> bool:
         """Set nodes to down.
 
-        Report each combination of node and reason once, even if the node is powered down in between and must be set
-        to down again.
+        Report each combination of node and reason only once, even if the node is powered down in between and has to
+        be set to down again.
         """
         known = [name for name in nodes if self._set_down.get(name) == reason]
         fresh = [name for name in nodes if self._set_down.get(name) != reason]
@@ -198,21 +198,22 @@ class Executor:
     def resume(self, nodes: Collection[str]) -> bool:
         """Resume nodes that we set to down, and give them a new reason.
 
-        Otherwise, Slurm would keep the old reason. It rejects an empty one (24.11).
+        Without a new reason, Slurm would keep the old one. The reason can't be empty, because Slurm 24.11 rejects
+        that.
         """
         for name in nodes:
             self._set_down.pop(name, None)
         return self.update(EventKind.RESUME, nodes, "resume", f"{REASON_PREFIX}{READY}", READY)
 
     def postpone(self, jobs: Collection[int], until: float, reason: str) -> None:
-        """Defer these jobs until `until`, because they can't have their nodes earlier."""
+        """Defer jobs that can't get their nodes before `until`."""
         names = ", ".join(map(str, sorted(jobs)))
         try:
             self._slurm.postpone(jobs, until - self._clock(), reason)
-        except OSError as error:  # deferral is attempted again when the job is retried
-            self.tell(EventKind.SLURM_AWAY, (), f"job {names} can't be deferred: {error}")
+        except OSError as error:  # when the job is next retried, we will try again to defer it
+            self.tell(EventKind.SLURM_AWAY, (), f"can't defer job {names}: {error}")
         else:
-            self.tell(EventKind.POSTPONE, (), f"job {names} waits: {reason}")
+            self.tell(EventKind.POSTPONE, (), f"job {names} must wait: {reason}")
 
     def give_back(self, nodes: Collection[str], reason: str) -> bool:
         """Set nodes to down so that their jobs start elsewhere, then power the nodes down to make them available
@@ -220,7 +221,7 @@ class Executor:
         return self.down(nodes, reason) and self.update(EventKind.POWER_DOWN, nodes, "power_down", "", "powered down")
 
     def warn(self, nodes: Collection[str], words: str) -> None:
-        """Report `words` once for each node. `nodes` must be all the nodes to which the message applies now."""
+        """Report `words` once for each node. `nodes` must contain every node to which the message applies now."""
         fresh = [name for name in nodes if name not in self._warned]
         self._warned = frozenset(nodes)
         if fresh:

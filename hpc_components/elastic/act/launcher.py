@@ -19,7 +19,7 @@ from hpc_components.elastic.report.events import EventKind
 from hpc_components.elastic.slurm.hostlists import fold
 
 ANSWER_WAIT_SECONDS = 3.0
-"""Seconds for which a cycle waits for an answer. A later cycle collects the answers that arrive afterwards."""
+"""Maximum wait for an answer, in seconds. A later cycle collects answers that arrive afterwards."""
 MAX_CALLS_PER_ORDER = 10
 """Maximum number of calls per cycle for an order that exceeds the quota."""
 
@@ -28,7 +28,7 @@ CallSequence = Generator[Call, bool, None]
 
 
 class Launcher:
-    """Sends launches, writing each to the journal first."""
+    """Sends launches, after writing each one to the journal."""
 
     def __init__(
         self,
@@ -50,26 +50,25 @@ class Launcher:
         self._blocks = PoolBlocks(config, journal, clock)
         self._answers = Answers(journal, executor, self._blocks, clock)
         self._over_quota: dict[Pool, int] = {}
-        """Maps each pool to the size of a launch that, according to a late answer, exceeded the quota."""
+        """Maps each pool to the size of a launch that exceeded the quota according to a late answer."""
         self.begin()
 
     def begin(self) -> None:
-        """Start a new cycle. Call `collect_late_answers` next, before reading the cloud's list."""
+        """Start a new cycle. Call `collect_late_answers` next, before listing the cloud's machines."""
         self._blocks.begin()
         self._answers.begin()
         self._undecided: set[str] = set()
-        """Nodes left to a later cycle, when the outcome of their launches is known."""
+        """Nodes whose launches are left to a later cycle."""
         self.stuck: list[Unit] = []
         """Units for which no pool is left."""
 
     @property
     def machines(self) -> dict[str, Instance]:
-        """Machines created by this cycle's launches, keyed by node name."""
         return self._answers.machines
 
     @property
     def failed_first(self) -> bool:
-        """Whether a launch's first request met a cloud error in this cycle."""
+        """Whether a launch's first call failed with a cloud error in this cycle."""
         return self._answers.failed_first
 
     def collect_late_answers(self) -> None:
@@ -80,15 +79,14 @@ class Launcher:
                 self._over_quota[launch.pool] = len(launch.nodes)
 
     def set_ending(self, pools: Collection[Pool]) -> None:
-        """Set the pools in which machines of this cluster are being terminated: their capacity will soon be free."""
+        """Set the pools in which this cluster is terminating machines. These pools will soon have free capacity."""
         self._blocks.ending = pools
 
     def settle(self, failed: Iterable[Entry], found: Iterable[Instance]) -> None:
-        """Close launches that met a cloud error and were refused when they were sent again.
+        """Close launches that failed with a cloud error and were refused when they were sent again.
 
-        `found` contains the machines found by the launches' tokens.
-
-        If such a launch had succeeded, sending it again would have returned its machines (see `Machines.launch`).
+        `found` contains the machines that were looked up by the launches' tokens. If a launch had succeeded, sending
+        it again would have returned its machines (see `Machines.launch`).
         """
         for entry in failed:
             made = {machine.node: machine.id for machine in found if machine.token == entry.launch.token}
@@ -98,12 +96,12 @@ class Launcher:
                 self._journal.drop(entry.launch.token)
 
     def is_under_way(self, entry: Entry) -> bool:
-        """Return whether an answer for the entry is pending. If so, the entry must not be sent again."""
+        """Return whether a call for the entry is still pending, in which case the entry must not be sent again."""
         call = self._calls.under_way.get(entry.launch.pool)
         return call is not None and call.entry.launch.token == entry.launch.token
 
     def repeat(self, entries: Iterable[Entry]) -> None:
-        """Resend launches whose outcome is unknown. Their tokens prevent a second set of machines."""
+        """Resend launches whose outcome is unknown. Their tokens prevent duplicate machines."""
         by_pool: dict[Pool, list[Entry]] = {}
         for entry in entries:
             by_pool.setdefault(entry.launch.pool, []).append(entry)
@@ -130,7 +128,9 @@ class Launcher:
         return queue is not None and queue.nodes.issuperset(unit.missing)
 
     def _launch(self, orders: Iterable[Order]) -> set[str]:
-        """Make the calls for these orders. Return the ids of machines that were terminated to make way for them."""
+        """Make the calls for these orders. Return the ids of machines that were terminated to make way for the new
+        ones.
+        """
         ended: set[str] = set()
         by_pool: dict[Pool, list[Order]] = {}
         for order in orders:
@@ -139,7 +139,7 @@ class Launcher:
         return ended
 
     def _left_over(self, units: Iterable[Unit], stuck: Iterable[Unit], ended: Collection[str]) -> list[Unit]:
-        """Return the units that are still incomplete, if this cycle can launch more machines for them."""
+        """Return the incomplete units for which this cycle can still launch machines."""
         hopeless = {id(unit) for unit in stuck}
         undecided = self._undecided | self._answers.undecided
         left = [
@@ -148,7 +148,7 @@ class Launcher:
         return [unit for unit in left if unit.missing and undecided.isdisjoint(unit.missing)]
 
     def _run(self, sequences: Mapping[Pool, CallSequence]) -> None:
-        """Make all calls. Calls to different pools run in parallel.
+        """Make all calls, in parallel for different pools.
 
         Wait at most `ANSWER_WAIT_SECONDS` for each answer.
         """
@@ -180,7 +180,7 @@ class Launcher:
             if self._answers.paused or pool in self._calls.under_way:
                 return
             if pool not in self._answers.silent:
-                words = f"{fold(entry.nodes)}: launch sent again, its outcome is unknown"
+                words = f"{fold(entry.nodes)}: resending the launch, because its outcome is unknown"
                 self._executor.tell(EventKind.REPEAT, entry.nodes, words)
                 yield Call(entry=replace(entry, sent=self._clock(), heard=False), former=entry)
             elif self._answers.is_overdue(entry.launch):
@@ -198,12 +198,12 @@ class Launcher:
                 yield from self._parts(order)
 
     def _give_up_others(self, order: Order, ended: set[str]) -> bool:
-        """Terminate the machines in other pools that hold the node names in the order.
+        """Terminate the machines in other pools that currently use the order's node names.
 
-        Return whether that succeeded.
+        Return whether this succeeded.
         """
         ends = {machine.id: machine.node for machine in order.ends}
-        if not self._executor.end(ends, f"the job gets all its nodes from {order.pool}"):
+        if not self._executor.end(ends, f"the job will get all its nodes from {order.pool}"):
             self._undecided.update(order.together(ends.values()))
             return False
         ended.update(ends)

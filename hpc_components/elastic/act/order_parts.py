@@ -4,13 +4,15 @@ from hpc_components.elastic.plan.planner import Order
 
 
 class OrderParts:
-    """The units of an order, smallest first. A part that exceeds the quota is halved until only one unit is left."""
+    """The parts of an order that may exceed the quota. Each part has half as many units as the previous part, but at
+    least one unit.
+    """
 
     def __init__(self, order: Order, over_quota: int | None = None) -> None:
-        """Start with all units of an order.
+        """Start with all units of an order, smallest first.
 
-        `over_quota` is the size of an earlier launch that exceeded the quota, if there was one. The first part is
-        then at most half that size, or a single unit.
+        If an earlier launch exceeded the quota, `over_quota` is its size. The first part is then at most half that
+        size, but has at least one unit.
         """
         self.left = order.nodes
         """Nodes that have not been launched yet."""
@@ -19,7 +21,7 @@ class OrderParts:
         self._units = len(order.sizes)
         """Number of units in the next part."""
         self.done = False
-        """Whether nothing remains to be launched within the quota."""
+        """Whether nothing more can be launched within the quota."""
         if over_quota is not None:
             while self._units > 1 and sum(order.sizes[: self._units]) > over_quota // 2:
                 self._units //= 2
@@ -41,16 +43,16 @@ class OrderParts:
 
     @property
     def minimum(self) -> int:
-        """Minimum number of machines that completes a unit of the next part."""
+        """Minimum number of machines needed to complete a unit of the next part."""
         return self._sizes[0]
 
     def answered(self, *, within_quota: bool) -> None:
-        """Advance after the cloud has answered the part."""
+        """Move on to the next part after the cloud has answered."""
         size = len(self.sizes)
         if within_quota:
             self.left = self.left[len(self.nodes) :]
             self._sizes, self._needs = self._sizes[self._units :], self._needs[self._units :]
         self.done = not self._sizes or (
             not within_quota and self._units == 1
-        )  # the remaining units are at least as large
+        )  # the remaining units are at least as large, so they would exceed the quota as well
         self._units = max(1, size // 2)

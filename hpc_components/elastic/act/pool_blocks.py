@@ -10,8 +10,8 @@ from hpc_components.elastic.plan.planner import Order
 from hpc_components.elastic.slurm.reasons import Why
 
 ENDING_PAUSE_SECONDS = 60.0
-"""Seconds for which a pool without capacity is left alone if machines of this cluster are being terminated there,
-because their capacity will soon be free."""
+"""How long, in seconds, a pool without capacity is blocked if this cluster is terminating machines there. Those
+machines will soon free capacity."""
 
 
 class PoolBlocks:
@@ -26,14 +26,14 @@ class PoolBlocks:
     def begin(self) -> None:
         """Start a new cycle."""
         self.ending: Collection[Pool] = ()
-        """Pools in which machines of this cluster are being terminated."""
+        """Pools in which this cluster is terminating machines."""
         self.failed: set[Pool] = set()
         """Pools that are not tried again in this cycle."""
 
     def add(self, pool: Pool, words: str, why: Why = Why.CAPACITY, *, at_least: int = 1) -> None:
-        """Block a pool for the cool-down.
+        """Block a pool for the cool-down period.
 
-        If `at_least` is given, only orders of at least that many machines are blocked.
+        With `at_least`, only orders for at least that many machines are blocked.
         """
         former = self._journal.blocked.get(pool)
         if former is None or at_least <= former.at_least:
@@ -46,8 +46,9 @@ class PoolBlocks:
             self.failed.add(pool)
 
     def closed(self) -> tuple[Mapping[Pool, int], set[Pool]]:
-        """Return the arguments `closed` and `failed` for `plan_launches`: a map from blocked pools to the smallest
-        order size that each holds back, and the unusable pools."""
+        """Return the arguments `closed` and `failed` of `plan_launches`: a mapping from each blocked pool to the
+        smallest order size that is blocked there, and the set of unusable pools.
+        """
         blocked = self._journal.blocked
         useless = {pool for pool, block in blocked.items() if block.why is not Why.CAPACITY and block.at_least == 1}
         return {pool: block.at_least for pool, block in blocked.items()}, self.failed | useless

@@ -1,6 +1,5 @@
-"""The process on the head node: its loop and cycle, its socket, its connection to systemd, and the installation
-check.
+"""The process on the head node: main loop, cycle, control socket, connection to systemd, and installation check.
 
-It combines the other packages of `elastic`. It may be killed at any point: after a restart, it resumes from the
-journal, Slurm and the cloud.
+The daemon combines the other packages of `elastic`. It can be killed at any point: after a restart, it resumes from
+the journal and from the state of Slurm and the cloud.
 """

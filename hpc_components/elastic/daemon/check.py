@@ -1,4 +1,4 @@
-"""`hpc-elastic check`: checks whether Slurm and the cloud answer and agree with the configuration."""
+"""Implements `hpc-elastic check`, which checks whether Slurm and the cloud respond and match the configuration."""
 
 from collections.abc import Iterator
 
@@ -8,11 +8,11 @@ from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
 
 Finding = tuple[bool, str]
-"""(whether the check passed, a line for operators)."""
+"""Whether the check passed, and a line of text for operators."""
 
 
 def check(config: Config, slurm: Slurm, driver: Driver) -> Iterator[Finding]:
-    """Compare the configuration with Slurm and the cloud, and yield a line for each check. Change nothing."""
+    """Check the configuration against Slurm and the cloud, and yield a line for each check. Change nothing."""
     most = sum(queue.max for queue in config.queues)
     yield True, f"cluster {config.cluster} on {config.cloud}: {len(config.queues)} queues, at most {most} machines"
     yield from _slurm(config, slurm)
@@ -25,13 +25,13 @@ def _slurm(config: Config, slurm: Slurm) -> Iterator[Finding]:
     except OSError as error:
         yield False, f"Slurm: {error}"
         return
-    yield True, f"Slurm answers: {len(known)} cloud nodes"
+    yield True, f"Slurm is responding: {len(known)} cloud nodes"
     ours = {node for queue in config.queues for node in queue.nodes}
     if ours - known:
-        words = f"unknown to Slurm and never launched: {fold(ours - known)}"
-        yield False, f"{words}; check that slurmctld runs with the new slurm.conf"
+        words = f"these nodes are unknown to Slurm and are never launched: {fold(ours - known)}"
+        yield False, f"{words}; check that slurmctld is using the new slurm.conf"
     if known - ours:
-        yield False, f"known to Slurm, but missing from elastic.json: {fold(known - ours)}"
+        yield False, f"these nodes are known to Slurm but missing from elastic.json: {fold(known - ours)}"
 
 
 def _cloud(driver: Driver) -> Iterator[Finding]:
@@ -40,4 +40,4 @@ def _cloud(driver: Driver) -> Iterator[Finding]:
     except (OSError, LaunchError) as error:
         yield False, f"the cloud: {error}"
     else:
-        yield True, f"the cloud answers: {sum(machine.alive for machine in machines)} machines"
+        yield True, f"the cloud is responding: {sum(machine.alive for machine in machines)} machines"

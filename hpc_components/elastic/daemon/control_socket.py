@@ -1,8 +1,8 @@
-"""The daemon's Unix socket. Slurm's programs wake the daemon through it, and `hpc-elastic status` queries it.
+"""The daemon's Unix socket, which Slurm's programs use to wake the daemon, and `hpc-elastic status` uses to query it.
 
-A request is one line: `resume NODES`, `suspend NODES`, `resume-fail NODES`, `wait NODES` or `status`. `status` is
-answered with a JSON document. `wait NODES` is answered with an empty line once each of its nodes is up or has been
-given up; until then, or until the daemon ends, the connection stays open.
+A request is a single line: `resume NODES`, `suspend NODES`, `resume-fail NODES`, `wait NODES` or `status`. The
+response to `status` is a JSON document. The response to `wait NODES` is an empty line, sent as soon as every node is
+up or has been given up. The connection stays open until then, or until the daemon exits.
 """
 
 import json
@@ -18,7 +18,7 @@ from typing import Any
 from hpc_components.elastic.slurm.hostlists import expand
 
 SOCKET = Path("/run/hpc-elastic/socket")
-"""Default path, which Slurm's programs and `hpc-elastic status` use."""
+"""Default socket path, used by Slurm's programs and `hpc-elastic status`."""
 PROGRAMS = ("resume", "suspend", "resume-fail")
 """Programs that wake the daemon."""
 MAX_REQUEST_BYTES = 1 << 20
@@ -32,7 +32,7 @@ class NotRunningError(OSError):
 
 
 class ControlSocket:
-    """Serves requests until it is closed. It uses its own threads, so a slow cycle does not delay callers."""
+    """Serves requests on separate threads, so that a slow cycle does not delay callers."""
 
     def __init__(
         self,
@@ -43,15 +43,16 @@ class ControlSocket:
     ) -> None:
         """Listen on `path`.
 
-        `wake` is called with a program's name and a node list, `when_up` with nodes and a callback to run once they
-        are up. Raise OSError if another daemon is listening there or the path can't be used.
+        `wake` is called with a program name and a node list. `when_up` is called with nodes and a callback, which
+        runs as soon as each of these nodes is up or has been abandoned. Raise OSError if another daemon is already
+        listening or the path can't be used.
         """
         if _listening(path):
-            raise OSError(f"{path}: another hpc-elastic is listening there; stop it first")
+            raise OSError(f"another hpc-elastic is already listening at {path}; stop it first")
         with suppress(FileNotFoundError):
             path.unlink()
         self._path = path
-        before = os.umask(0o117)  # only slurm and root may connect, from the first moment
+        before = os.umask(0o117)  # create the socket so that only slurm and root can ever connect
         try:
             self._server = _Server(str(path), _Handler)
         finally:
@@ -63,7 +64,6 @@ class ControlSocket:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop listening."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -73,16 +73,16 @@ class ControlSocket:
 def ask(path: Path) -> dict[str, Any]:
     """Return the daemon's status document.
 
-    Raise NotRunningError if no daemon runs, and OSError if access is denied.
+    Raise NotRunningError if no daemon is running, and PermissionError if access is denied.
     """
     with socket.socket(socket.AF_UNIX) as daemon:
         daemon.settimeout(REQUEST_TIMEOUT_SECONDS)
         try:
             daemon.connect(str(path))
         except (FileNotFoundError, ConnectionRefusedError):
-            raise NotRunningError(f"no daemon listens at {path}") from None
+            raise NotRunningError(f"no daemon is listening at {path}") from None
         except PermissionError:
-            raise PermissionError(f"{path}: only root and slurm may ask") from None
+            raise PermissionError(f"{path}: only root and slurm can query the daemon") from None
         daemon.sendall(b"status\n")
         daemon.shutdown(socket.SHUT_WR)
         with daemon.makefile("rb") as answer:
@@ -97,7 +97,8 @@ def _listening(path: Path) -> bool:
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     daemon_threads = True
     block_on_close = False
-    request_queue_size = 4096  # thousands of jobs start at once; Linux allows no more (net.core.somaxconn)
+    # thousands of jobs may start at the same time; this is Linux's default maximum (net.core.somaxconn)
+    request_queue_size = 4096
     wake: Callable[[str, str], None]
     document: Callable[[], dict[str, Any]]
     when_up: Callable[[Sequence[str], Callable[[], None]], None]
@@ -111,7 +112,6 @@ class _Handler(socketserver.StreamRequestHandler):
     server: _Server  # ty: ignore
 
     def handle(self) -> None:
-        """Read one request and serve it."""
         line = self.rfile.readline(MAX_REQUEST_BYTES).decode(errors="replace")
         verb, _, rest = line.strip().partition(" ")
         if verb == "status":

@@ -28,11 +28,11 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import SlurmState, is_refused
 
 LOOKUP_AFTER_ERROR_SECONDS = 5.0
-"""Seconds to wait after a cloud error, such as HTTP 500, before the launch is looked up by its token. If the launch
-succeeded despite the error, sending it again returns its machines."""
+"""Seconds to wait after a cloud error, such as HTTP 500, before looking up the launch by its token."""
 
 RETRY_PAUSE_SECONDS = 1.0
-"""Seconds between a launch's first cloud error and its retry."""
+"""Seconds between a launch's first cloud error and its retry. If the launch succeeded despite the error, the retry
+returns its machines, because both use the same token."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class _Reading:
 
 
 class Cycle:
-    """One pass of the daemon. The daemon may be killed at any point, during a cycle or between two cycles."""
+    """Runs the daemon's cycles. The daemon may be killed at any point, during a cycle or between two cycles."""
 
     def __init__(
         self,
@@ -70,49 +70,50 @@ class Cycle:
         self._before: Mapping[str, NodeView] = {}
         """The previous cycle's view of each node."""
         self._journal_error: OSError | None = None
-        """Why the journal could not be written in this cycle, or None."""
-        # If the journal's content is lost, launch nothing until the list is sure to show all earlier launches.
+        """First journal error of this cycle, or None if the journal could be written."""
+        # If the journal was lost, launch nothing until the cloud's list is certain to show all earlier launches.
         if journal.broken:
-            with suppress(OSError):  # reported as soon as a launch is written
+            with suppress(OSError):  # the next launch reports the error when it writes to the journal
                 journal.pause_launches(clock() + self._list_lag)
         self._launch_from = min(journal.launches_paused_until, clock() + self._list_lag)
         self._looks_first = journal.found
-        """Whether an earlier daemon may have launched machines. If so, the first list may omit one of them, so look
-        twice before launching."""
+        """Whether an earlier daemon may have launched machines. If so, the first list may not show all of them yet,
+        so the machines are listed twice before more are launched."""
 
     def run(self) -> CycleReport:
-        """Make the cloud match what Slurm wants, as far as possible.
+        """Bring the cloud in line with Slurm's requests, as far as possible.
 
-        Never raise OSError or LaunchError; such errors are included in the report.
+        OSError and LaunchError are included in the report, never raised.
         """
         step = self._follow_the_clock()
         self._executor.begin()
         self._launcher.begin()
         self._journal_error = None
         if step:
-            words = f"the head node's clock was set by {step:+.0f} s; ages and pauses stay as they are"
+            words = f"the head node's clock jumped by {step:+.0f} s; all stored times were shifted to match"
             self._executor.tell(EventKind.CLOCK, (), words)
         now = self._clock()
         with self._journal_may_fail():
             self._launcher.collect_late_answers()
-        # Read Slurm before the cloud, so that a starting node's machine was launched before the list is made. Read
-        # nodes before jobs, so that a starting node's job is listed unless it has ended in the meantime.
+        # Read Slurm before the cloud, so that a starting node's machine has been launched by the time the machines
+        # are listed. Read nodes before jobs, so that a starting node's job is listed unless it has ended in the
+        # meantime.
         try:
             nodes, jobs = self._slurm.nodes(), self._slurm.jobs()
         except OSError as error:
             return self._failed(_Reading(time=now), EventKind.SLURM_AWAY, slurm_away(error))
         if not nodes and any(queue.max for queue in self._config.queues):
-            words = "Slurm lists no elastic nodes, which is implausible; nothing is changed"
+            words = "Slurm lists no elastic nodes although queues are configured; nothing was changed"
             return self._failed(_Reading(time=now), EventKind.SLURM_AWAY, words)
         try:
             instances, unlisted = self._read_cloud(nodes, now)
         except (OSError, LaunchError) as error:
             reading = _Reading(time=now, nodes=nodes, jobs=jobs)
-            return self._failed(reading, EventKind.CLOUD_AWAY, f"the cloud does not answer: {error}")
+            return self._failed(reading, EventKind.CLOUD_AWAY, f"can't list the machines in the cloud: {error}")
         return self._act(_Reading(time=now, nodes=nodes, jobs=jobs, instances=instances), unlisted)
 
     def _follow_the_clock(self) -> float:
-        """Shift all stored times if the head node's clock was set. Return the step in seconds."""
+        """If the head node's clock was changed, shift all stored times. Return the change in seconds."""
         step = self._clock.set_right()
         if step:
             self._executor.shift(step)
@@ -122,7 +123,7 @@ class Cycle:
         return step
 
     def _read_cloud(self, nodes: Sequence[Node], now: float) -> tuple[Sequence[Instance], UnlistedMachines]:
-        """Return the machines that the cloud lists or finds by id or token, and the tracker of unlisted machines."""
+        """Return the machines that the cloud lists or finds by id or token, and a tracker for unlisted machines."""
         executor, journal = self._executor, self._journal
         executor.calls += 1
         instances = self._driver.list()
@@ -185,10 +186,10 @@ class Cycle:
     def _launch(self, view: ClusterView, jobs: Sequence[Job], replaced: Sequence[NodeView]) -> None:
         """Launch the missing machines.
 
-        Raise OSError if the journal can't be written, in which case launching stops.
+        Raise OSError, and launch nothing more, if the journal can't be written.
         """
         repeats, for_nobody = unanswered(view, self._journal.entries)
-        for entry in for_nobody:  # any machines that still appear will be in the cloud's list
+        for entry in for_nobody:  # if their machines appear after all, the cloud's list will show them
             self._journal.put(replace(entry, refused=True))
         waiting = view.todo.get(Action.LAUNCH, ())
         refused = (
@@ -207,7 +208,7 @@ class Cycle:
     def _report(self, reading: _Reading, view: ClusterView) -> CycleReport:
         problem = ""
         if self._journal_error:
-            problem = f"cannot write the journal, which launches need: {self._journal_error}"
+            problem = f"can't write the journal, so no machines can be launched: {self._journal_error}"
             self._executor.tell(EventKind.LOST, (), problem)
         waits = pending_waits(self._config, view, self._journal.blocked, self._launch_from, self._list_lag)
         return CycleReport(
@@ -225,7 +226,7 @@ class Cycle:
         )
 
     def _early(self) -> Iterator[float]:
-        """Yield the seconds until a cycle is due because of a cloud error."""
+        """Yield the seconds until the next retry or lookup after a cloud error."""
         if self._launcher.failed_first:
             yield RETRY_PAUSE_SECONDS
         now = self._clock()
@@ -234,7 +235,7 @@ class Cycle:
                 yield max(RETRY_PAUSE_SECONDS, entry.sent + LOOKUP_AFTER_ERROR_SECONDS - now)
 
     def _failed(self, reading: _Reading, kind: EventKind, problem: str) -> CycleReport:
-        """Return the report of a cycle that could not read enough to act."""
+        """Return the report for a cycle that failed to read Slurm or the cloud."""
         self._executor.tell(kind, (), problem)
         return CycleReport(
             time=reading.time,
@@ -249,9 +250,9 @@ class Cycle:
 
     @contextmanager
     def _journal_may_fail(self) -> Generator[None]:
-        """Continue after a journal error and record it for the report.
+        """Suppress journal errors, and keep the first one for the report.
 
-        A full disk must only prevent actions that have to be written to the journal first.
+        A full disk must block only the actions that have to be written to the journal first.
         """
         try:
             yield
@@ -260,18 +261,18 @@ class Cycle:
 
 
 def _is_over(entry: Entry, now: float) -> bool:
-    """Return whether a launch that met a cloud error and then a refusal can no longer create machines."""
+    """Return whether a launch that got a cloud error and was then refused can no longer create machines."""
     return entry.refused and entry.heard and entry.sent + LOOKUP_AFTER_ERROR_SECONDS <= now
 
 
 def _is_ending(machine: Instance, ended: Collection[str]) -> bool:
     """Return whether the machine's capacity will soon be free.
 
-    A machine just terminated may still be listed as running.
+    The cloud may still list a machine as running just after it was terminated.
     """
     return machine.state is InstanceState.STOPPING or (machine.alive and machine.id in ended)
 
 
-@cache  # at most as many entries as the decision table has cells
+@cache  # bounded: one entry per cell of the decision table
 def _cell(slurm: SlurmState, cloud: CloudState, action: Action) -> tuple[str, str, str]:
     return slurm.value, cloud.value, action.value

@@ -14,35 +14,34 @@ from typing import Any
 from hpc_components.elastic.daemon.systemd import WARNING, mark
 
 Show = Callable[[dict[str, Any]], str]
-"""Function that formats an event (`time`, `kind`, `nodes` and `words`) as a log line."""
+"""Formats an event as a log line. An event is a dictionary with the keys `time`, `kind`, `nodes` and `words`."""
 
 
 def say(show: Show, level: int, at: float, kind: str, nodes: str, words: str) -> None:
     """Write one line to the log.
 
-    Ignore write errors such as a full disk, because jobs must get nodes even without a log.
+    Write errors, such as a full disk, are ignored, because jobs must get their nodes even without a log.
     """
     line = show({"time": at, "kind": kind, "nodes": nodes, "words": words})
     with suppress(OSError):
-        sys.stdout.write(mark(level, line) + "\n")  # in one write: programs wake the daemon from other threads
+        sys.stdout.write(mark(level, line) + "\n")  # a single write, because other threads also log
         sys.stdout.flush()
 
 
 def as_text(line: dict[str, Any]) -> str:
-    """Return the line for an operator. journald adds the time."""
+    """Return the line as plain text. The time is left out because journald adds it."""
     return line["words"]
 
 
 def as_json(line: dict[str, Any]) -> str:
-    """Return the line as a JSON object, for programs."""
     return json.dumps(line)
 
 
 def only_json() -> None:
-    """From now on, write everything that this process would write to stderr to the log, as JSON.
+    """Redirect everything that this process writes to stderr to the log, as JSON.
 
-    An uncaught exception becomes one line of kind `fault` with its whole traceback. Everything else (warnings, output
-    of an SDK's loggers, our own error messages) gets the kind `stderr`.
+    An uncaught exception becomes a single line of kind `fault` with the whole traceback. Everything else (warnings,
+    output from an SDK's loggers, our own error messages) gets the kind `stderr`.
     """
     sys.stderr = _Stderr()
     sys.excepthook = _fault
@@ -59,23 +58,21 @@ def _tell(kind: str, words: str) -> None:
 
 
 class _Stderr(TextIOBase):
-    """A text stream whose lines go to the log.
+    """A text stream that writes to the log.
 
-    Each call of `write` whose text ends with a newline produces one object.
+    Text is buffered until a `write` ends with a newline, and then logged as a single JSON object.
     """
 
     def __init__(self) -> None:
         self._of_thread = threading.local()
 
     def write(self, text: str) -> int:
-        """Buffer the text until its line ends."""
         self._of_thread.text = getattr(self._of_thread, "text", "") + text
         if text.endswith("\n"):
             self.flush()
         return len(text)
 
     def flush(self) -> None:
-        """Write the buffered text to the log."""
         words, self._of_thread.text = getattr(self._of_thread, "text", ""), ""
         if words.strip():
             _tell("stderr", words)

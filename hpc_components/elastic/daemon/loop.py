@@ -20,13 +20,11 @@ ERROR_PAUSE_SECONDS = 30.0
 class Runs(Protocol):
     """A `Cycle`, or a stand-in for one."""
 
-    def run(self) -> CycleReport:
-        """Run one cycle."""
-        ...
+    def run(self) -> CycleReport: ...
 
 
 class Daemon:
-    """Runs cycles until it is stopped. A restarted daemon needs nothing that this one holds in memory."""
+    """Runs cycles until it is stopped. A restarted daemon needs nothing that the previous one kept in memory."""
 
     def __init__(self, cycle: Runs, status: Status, registrations: Registrations, show: Show) -> None:
         self._cycle = cycle
@@ -38,24 +36,26 @@ class Daemon:
         self._problem = ""
 
     def wake(self, program: str, nodes: str) -> None:
-        """Run a cycle now, or right after the current one, because Slurm called a program for some nodes."""
+        """Respond to Slurm's call of `program` for `nodes`: run a cycle now, or right after the current one."""
         self._woken.set()
         self._status.woken(program)
         self._say(NOTICE, time.time(), "wake", nodes, f"Slurm called hpc-{program} {nodes}")
 
     def again(self) -> None:
-        """Run a cycle now, or right after the current one, because an answer has arrived."""
+        """Respond to the arrival of a launch's result: run a cycle now, or right after the current one."""
         self._woken.set()
 
     def slurm_away(self, error: OSError) -> None:
-        """Log that slurmctld did not answer between two cycles, unless a cycle has already logged the same error."""
+        """Log that slurmctld did not respond between two cycles, unless the last cycle has already logged the same
+        error.
+        """
         words = slurm_away(error)
         if words != self._problem:
             self._say(WARNING, time.time(), EventKind.SLURM_AWAY.value, "", words)
 
     def unpublished(self, error: OSError) -> None:
-        """Log that registrations could not be written. They are written again after each reading of the nodes."""
-        words = f"cannot write the registrations of nodes: {error}; see `df /var/lib/hpc` and `scontrol ping`"
+        """Log that node registrations could not be written. Writing is retried whenever the nodes are read."""
+        words = f"can't write node registrations: {error}; check `df /var/lib/hpc` and `scontrol ping`"
         self._say(WARNING, time.time(), "unpublished", "", words)
 
     def stop(self) -> None:
@@ -64,7 +64,6 @@ class Daemon:
         self._woken.set()
 
     def run(self) -> None:
-        """Run cycles until `stop` is called."""
         notify("READY=1")
         threading.Thread(target=self._registrations.run, daemon=True, name="registrations").start()
         while not self._stopped.is_set():
@@ -79,9 +78,10 @@ class Daemon:
         began = time.monotonic()
         try:
             report = self._cycle.run()
-        except Exception as fault:  # an internal error: the next cycle may succeed, and an operator must see it
+        # log internal errors for the operator and go on, because the next cycle may succeed
+        except Exception as fault:
             sys.excepthook(type(fault), fault, fault.__traceback__)
-            words = f"an internal error of hpc-elastic, see its log: {fault!r}"
+            words = f"internal error in hpc-elastic; see its log: {fault!r}"
             report = CycleReport(time=time.time(), pause=ERROR_PAUSE_SECONDS, problem=words)
         if report.nodes:
             self._registrations.put(report.nodes, began)

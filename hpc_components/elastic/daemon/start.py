@@ -6,8 +6,8 @@ from collections.abc import Callable
 from hpc_components.elastic.drivers.contract import Driver
 
 DEADLINE_SECONDS = 60.0
-"""Seconds for which the connection is retried. This must be less than 90, because systemd then ends a unit that is
-not ready. Source: systemd-system.conf(5), DefaultTimeoutStartSec."""
+"""Seconds during which the connection is retried. Must be less than 90, because systemd stops a unit that is not
+ready within 90 seconds. Source: systemd-system.conf(5), DefaultTimeoutStartSec."""
 PAUSE_SECONDS = 2.0
 """Time between two attempts, in seconds."""
 
@@ -18,10 +18,10 @@ def connected(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Driver:
-    """Call `connect` until the cloud answers, and return the driver that it creates.
+    """Call `connect` until it succeeds, and return the driver.
 
-    A metadata service may fail for a moment; `say` is then called once with a sentence about the failure. Raise
-    OSError if the cloud has not answered within a minute. Raise ConfigError at once, because retrying would not help.
+    The metadata service may fail briefly, so OSError is retried for a minute before it is raised. `say` is called
+    once, with a message about the first failure. ConfigError is raised immediately, because retrying would not help.
     """
     deadline = clock() + DEADLINE_SECONDS
     is_said = False
@@ -32,6 +32,6 @@ def connected(
             if clock() + PAUSE_SECONDS > deadline:
                 raise
             if not is_said:
-                say(f"the cloud does not answer; retrying for {DEADLINE_SECONDS:.0f} s: {error}")
+                say(f"can't connect to the cloud; retrying for up to {DEADLINE_SECONDS:.0f} s: {error}")
                 is_said = True
         sleep(PAUSE_SECONDS)

@@ -1,4 +1,4 @@
-"""Sends messages to systemd (sd_notify), and marks lines for its journal with log levels."""
+"""Sends messages to systemd (sd_notify), and prefixes journal lines with log levels."""
 
 import os
 import socket
@@ -6,13 +6,13 @@ import sys
 from contextlib import suppress
 
 NOTICE = 5
-"""Syslog level of everyday events."""
+"""Syslog level for routine events."""
 WARNING = 4
-"""Syslog level of events that an operator should see."""
+"""Syslog level for events that need an operator's attention."""
 
 
 def notify(state: str) -> None:
-    """Send `READY=1`, `WATCHDOG=1`, `STATUS=...` if systemd started this process. Source: sd_notify(3)."""
+    """Send a state such as `READY=1` to systemd, if systemd started this process. Source: sd_notify(3)."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return
@@ -22,13 +22,13 @@ def notify(state: str) -> None:
 
 
 def mark(level: int, line: str) -> str:
-    """Prefix the line with its level if stdout is the journal (sd-daemon(3)).
+    """Prefix the line with its level if stdout goes to the journal. Source: sd-daemon(3).
 
-    It is not enough to check that $JOURNAL_STREAM is set, because it also is if only stderr is the journal, as with
-    `StandardOutput=append:`. Source: systemd.exec(5), $JOURNAL_STREAM.
+    Checking that $JOURNAL_STREAM is set is not enough: the variable is also set if only stderr goes to the journal,
+    as with `StandardOutput=append:`. Source: systemd.exec(5), $JOURNAL_STREAM.
     """
     journal = os.environ.get("JOURNAL_STREAM")
-    with suppress(OSError):  # stdout may not be a file
+    with suppress(OSError):  # stdout may have no file descriptor
         if journal and journal == "{0.st_dev}:{0.st_ino}".format(os.fstat(sys.stdout.fileno())):
             return f"<{level}>{line}"
     return line

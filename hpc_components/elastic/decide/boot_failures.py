@@ -1,5 +1,3 @@
-"""Finds pools whose machines fail to boot."""
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -12,9 +10,10 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 from hpc_components.elastic.slurm.reasons import Why
 
 MIN_FAILURES = 3
-"""Minimum number of consecutive failures that blocks a pool."""
+"""Minimum number of consecutive failures before a pool is blocked."""
 PENDING_PER_FAILURE = 4
-"""A pool is blocked only if failures >= machines still booting / 4, because a few of 400 machines always fail."""
+"""Number of booting machines per tolerated failure. Out of 400 machines, a few always fail, and these failures must
+not block the pool."""
 
 
 @dataclass(kw_only=True)
@@ -28,12 +27,14 @@ class _Failures:
 
 
 class BootFailures:
-    """Counts, for each pool, machines that died or were terminated before they registered.
+    """Counts, for each pool, the machines that died or were terminated before registering.
 
-    Otherwise a broken image or boot script would cost money again and again. A machine counts only if it was seen
-    alive while its node was starting, which excludes earlier machines that the cloud still lists. Machines that the
-    cloud reclaimed, such as spot machines, do not count. The count restarts when a machine registers that was
-    launched no earlier than the first one that failed, because then the pool is not the cause.
+    Pools with too many failures are blocked, so that a broken image or boot script does not keep costing money. A
+    machine counts only if it was seen alive while its node was starting, so earlier machines that the cloud still
+    lists are ignored. Machines that the cloud reclaimed, such as spot machines, do not count either.
+
+    A pool evidently works if one of its machines registers. The count then restarts, unless that machine was launched
+    before the first one that failed.
     """
 
     def __init__(self, journal: Journal, cooldown: float) -> None:
@@ -43,7 +44,7 @@ class BootFailures:
         self._failing: dict[Pool, _Failures] = {}
 
     def watch(self, machines: Mapping[str, Instance]) -> None:
-        """Follow these machines, keyed by node name, which a launch has just created."""
+        """Track newly launched machines, keyed by node name."""
         self._coming.update(machines)
 
     def count(self, view: ClusterView, replaced: Iterable[NodeView], ended: Collection[str]) -> list[BlockedPool]:
@@ -104,10 +105,12 @@ class BootFailures:
             self._journal.clear_failing(pool)
 
     def _block(self, pool: Pool, failures: _Failures, now: float) -> BlockedPool:
-        """Return a block for the pool. Its length doubles each time until one of the pool's machines registers."""
+        """Return a block for the pool. Each consecutive block lasts twice as long as the one before, up to a maximum.
+        As soon as one of the pool's machines registers, the doubling starts over.
+        """
         known = self._journal.failing.get(pool)
         times = known.times if known else 0
-        words = f"{len(failures.ids)} machines ended, or did not register in time"
+        words = f"{len(failures.ids)} machines ended before registering, or did not register in time"
         failures.ids.clear()
         self._journal.put_failing(FailingPool(pool=pool, times=times + 1, since=failures.since))
         pause = min(self._cooldown * 2.0 ** min(times, 20), max(MAX_BLOCK_SECONDS, self._cooldown))

@@ -13,9 +13,9 @@ from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.slurm.node_states import NOT_RESPONDING, SlurmState, is_busy, slurm_state
 
 REGISTERED = frozenset({*NOT_RESPONDING, *NOT_RESPONDING.values(), SlurmState.DRAINED})
-"""States of a node that has registered, whether or not jobs may use it."""
+"""States of a registered node, including those in which the node accepts no jobs."""
 COMING = frozenset({SlurmState.POWERING_UP, SlurmState.UNWANTED})
-"""States of a node whose registration Slurm is waiting for."""
+"""States in which Slurm is waiting for the node to register."""
 
 _UNDER_WAY = ALIVE | {CloudState.ASKED, CloudState.MISSING}
 _BOOT_SLACK = 60.0
@@ -23,10 +23,10 @@ _BOOT_SLACK = 60.0
 
 
 class NodeView(NamedTuple):
-    """A node as shown by Slurm and by the cloud, for as long as both of its states stay the same.
+    """A node's states in Slurm and in the cloud, and the time of the last change.
 
-    This is a tuple because one is created for every node in every cycle, and that takes a third of the time needed
-    for a frozen dataclass.
+    One view is created for every node in every cycle. This class is a named tuple because creating a frozen dataclass
+    takes three times as long.
     """
 
     name: str
@@ -35,34 +35,36 @@ class NodeView(NamedTuple):
     slurm: SlurmState
     cloud: CloudState
     machine: Instance | None
-    """The node's machine or, without one, its last machine if the cloud still lists it, else None."""
+    """The node's current machine. If the node has no machine, its last machine, or None if the cloud no longer lists
+    that machine."""
     since: float
-    """Time since which both states have been unchanged, in seconds since the epoch."""
+    """Time of the last change of either state, in seconds since the epoch."""
     known_since: float = 0.0
-    """Time at which the daemon requested the machine. If the daemon did not request it, its launch time according to
-    the cloud, but no later than when it was first seen. In seconds since the epoch; 0 if there is no machine."""
+    """Time at which the daemon requested the machine, in seconds since the epoch, or 0 if there is no machine. For a
+    machine that the daemon did not request, the launch time reported by the cloud, but no later than the time when
+    the machine was first seen."""
 
     def shifted(self, step: float) -> "NodeView":
-        """Return the same view with its times shifted, after the clock was set by `step` seconds."""
+        """Return a copy whose times are shifted by `step` seconds."""
         return self._replace(since=self.since + step, known_since=self.known_since + step)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterView:
-    """All nodes, grouped by what to do with them."""
+    """All nodes, grouped by the action to take."""
 
     now: float
     """Time at which Slurm and the cloud were read, in seconds since the epoch."""
     seen: Mapping[str, NodeView]
-    """Views, keyed by node name. Passed as `before` in the next call."""
+    """Node views, keyed by node name. Pass them as `before` in the next call."""
     rows: Mapping[str, Decision]
     """Table rows, keyed by node name."""
     todo: Mapping[Action, list[NodeView]]
-    """Maps actions to nodes, leaving out nodes that need no action."""
+    """Maps each action to its nodes. Nodes that need no action are left out."""
     spares: tuple[Instance, ...]
     """Surplus machines of nodes that have more than one."""
     arrived: tuple[NodeView, ...]
-    """Nodes that have registered since `before`."""
+    """Nodes that have registered since the previous call."""
 
 
 def reconcile(
@@ -79,13 +81,15 @@ def reconcile(
     missing: Mapping[str, Instance] | None = None,
     doubtful: Collection[str] = (),
 ) -> ClusterView:
-    """Find the decision-table row for every node known to Slurm or the cloud.
+    """Find the decision-table row for every node known to Slurm or the cloud. Nodes of queues that are not in
+    `config` are left out unless they have machines.
 
-    `ended` contains the ids of machines that the daemon terminated within the list lag (in seconds); they count as
-    terminated whatever the list shows. `before` is the `seen` of the previous call's result. `at_work` contains the
-    nodes on which jobs run. `missing` maps nodes to machines that were launched or seen alive but that the cloud does
-    not show now. `doubtful` contains the ids of machines with an unanswered termination request. Nodes of queues that
-    `config` lacks are left out unless they have machines.
+    - `ended`: ids of machines that the daemon terminated within the last `list_lag` seconds. These machines are
+      treated as terminated, whatever the cloud's list shows.
+    - `before`: the attribute `seen` of the previous call's result
+    - `at_work`: nodes that are running jobs
+    - `missing`: maps nodes to machines that were launched or seen alive but that the cloud does not currently list
+    - `doubtful`: ids of machines whose termination request got no response
     """
     fleet = _Fleet(instances, entries, ended, missing or {}, doubtful)
     kept = {name for queue in config.queues for name in queue.kept}
@@ -120,11 +124,12 @@ def reconcile(
 
 
 def _is_its_own(machine: Instance | None, old: NodeView | None) -> bool:
-    """Return whether the machine that ended was the node's own, rather than an earlier one for the same node.
+    """Return whether the ended machine is the one that the node was running on, rather than an earlier one.
 
-    A newer machine that the list omits may be running the node, so the one that ended must have been seen alive.
+    The node may be running on a newer machine that the list omits. Therefore, the ended machine must have been seen
+    alive.
     """
-    if machine is None:  # known only from the answer to its launch, and terminated by us
+    if machine is None:  # we terminated the machine, and had only its id from the launch response
         return True
     if old is None or old.machine is None or old.machine.id != machine.id:
         return False
@@ -134,10 +139,10 @@ def _is_its_own(machine: Instance | None, old: NodeView | None) -> bool:
 
 
 def _is_for_nobody(node: Node, cloud: CloudState, old: NodeView | None) -> bool:
-    """Return whether a node is starting although no job waits for it any more.
+    """Return whether a node is still starting although no job is waiting for it.
 
-    A node that an administrator powers up with `power_up` still gets its machine: such a node is idle from the start,
-    and no machine was requested for it before.
+    This excludes nodes that an administrator starts with `power_up`, so they still get a machine. Such a node has
+    been idle from the start, and no machine was requested for it earlier.
     """
     if is_busy(node) or "DRAIN" in node.states:
         return False
@@ -149,7 +154,9 @@ def _is_for_nobody(node: Node, cloud: CloudState, old: NodeView | None) -> bool:
 
 
 class _Fleet:
-    """Machines by node, from the cloud's list as corrected by the journal and the latest calls."""
+    """The machines in the cloud's list, keyed by node, with corrections from the journal and from the latest
+    calls.
+    """
 
     def __init__(
         self,
@@ -164,7 +171,7 @@ class _Fleet:
         self._alive: dict[str, list[Instance]] = {}
         self._gone: dict[str, Instance | None] = {}
         self._asked: dict[str, str] = {}
-        """Maps each node to the token of its last launch, whether or not the machine is listed."""
+        """Maps each node to the token of its last launch, even if the machine is not listed."""
         self._unlisted: set[str] = set()
         self._launched = {entry.launch.token: entry.launch.asked for entry in entries}
         listed: set[tuple[str, str]] = set()
@@ -194,7 +201,7 @@ class _Fleet:
         return {**self._alive, **self._asked, **self._missing}
 
     def look(self, name: str, node: Node | None) -> tuple[Instance | None, CloudState, Sequence[Instance]]:
-        """Return a node's machine, the state that the cloud shows for the node, and the node's other machines."""
+        """Return a node's machine, the node's state in the cloud, and any other machines of the node."""
         machines = self._alive.get(name, [])
         if len(machines) > 1:
             machines = sorted(machines, key=partial(self._rank, node))
@@ -213,10 +220,6 @@ class _Fleet:
         return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
 
     def known_since(self, machine: Instance | None, old: NodeView | None, now: float) -> float:
-        """Return the time since which the daemon has known the machine.
-
-        If the daemon did not launch the machine, the time comes from the cloud's clock.
-        """
         if machine is None:
             return 0.0
         if old and old.machine and old.machine.id == machine.id:
@@ -224,7 +227,9 @@ class _Fleet:
         return min(self._launched.get(machine.token, machine.launched), now)
 
     def _is_former(self, machine: Instance, node: Node | None) -> bool:
-        """Return whether the machine may be ending while the node already has another one that the list omits."""
+        """Return whether the machine may be terminating while the node already has another machine, which is not
+        listed yet.
+        """
         if machine.id not in self._doubtful or _has_registered(node, machine):
             return False
         missing = self._missing.get(machine.node)
@@ -233,8 +238,9 @@ class _Fleet:
     def _rank(self, node: Node | None, machine: Instance) -> tuple[bool, bool, float, bool, float]:
         """Return a sort key for the node's machines.
 
-        Machines that registered come first, then those not being terminated, then the one requested last, then the
-        oldest.
+        Registered machines come before others and, within each group, machines that are not being terminated come
+        before those that may be. Remaining ties go to the newest machine if the machines have registered, and
+        otherwise to the machine of the last launch, then to the oldest.
         """
         registered = _has_registered(node, machine)
         by_age = -machine.launched if registered else 0.0
@@ -251,11 +257,12 @@ def _has_registered(node: Node | None, machine: Instance) -> bool:
 def _age(seen: NodeView, config: Config, now: float, list_lag: float) -> Age:
     """Return how long the node's states in Slurm and in the cloud have lasted.
 
-    For a booting machine, the time counts from its launch, because Slurm has been waiting since then.
+    The boot timeout is measured from the machine's launch, because Slurm has been waiting since then.
     """
     here = now - seen.since
     if seen.slurm in COMING and seen.machine:
-        # Look twice, because a slurmctld that restarts may show a working node as booting.
+        # The state must also have lasted a while, because a restarting slurmctld may briefly show a working node as
+        # booting.
         patience = min(config.boot_timeout, list_lag)
         if now - seen.known_since >= config.boot_timeout and here >= patience:
             return Age.TIMED_OUT

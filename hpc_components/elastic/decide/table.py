@@ -1,6 +1,6 @@
 """The decision table: maps a node's state in Slurm, its state in the cloud, and the age of both to an action.
 
-The table is data: the daemon looks actions up in `TABLE`, tests check it cell by cell, and the docs show it.
+The table is data: the daemon looks up actions in it, tests check every cell, and the docs include it.
 """
 
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 
 
 class CloudState(Enum):
-    """What the cloud has for a node."""
+    """State of a node's machine in the cloud."""
 
-    __hash__ = object.__hash__  # faster than Enum's, which is a Python function: every cycle looks every node up
+    __hash__ = object.__hash__  # Enum's own hash is a slower Python function, and every cycle looks up every node
 
     NONE = "nothing"
     ASKED = "asked for"
@@ -40,8 +40,6 @@ class Age(Enum):
 
 
 class Action(Enum):
-    """What the daemon does with a node."""
-
     __hash__ = object.__hash__
 
     NOTHING = "nothing"
@@ -53,25 +51,25 @@ class Action(Enum):
     TERMINATE_AND_POWER_DOWN = "end the machine, power down"
     POWER_DOWN = "power down"
     MARK_DOWN_LOST = "set down, then power down"
-    MARK_DOWN_AND_POWER_OFF = "set down in our name, then power down"
-    FORCE_POWER_DOWN = "power down by force"
-    MARK_DOWN_KEEP_REASON = "set down, its reason stays"
+    MARK_DOWN_AND_POWER_OFF = "set down with our reason, then power down"
+    FORCE_POWER_DOWN = "force a power-down"
+    MARK_DOWN_KEEP_REASON = "set down, but keep its reason"
     DRAIN = "drain"
-    MARK_DOWN_FOR_COOLDOWN = "set down in our name"
+    MARK_DOWN_FOR_COOLDOWN = "set down with our reason"
     RESUME = "resume"
-    RESUME_IF_OPEN = "resume once a pool is open"
+    RESUME_IF_OPEN = "resume when a pool opens"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """One row of the table, with the action for all its cells."""
+    """A row of the table: a set of states and ages, and the action for all of them."""
 
     slurm: frozenset[SlurmState]
     cloud: frozenset[CloudState]
     age: frozenset[Age]
     action: Action
     why: str
-    """Clause that explains the action in the status and in the documentation."""
+    """Clause that explains the action, shown in the status and in the documentation."""
 
     def cells(self) -> Iterator[tuple[SlurmState, CloudState, Age]]:
         """Yield every combination to which the row applies."""
@@ -111,41 +109,47 @@ _IS_OFF = frozenset({S.OFF, S.OFF_HELD, S.NO_CAPACITY, S.FAILED, S.TIMED_OUT, S.
 
 TABLE = (
     _row(S.ABSENT, _NO, _EVER, Do.NOTHING, "neither knows it"),
-    _row(S.ABSENT, C.ASKED, _EVER, Do.WAIT, "its machine has no id to end it by yet, or is ended once listed"),
+    _row(S.ABSENT, C.ASKED, _EVER, Do.WAIT, "its machine can't be ended until the cloud lists it or reports its id"),
     _row(S.ABSENT, ALIVE | {C.MISSING}, A.RECENT, Do.WAIT, "Slurm may be reading a new configuration"),
     _row(
         S.ABSENT, ALIVE | {C.MISSING}, _LATER, Do.TERMINATE, "Slurm has no such node: its queue shrank or was removed"
     ),
-    # The machine is not wanted.
+    # The node is off, so a machine is not needed.
     _row(
         _IS_OFF,
         _SOME | {C.MISSING},
         _EVER,
         Do.TERMINATE,
-        "Slurm has no use for it; the next start wants a fresh boot anyway",
+        "Slurm does not need the machine; the node's next start requires a fresh boot anyway",
     ),
     _row(frozenset({S.OFF, S.OFF_HELD, S.POWERING_DOWN}), _NO, _EVER, Do.NOTHING, "off, without costs"),
-    _row(S.NO_CAPACITY, _NO, _EVER, Do.RESUME_IF_OPEN, "waits for the next try at capacity"),
+    _row(S.NO_CAPACITY, _NO, _EVER, Do.RESUME_IF_OPEN, "waiting for the next attempt to find capacity"),
     _row(
         S.TIMED_OUT,
         _NO,
         _EVER,
         Do.MARK_DOWN_FOR_COOLDOWN,
-        "no machine registered in time; stays down for the cool-down",
+        "no machine registered in time; the node stays down for the cool-down",
     ),
-    _row(S.FAILED, _NO, _YET, Do.WAIT, "stays down for the cool-down"),
+    _row(S.FAILED, _NO, _YET, Do.WAIT, "the node stays down until the cool-down is over"),
     _row(S.FAILED, _NO, A.TIMED_OUT, Do.RESUME, "the cool-down is over"),
-    # Slurm waits for a machine.
-    _row(S.POWERING_UP, _NO, _EVER, Do.LAUNCH, "Slurm waits for a machine"),
+    # Slurm is waiting for a machine.
+    _row(S.POWERING_UP, _NO, _EVER, Do.LAUNCH, "Slurm is waiting for a machine"),
     _row(
         S.POWERING_UP,
         C.ASKED,
         _EVER,
         Do.WAIT,
-        "its machine is asked for; the request is repeated until it is answered",
+        "its machine has been requested; the request is repeated until the cloud responds",
     ),
-    _row(S.POWERING_UP, C.MISSING, A.RECENT, Do.WAIT, "its machine was launched, or seen: the list may be behind"),
-    _row(S.POWERING_UP, C.MISSING, _LATER, Do.REPLACE, "its machine is neither listed nor known by its id"),
+    _row(
+        S.POWERING_UP,
+        C.MISSING,
+        A.RECENT,
+        Do.WAIT,
+        "its machine was launched or seen earlier, so the cloud's list may be out of date",
+    ),
+    _row(S.POWERING_UP, C.MISSING, _LATER, Do.REPLACE, "its machine is not in the list and can't be found by its id"),
     _row(S.POWERING_UP, frozenset({C.PENDING, C.RUNNING}), _YET, Do.WAIT, "its machine boots"),
     _row(
         S.POWERING_UP,
@@ -154,14 +158,32 @@ TABLE = (
         Do.REPLACE,
         "its machine did not register in time",
     ),
-    _row(S.POWERING_UP, C.FAILING, A.RECENT, Do.WAIT, "a machine that starts may look broken"),
+    _row(S.POWERING_UP, C.FAILING, A.RECENT, Do.WAIT, "a starting machine may seem broken at first"),
     _row(S.POWERING_UP, C.FAILING, _LATER, Do.REPLACE, "its machine is broken"),
-    _row(S.POWERING_UP, C.DOUBTFUL, _EVER, Do.REPLACE, "the cloud did not say whether it ends the machine"),
-    # The job is gone.
-    _row(S.UNWANTED, C.ASKED, _EVER, Do.WAIT, "its machine is asked for, and another job may come"),
-    _row(S.UNWANTED, C.MISSING, A.RECENT, Do.WAIT, "its machine was launched, or seen: the list may be behind"),
-    _row(S.UNWANTED, C.MISSING, _LATER, Do.FORCE_POWER_DOWN, "its machine is neither listed nor known by its id"),
-    _row(S.UNWANTED, frozenset({C.PENDING, C.RUNNING}), _YET, Do.WAIT, "its machine boots, and another job may come"),
+    _row(S.POWERING_UP, C.DOUBTFUL, _EVER, Do.REPLACE, "it is unclear whether the cloud is terminating the machine"),
+    # The node is starting, but no job needs it.
+    _row(S.UNWANTED, C.ASKED, _EVER, Do.WAIT, "its machine has been requested, and another job may need the node"),
+    _row(
+        S.UNWANTED,
+        C.MISSING,
+        A.RECENT,
+        Do.WAIT,
+        "its machine was launched or seen earlier, so the cloud's list may be out of date",
+    ),
+    _row(
+        S.UNWANTED,
+        C.MISSING,
+        _LATER,
+        Do.FORCE_POWER_DOWN,
+        "its machine is not in the list and can't be found by its id",
+    ),
+    _row(
+        S.UNWANTED,
+        frozenset({C.PENDING, C.RUNNING}),
+        _YET,
+        Do.WAIT,
+        "its machine is booting, and another job may need the node",
+    ),
     _row(
         S.UNWANTED,
         frozenset({C.PENDING, C.RUNNING}),
@@ -169,16 +191,22 @@ TABLE = (
         Do.FORCE_POWER_DOWN,
         "its machine did not register in time",
     ),
-    _row(S.UNWANTED, C.FAILING, A.RECENT, Do.WAIT, "a machine that starts may look broken"),
+    _row(S.UNWANTED, C.FAILING, A.RECENT, Do.WAIT, "a starting machine may seem broken at first"),
     _row(S.UNWANTED, C.FAILING, _LATER, Do.FORCE_POWER_DOWN, "its machine is broken"),
-    _row(S.UNWANTED, C.DOUBTFUL, _EVER, Do.FORCE_POWER_DOWN, "the cloud did not say whether it ends the machine"),
-    _row(S.UNWANTED, _NO, _EVER, Do.FORCE_POWER_DOWN, "no job waits for it, so no machine is launched"),
+    _row(
+        S.UNWANTED,
+        C.DOUBTFUL,
+        _EVER,
+        Do.FORCE_POWER_DOWN,
+        "it is unclear whether the cloud is terminating the machine",
+    ),
+    _row(S.UNWANTED, _NO, _EVER, Do.FORCE_POWER_DOWN, "no job is waiting for the node, so no machine is launched"),
     _row(
         S.CALLED_OFF,
         frozenset(C),
         _EVER,
         Do.FORCE_POWER_DOWN,
-        "Slurm would wait for it to register before powering it down",
+        "otherwise Slurm would wait for the node to register before powering it down",
     ),
     # The node is up.
     _row(S.UP, frozenset({C.ASKED, C.PENDING, C.RUNNING}), _EVER, Do.NOTHING, "works"),
@@ -187,55 +215,76 @@ TABLE = (
         frozenset({C.ASKED, C.PENDING, C.RUNNING}),
         _EVER,
         Do.NOTHING,
-        "Slurm sets it down if it stays silent",
+        "Slurm sets the node down if it still does not respond",
     ),
-    _row(_WORKS, C.DOUBTFUL, _EVER, Do.DRAIN, "the cloud did not say whether it ends the machine: no new jobs"),
-    _row(_WORKS, C.FAILING, _EVER, Do.DRAIN, "its machine is broken or about to be taken away: no new jobs"),
-    _row(_DRAINING, _SOME, _EVER, Do.WAIT, "its jobs may end"),
-    _row(S.DRAINED, frozenset(C), _EVER, Do.POWER_DOWN, "nothing runs on it any more"),
+    _row(
+        _WORKS,
+        C.DOUBTFUL,
+        _EVER,
+        Do.DRAIN,
+        "it is unclear whether the cloud is terminating the machine, so no new jobs may start",
+    ),
+    _row(
+        _WORKS, C.FAILING, _EVER, Do.DRAIN, "its machine is broken or about to be reclaimed, so no new jobs may start"
+    ),
+    _row(_DRAINING, _SOME, _EVER, Do.WAIT, "its running jobs may finish"),
+    _row(S.DRAINED, frozenset(C), _EVER, Do.POWER_DOWN, "nothing is running on the node"),
     _row(
         S.FAULTY,
         _SOME | {C.MISSING},
         A.RECENT,
         Do.WAIT,
-        "an administrator may want to inspect it, and drain it with a reason",
+        "an administrator may want to drain the node and inspect it",
     ),
-    _row(S.FAULTY, _SOME | {C.MISSING}, _LATER, Do.MARK_DOWN_AND_POWER_OFF, "Slurm will not use it"),
-    _row(S.FAULTY, _NO, _EVER, Do.MARK_DOWN_AND_POWER_OFF, "Slurm will not use it"),
-    _row(_HELD, _SOME, _EVER, Do.NOTHING, "an administrator wants to inspect it"),
+    _row(S.FAULTY, _SOME | {C.MISSING}, _LATER, Do.MARK_DOWN_AND_POWER_OFF, "Slurm won't use the node"),
+    _row(S.FAULTY, _NO, _EVER, Do.MARK_DOWN_AND_POWER_OFF, "Slurm won't use the node"),
+    _row(_HELD, _SOME, _EVER, Do.NOTHING, "an administrator drained the node, perhaps to inspect it"),
     # The machine is gone.
-    _row(_HEARD | _NOT_RESPONDING | _HELD, _UNSEEN, A.RECENT, Do.WAIT, "the list may be behind"),
-    _row(_HEARD, _UNSEEN, _LATER, Do.WARN, "Slurm hears from it, the cloud does not list it: were its tags changed?"),
-    _row(_NOT_RESPONDING, _UNSEEN, _LATER, Do.MARK_DOWN_LOST, "its machine is gone: its jobs start again elsewhere"),
+    _row(_HEARD | _NOT_RESPONDING | _HELD, _UNSEEN, A.RECENT, Do.WAIT, "the cloud's list may be out of date"),
     _row(
-        _WORKS | _DRAINING, C.ENDED, _EVER, Do.MARK_DOWN_LOST, "its machine is gone: its jobs start again elsewhere"
+        _HEARD,
+        _UNSEEN,
+        _LATER,
+        Do.WARN,
+        "the node responds to Slurm, but the cloud does not list its machine: were its tags changed?",
     ),
+    _row(_NOT_RESPONDING, _UNSEEN, _LATER, Do.MARK_DOWN_LOST, "its machine is gone; its jobs restart elsewhere"),
+    _row(_WORKS | _DRAINING, C.ENDED, _EVER, Do.MARK_DOWN_LOST, "its machine is gone; its jobs restart elsewhere"),
     _row(
         S.HELD_NOT_RESPONDING,
         _UNSEEN,
         _LATER,
         Do.MARK_DOWN_KEEP_REASON,
-        "its machine is gone; only who drained it may lift that",
+        "its machine is gone; only the administrator who drained the node may resume it",
     ),
-    _row(_HELD, C.ENDED, _EVER, Do.MARK_DOWN_KEEP_REASON, "its machine is gone; only who drained it may lift that"),
-    # The node is down, and not powered off.
-    _row(S.DOWN, _NO, _EVER, Do.POWER_DOWN, "given up by us"),
-    _row(frozenset({S.DOWN, S.SILENT}), _SOME | {C.MISSING}, A.RECENT, Do.WAIT, "it may answer again"),
     _row(
-        frozenset({S.DOWN, S.SILENT}), _SOME | {C.MISSING}, _LATER, Do.TERMINATE_AND_POWER_DOWN, "it does not answer"
+        _HELD,
+        C.ENDED,
+        _EVER,
+        Do.MARK_DOWN_KEEP_REASON,
+        "its machine is gone; only the administrator who drained the node may resume it",
     ),
-    _row(S.SILENT, C.NONE, A.RECENT, Do.WAIT, "the list may be behind"),
+    # The node is down but not powered off.
+    _row(S.DOWN, _NO, _EVER, Do.POWER_DOWN, "the daemon gave up on this node"),
+    _row(frozenset({S.DOWN, S.SILENT}), _SOME | {C.MISSING}, A.RECENT, Do.WAIT, "the node may respond again"),
+    _row(
+        frozenset({S.DOWN, S.SILENT}),
+        _SOME | {C.MISSING},
+        _LATER,
+        Do.TERMINATE_AND_POWER_DOWN,
+        "the node does not respond",
+    ),
+    _row(S.SILENT, C.NONE, A.RECENT, Do.WAIT, "the cloud's list may be out of date"),
     _row(S.SILENT, C.NONE, _LATER, Do.POWER_DOWN, "its machine is gone"),
     _row(S.SILENT, C.ENDED, _EVER, Do.POWER_DOWN, "its machine is gone"),
-    _row(S.DOWN_HELD, frozenset(C), _EVER, Do.NOTHING, "left to the administrator who set it down"),
+    _row(S.DOWN_HELD, frozenset(C), _EVER, Do.NOTHING, "left to the administrator who set the node down"),
 )
-"""Every combination of states and age is in exactly one row. `RECENT` lasts as long as the cloud's list may lag (see
-`Limits`). Only two kinds of node can be `TIMED_OUT`: a starting node, once the boot timeout has passed since its
-launch, and a node that the daemon has set to down, once the cool-down is over."""
+"""Every combination of states and age appears in exactly one row. `RECENT` lasts as long as the cloud's list may lag
+(see `Limits`). Only two kinds of node can be `TIMED_OUT`: a starting node whose boot timeout has passed since its
+launch, and a node that the daemon set down and whose cool-down is over."""
 
 _CELLS = {cell: row for row in TABLE for cell in row.cells()}
 
 
 def decide(slurm: SlurmState, cloud: CloudState, age: Age) -> Decision:
-    """Return the row that applies."""
     return _CELLS[slurm, cloud, age]

@@ -1,6 +1,6 @@
 """Tracks machines that were launched or seen alive but are not in the cloud's list.
 
-The list may lag, or omit a machine once.
+The list may lag, or omit a machine for a moment.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from hpc_components.elastic.slurm.node_states import slurm_state
 
 
 class UnlistedMachines:
-    """One cycle's list, compared with the previous cycle's list and with the journal."""
+    """A cycle's list of machines, compared with the previous cycle's list and with the journal."""
 
     def __init__(
         self,
@@ -38,27 +38,30 @@ class UnlistedMachines:
         seen = (this.machine for this in before.values() if this.machine and self._is_remembered(this))
         known = {machine.node: machine for machine in chain(seen, launched) if machine.id not in self._gone}
         self.missing = {name: machine for name, machine in known.items() if machine.id not in self._alive}
-        """Maps each node to its machine that is not in the list."""
+        """Maps nodes to machines that should be in the list but aren't."""
         self.awaited = frozenset(machine.id for machine in launched if self._is_awaited(machine))
-        """Ids of machines that were launched and have neither registered nor been seen to end."""
+        """Ids of launched machines that have not registered and are not known to have ended."""
 
     def to_find(self) -> list[str]:
-        """Return the ids to look up, because another machine would otherwise be launched for the node."""
+        """Return the ids of missing machines whose nodes are starting.
+
+        These machines must be looked up. Otherwise, the daemon would launch other machines for their nodes.
+        """
         return [machine.id for name, machine in self.missing.items() if self._is_coming(name)]
 
     def found(self, machines: Iterable[Instance]) -> None:
-        """Record that looking these machines up by id has found them."""
+        """Record that a lookup by id found these machines."""
         for machine in machines:
             missing = self.missing.get(machine.node)
             if missing and missing.id == machine.id:
                 del self.missing[machine.node]
 
     def _is_remembered(self, this: NodeView) -> bool:
-        """Return whether the machine seen last still counts as the node's machine.
+        """Return whether the machine that was last seen is still regarded as the node's machine.
 
-        If the machine left the list while the node was up, an administrator has changed its tags. Operators are
-        warned for as long as the node is up. Once the node is down, the machine no longer counts, and the
-        administrator decides what happens to it.
+        If the machine left the list while the node was up, an administrator must have changed the machine's tags.
+        Operators are warned as long as the node is up. After that, the machine is forgotten, and the administrator
+        decides what happens to it.
         """
         if this.cloud is CloudState.MISSING:
             return this.slurm not in REGISTERED or self._has_registered(this.name)
@@ -77,7 +80,7 @@ class UnlistedMachines:
 
 
 def unlisted(entry: Entry, name: str) -> Instance:
-    """Return a machine that is known only from the answer to its launch."""
+    """Return a machine that is known only from the response to its launch."""
     return Instance(
         id=(entry.machines or {})[name],
         node=name,

@@ -1,4 +1,4 @@
-"""The drivers: one package per cloud, which is named after the cloud and implements `contract`."""
+"""Cloud drivers: one package per cloud, each named after its cloud and implementing `contract`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def clouds() -> list[str]:
-    """Return the names of the clouds for which this package has a driver."""
+    """Return the names of the clouds that have a driver."""
     return sorted(name for name, is_package in _modules(__path__) if is_package)
 
 
 def connect(config: "Config") -> "Driver":
-    """Return the driver of the cluster's cloud.
+    """Return the driver for the cluster's cloud.
 
     Raise ConfigError if the cloud is unknown or `config` lacks something that the driver needs, and OSError if the
     cloud is unreachable.
@@ -41,13 +41,14 @@ def _check_purchases(config: "Config", purchases: "Collection[str]") -> None:
 
 
 def notice_source(cloud: str = "") -> "NoticeSource":
-    """Return the notice source for this cloud's machines. If no name is given, use the only cloud that has a source.
+    """Return the notice source for this cloud's machines. If `cloud` is empty, use the only cloud that has a notice
+    source.
 
     Raise ValueError if the cloud has no notice source, or if the choice is ambiguous.
     """
     told = [each for each in clouds() if _has(each, "notices")]
     if cloud and cloud not in told:
-        raise ValueError(f"{cloud}: machines of this cloud get no notices; name one of {', '.join(told)}")
+        raise ValueError(f"{cloud}: machines in this cloud receive no notices; pass one of {', '.join(told)}")
     if not cloud and len(told) != 1:
         raise ValueError(f"the cloud is ambiguous; pass one of {', '.join(told)} to `hpc-elastic watch`")
     return _part(cloud or told[0], "notices").notice_source()
@@ -62,7 +63,9 @@ def _has(cloud: str, name: str) -> bool:
 
 
 def _modules(path: "Iterable[str]") -> "list[tuple[str, bool]]":
-    """Return (module name, whether it is a package) for each module under `path`, even in the packed archive."""
+    """Return the name of each module under `path`, and whether the module is a package. Also works inside the packed
+    archive.
+    """
     from pkgutil import iter_modules
 
     return [(each.name, each.ispkg) for each in iter_modules(path)]

@@ -3,15 +3,15 @@
 from collections.abc import Collection, Iterable
 
 LOOKUPS_PER_LAG = 3
-"""Number of lookups of an unknown machine within the list lag."""
+"""Number of times that a missing machine is looked up within the list lag."""
 
 
 class Absences:
-    """Machines that the cloud currently can't find by their ids, although nothing has terminated them.
+    """Machines that the cloud currently can't find by their ids, although they are not known to have been terminated.
 
-    A single failed lookup proves nothing, because a cloud's index may lag or be broken for a moment. A machine is
-    gone if lookups fail for `lag` seconds and it is not seen in between. All times must come from the same monotonic
-    clock.
+    A single failed lookup proves nothing, because a cloud's index may lag or fail for a moment. A machine is
+    considered gone after lookups have failed for `lag` seconds, unless the machine was seen in between. All times
+    must come from the same monotonic clock.
     """
 
     def __init__(self, lag: float) -> None:
@@ -20,14 +20,14 @@ class Absences:
         self._asked: dict[str, float] = {}
 
     def to_ask(self, ids: Iterable[str], now: float, most: int) -> list[str]:
-        """Return the ids to look up now, at most `most` of them. Those looked up least recently come first."""
+        """Return up to `most` ids to look up now, least recently looked up first."""
         due = [id for id in ids if self._asked.get(id, float("-inf")) + self._lag / LOOKUPS_PER_LAG <= now]
         return sorted(due, key=lambda id: self._asked.get(id, float("-inf")))[:most]
 
     def unknown(self, id: str, now: float) -> float | None:
         """Record that the cloud did not find this id at `now`.
 
-        Return the time since which the machine has been gone, or None if that is not certain yet.
+        Return the time at which the machine went missing, or None if it is not certain yet that the machine is gone.
         """
         since = self._since.setdefault(id, now)
         self._asked[id] = now

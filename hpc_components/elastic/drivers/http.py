@@ -1,4 +1,4 @@
-"""HTTP requests over reused connections, for drivers that are copied to a node without an SDK."""
+"""Sends HTTP requests over reused connections, for drivers that run on a node without an SDK."""
 
 import gzip
 import http.client
@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 ANSWER_SECONDS = 30.0
-"""Timeout for a connection or an answer, in seconds."""
+"""Timeout for a connection or a response, in seconds."""
 IDLE_SECONDS = 15.0
 """Seconds after which an idle connection is not reused, because the server may have closed it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """An answer with any status."""
+    """An HTTP response with any status."""
 
     status: int
-    """HTTP status."""
     headers: Mapping[str, str]
     """Headers, keyed by lowercase name."""
     body: bytes
@@ -28,13 +27,14 @@ class Answer:
 
 
 Send = Callable[[str, str, Mapping[str, str], bytes], Answer]
-"""Function that sends a request, given its method, URL, headers and body. It raises OSError if no answer arrives, in
+"""Function that sends a request, given the method, URL, headers and body. Raises OSError if there is no response, in
 which case it is unknown whether the request was received."""
 
 
 class Connections:
-    """Sends requests. Never retries, because only the caller can tell what may be repeated. May be used from any
-    thread."""
+    """Sends requests over reused connections. Never retries, because only the caller can decide what may be repeated.
+    Thread-safe.
+    """
 
     def __init__(self, seconds: float = ANSWER_SECONDS) -> None:
         self._seconds = seconds
@@ -53,7 +53,7 @@ class Connections:
             answer = _answer(response, response.read())
         except (http.client.HTTPException, EOFError) as error:
             connection.close()
-            raise OSError(f"no answer from {parts.netloc}: {error!r}") from None
+            raise OSError(f"no response from {parts.netloc}: {error!r}") from None
         except BaseException:
             connection.close()
             raise
@@ -75,18 +75,19 @@ class Connections:
         of = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
         connection = of(netloc, timeout=self._seconds)
         connection.connect()
-        # Send a request's head and body without a delay of 40 ms in between.
+        # Avoid a delay of 40 ms between a request's head and its body.
         connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
 
     def _idle_one(self, place: tuple[str, str]) -> http.client.HTTPConnection | None:
-        """Return the most recently used idle connection, or None if it has been idle for too long."""
+        """Return the most recently used idle connection, or None if none can be reused."""
         with self._lock:
             idle = self._idle.get(place, [])
             connection, since = idle.pop() if idle else (None, 0.0)
             if connection is None or since + IDLE_SECONDS > time.monotonic():
                 return connection
-            old, self._idle[place] = [connection, *(each for each, _ in idle)], []  # the others are older still
+            # the others have been idle even longer
+            old, self._idle[place] = [connection, *(each for each, _ in idle)], []
         for each in old:
             each.close()
         return None

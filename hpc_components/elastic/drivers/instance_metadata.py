@@ -1,4 +1,4 @@
-"""For drivers without an SDK: accesses the metadata service, caches its tokens, and sends requests with them."""
+"""Accesses the metadata service, caches its tokens, and sends requests with them, for drivers without an SDK."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 from hpc_components.elastic.drivers.http import Answer, Connections, Send
 
 ADDRESS = "http://169.254.169.254"
-"""Address of the service, which is the same on every machine. It is numeric because it must work before names can be
-resolved."""
+"""Address of the metadata service on every machine. It is numeric because the service must be reachable before names
+can be resolved."""
 
 ANSWER_SECONDS = 10.0
-"""Timeout in seconds. The service answers from the host, but a token may take a few seconds."""
+"""Timeout in seconds. The service runs on the host and responds quickly, but a token may take a few seconds."""
 
 
 class MetadataService:
@@ -28,16 +28,14 @@ class MetadataService:
 
 @dataclass(frozen=True)
 class Token:
-    """A token and its expiry time, in seconds of the cache's clock."""
+    """A token and its expiry time, in seconds on the cache's clock."""
 
     text: str
     until: float
 
 
 class TokenCache:
-    """Caches tokens, one per service, and renews each `renewal` seconds before it expires.
-
-    May be used from any thread.
+    """Caches tokens, one per service, and renews each `renewal` seconds before it expires. Thread-safe.
 
     `new` requests a token for a service. It must raise OSError if none is available.
     """
@@ -48,9 +46,8 @@ class TokenCache:
         self._known: dict[str, Token] = {}
 
     def of(self, service: str = "") -> str:
-        """Return a token for a service such as `https://management.azure.com/`.
-
-        If the name is empty, the token is for all of the cloud's services.
+        """Return a token for a service such as `https://management.azure.com/`, or for all services if the name is
+        empty.
 
         Raise OSError if no token is available.
         """
@@ -61,20 +58,21 @@ class TokenCache:
             return known.text
 
     def refused(self, token: str, service: str = "") -> None:
-        """Forget a token that the service rejected, so that the next call requests a new one."""
+        """Discard a token that the service rejected, so that the next call requests a new one."""
         with self._lock:
             if service in self._known and self._known[service].text == token:
                 del self._known[service]
 
 
 class Authorized:
-    """Sends requests with a token for a service, and requests a new token if the old one is rejected."""
+    """Sends requests with a token for a service. If the service rejects the token, the request is repeated with a new
+    one.
+    """
 
     def __init__(self, tokens: TokenCache, send: Send, service: str = "") -> None:
         self._tokens, self._send, self._service = tokens, send, service
 
     def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
-        """Send a request, as defined by `Send`."""
         token = self._tokens.of(self._service)
         answer = self._send(method, url, {**headers, "Authorization": f"Bearer {token}"}, body)
         if answer.status != 401:

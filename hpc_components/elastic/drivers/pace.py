@@ -1,4 +1,6 @@
-"""Limits how often a driver calls each API, with a token bucket per API and pauses that grow with each throttling."""
+"""Limits how often a driver calls each API, using a token bucket per API and pauses that grow whenever the cloud
+throttles.
+"""
 
 import threading
 import time
@@ -7,19 +9,21 @@ from collections.abc import Callable, Mapping
 from hpc_components.elastic.drivers.contract import ThrottledError
 
 MAX_PAUSE_SECONDS = 64.0
-"""Maximum pause in seconds."""
 _DUST = 1e-6
-"""Fraction of a token that may be missing. It takes less time to add than the shortest possible sleep."""
+"""Fraction of a token that may be missing without causing a delay. Refilling this much takes less time than the
+shortest possible sleep."""
 
 
 class Pace:
-    """Keeps to the rate at which all users of an account together may call each API.
+    """Enforces each API's rate limit, which all users of an account share.
 
-    `limits` maps APIs to burst size and requests per second; `other` applies to all APIs that are not in `limits`. If
-    a cloud counts the calls of each resource separately, `api:resource` has its own bucket with the limits of `api`.
-    Once the burst is used up, `take` waits for the next token. If the cloud throttles nevertheless, the API is not
-    called for 1 s, then 2, 4, ... up to 64 s, or for as long as the cloud requests; until then, `take` raises
-    ThrottledError. May be used from any thread.
+    `limits` maps each API to its burst size and requests per second. `other` applies to all remaining APIs. If a
+    cloud counts the calls for each resource separately, call the methods with `api:resource`: every such name has a
+    separate bucket with the limits of `api`.
+
+    When the burst is used up, `take` waits for the next token. If the cloud throttles anyway, the API is paused for 1
+    s, then 2 s, 4 s and so on up to 64 s, or for longer if the cloud requests a longer pause. During a pause, `take`
+    raises ThrottledError. Thread-safe.
     """
 
     def __init__(
@@ -48,7 +52,7 @@ class Pace:
             self._sleep((1 - left) / rate)
 
     def delay(self, api: str) -> float:
-        """Return the seconds until `take` would neither wait nor raise, or 0 if a call is possible now."""
+        """Return the number of seconds until `take` would neither wait nor raise."""
         with self._lock:
             now = self._clock()
             left, rate = self._left(api, now)
@@ -58,7 +62,7 @@ class Pace:
     def throttled(self, api: str, seconds: float = 0.0) -> None:
         """Start a pause after the cloud has throttled `api`.
 
-        Each pause is twice as long as the last, and at least `seconds`.
+        Each pause is twice as long as the previous one, up to 64 s, but always at least `seconds` long.
         """
         with self._lock:
             length, _ = self._pauses.get(api, (0.5, 0.0))
@@ -66,7 +70,7 @@ class Pace:
             self._pauses[api] = length, self._clock() + max(length, seconds)
 
     def answered(self, api: str) -> None:
-        """End the pauses after an answer from the cloud."""
+        """Reset the pauses after a successful call."""
         self._pauses.pop(api, None)
 
     def _pause(self, api: str, now: float) -> float:

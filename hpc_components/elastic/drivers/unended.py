@@ -1,5 +1,4 @@
-"""Raises the error of `Machines.terminate` if the cloud has not accepted the termination of all machines in a
-call."""
+"""Combines the errors of a `Machines.terminate` call into one."""
 
 from collections.abc import Mapping
 
@@ -7,11 +6,11 @@ from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 
 
 def raise_unended(failures: Mapping[str, Exception], asked: int) -> None:
-    """Raise one error that sums up `failures`, which maps machine ids to errors. Do nothing if it is empty.
+    """Raise one error that sums up `failures`, which maps machine ids to errors. Do nothing if `failures` is empty.
 
-    `asked` is the number of machines in the call. A LaunchError other than RefusedError would mean that nothing was
-    done, so it is raised only if that is true of all machines. If a refusal that does not concern individual
-    machines, such as a missing permission, applies to all of them, the error does not name any.
+    `asked` is the number of machines in the call. A LaunchError other than RefusedError means that nothing was done,
+    so it is raised only if that is true of all machines. If all machines were refused for the same general reason,
+    such as a missing permission, the error names no machines.
     """
     if not failures:
         return

@@ -1,4 +1,5 @@
-"""Keeps what must survive a crash: launches that the cloud's list may not show yet, and blocked pools.
+"""Keeps the state that must survive a crash: recent launches, which may still be missing from the cloud's list, and
+blocked pools.
 
-A launch must be on disk before its request is sent. Writing may raise OSError, in which case nothing is launched.
+A launch must be on disk before its request is sent. If writing the journal raises OSError, nothing is launched.
 """

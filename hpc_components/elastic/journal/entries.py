@@ -1,5 +1,3 @@
-"""Entries of the journal: launches, blocked pools, and pools whose machines fail to boot."""
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -7,33 +5,33 @@ from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.slurm.reasons import Why
 
 MAX_BLOCK_SECONDS = 4 * 3600.0
-"""Maximum seconds for which a pool is blocked. If the cool-down is longer, it applies instead."""
+"""Maximum time, in seconds, that a pool stays blocked. A longer cool-down takes precedence."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A launch, from before it is sent until its machines are certain to be listed."""
+    """A launch, recorded before it is sent and kept until its machines are certain to be listed."""
 
     launch: Launch
-    """The whole request, which must be identical when it is sent again."""
+    """The full request, which must be identical if it is sent again."""
     sent: float
-    """Time at which it was last sent or answered, in seconds since the epoch."""
+    """Time at which the launch was last sent or answered, in seconds since the epoch."""
     machines: Mapping[str, str] | None = None
-    """Maps each node to its machine's id. None until the launch is answered."""
+    """Maps each node name to the id of its machine. None until the cloud answers the launch."""
     refused: bool = False
-    """Whether the launch was answered with an error, or given up. An earlier call may still succeed, and its machines
-    may be listed later."""
+    """Whether the cloud answered the launch with an error, or the daemon gave up on the launch. An earlier call for
+    the same launch may still have succeeded, so its machines may be listed later."""
     heard: bool = False
-    """Whether every call was answered, possibly with a cloud error, so that no call is under way."""
+    """Whether every call was answered, possibly with an error, so that none is still in progress."""
 
     @property
     def unanswered(self) -> bool:
-        """Whether it is unknown if the cloud has received the launch."""
+        """Whether the cloud has not answered the launch, so that its outcome is unknown."""
         return self.machines is None and not self.refused
 
     @property
     def nodes(self) -> Collection[str]:
-        """The nodes for which the launch has, or may have, created machines."""
+        """Nodes for which the launch created, or may have created, machines."""
         return self.launch.nodes if self.machines is None else self.machines.keys()
 
 
@@ -43,14 +41,14 @@ class FailingPool:
 
     pool: Pool
     times: int
-    """Number of consecutive blocks for this reason."""
+    """Number of consecutive times the pool was blocked for this reason."""
     since: float
     """Launch time of the first machine that failed, in seconds since the epoch."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BlockedPool:
-    """A pool that is left alone for a while."""
+    """A pool from which no machines are ordered until its block ends."""
 
     pool: Pool
     until: float
@@ -59,11 +57,10 @@ class BlockedPool:
     """The cloud's message."""
     why: Why = Why.CAPACITY
     at_least: int = 1
-    """Smallest order size that is held back; 1 holds back all orders."""
+    """Smallest order size that is blocked; 1 blocks all orders."""
 
     @property
     def told(self) -> str:
-        """Kind and message of the block, for operators."""
         if self.why is Why.CAPACITY:
             return self.words
         size = f" for {self.at_least} machines or more" if self.at_least > 1 else ""

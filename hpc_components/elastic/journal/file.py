@@ -1,5 +1,3 @@
-"""The journal's file, which is read once and replaced as a whole with every change."""
-
 import json
 import os
 import shutil
@@ -15,16 +13,14 @@ from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.slurm.reasons import Why
 
 VERSION = 1
-"""Version of the document format."""
 
 
 class Journal:
-    """A small JSON file that is replaced as a whole, so that after a crash, it holds the state before or after a
-    change.
+    """A small JSON file. It is always replaced as a whole, so a crash leaves either the old state or the new one.
 
-    Its times are those of `clock`, which continues after a restart of the daemon; the wall clock is needed only after
-    a reboot. A malformed file is copied to `<name>.broken`, if the disk allows that. Every change raises OSError if
-    the disk is full or gone.
+    All times come from `clock`, which keeps its time scale when the daemon restarts; the wall clock is needed only
+    after a reboot. A malformed file is copied to `<name>.broken`, if possible. Every method that changes the journal
+    raises OSError if the disk is full or unavailable.
     """
 
     def __init__(self, path: Path, clock: Clock) -> None:
@@ -38,7 +34,8 @@ class Journal:
         """Whether the file was malformed. If so, the latest launches may be unknown."""
         text = self._read()
         self.found = text is not None
-        """Whether an earlier daemon has left a file. If so, some machines may be known only from the cloud's list."""
+        """Whether an earlier daemon left a file. If so, that daemon may have launched machines that are known only
+        from the cloud's list."""
         if text is not None:
             try:
                 self._load(json.loads(text))
@@ -49,31 +46,29 @@ class Journal:
 
     @property
     def entries(self) -> Collection[Entry]:
-        """Launches that the list may not show yet, oldest first."""
+        """Launches that may still be missing from the cloud's list, oldest first."""
         return self._entries.values()
 
     @property
     def blocked(self) -> Mapping[Pool, BlockedPool]:
-        """Pools that are left alone for a while."""
         return self._blocked
 
     @property
     def failing(self) -> Mapping[Pool, FailingPool]:
-        """Pools whose machines fail to boot."""
         return self._failing
 
     @property
     def launches_paused_until(self) -> float:
-        """Time at which launches resume after an earlier journal was lost, in seconds since the epoch."""
+        """Time at which launches resume after a journal was lost, in seconds since the epoch."""
         return self._launches_paused_until
 
     def pause_launches(self, until: float) -> None:
-        """Launch nothing before `until`, even after a restart."""
+        """Allow no launches before `until`, even after a restart."""
         self._launches_paused_until = until
         self._save()
 
     def put(self, entry: Entry) -> None:
-        """Write a launch, or its outcome, to disk. If a new launch can't be written, forget it."""
+        """Write a launch, or its outcome, to disk. If a new launch can't be written, forget the launch."""
         token = entry.launch.token
         known = token in self._entries
         self._entries[token] = entry
@@ -85,22 +80,20 @@ class Journal:
             raise
 
     def drop(self, token: str) -> None:
-        """Forget a launch that has not created a machine and never will."""
+        """Forget a launch that has created no machines and never will."""
         self._entries.pop(token, None)
         self._save()
 
     def block(self, blocked: BlockedPool) -> None:
-        """Leave a pool alone for a while."""
         self._blocked[blocked.pool] = blocked
         self._save()
 
     def put_failing(self, failing: FailingPool) -> None:
-        """Remember a pool whose machines fail to boot."""
         self._failing[failing.pool] = failing
         self._save()
 
     def clear_failing(self, pool: Pool) -> None:
-        """Forget the failures of a pool after one of its machines has booted."""
+        """Forget a pool's failures after one of its machines has booted."""
         if self._failing.pop(pool, None):
             self._save()
 
@@ -113,12 +106,14 @@ class Journal:
         awaited: Collection[str] = (),
         longest: float = MAX_BLOCK_SECONDS,
     ) -> None:
-        """Forget blocks that have ended, and launches that the cloud's list is certain to show after `list_lag`
-        seconds.
+        """Forget expired blocks, and launches that are old enough for their machines to be listed.
 
-        Times written while the clock was ahead are corrected to `now`, and no block lasts more than `longest` seconds
-        from now. An unanswered launch is kept as long as one of its nodes is in `wanted`, because it will be sent
-        again. An answered launch is kept as long as one of its machines is in `awaited` (ids).
+        The cloud's list lags by up to `list_lag` seconds. An unanswered launch is kept while any of its nodes is in
+        `wanted`, because the launch will be sent again. An answered launch is kept while any of its machine ids is in
+        `awaited`.
+
+        Times that were written while the clock was ahead are corrected to `now`, and every block ends within
+        `longest` seconds from now.
         """
         changed = self._cut(now, longest)
         old = [
@@ -137,9 +132,9 @@ class Journal:
             self._save()
 
     def shift(self, step: float) -> None:
-        """Shift all times after the clock was set by `step` seconds.
+        """Shift all times after the clock was set forward by `step` seconds.
 
-        The file still contains the old times and their clock.
+        The file is not rewritten: its old times still match the clock saved with them.
         """
         self._launches_paused_until += step if self._launches_paused_until else 0.0
         for token, entry in self._entries.items():
@@ -149,7 +144,7 @@ class Journal:
             self._blocked[pool] = replace(blocked, until=blocked.until + step)
 
     def _cut(self, now: float, longest: float) -> bool:
-        """Correct times that are later than possible. Return whether any changed."""
+        """Correct times that lie too far in the future. Return whether any were changed."""
         late = [entry for entry in self._entries.values() if max(entry.sent, entry.launch.asked) > now]
         far = [blocked for blocked in self._blocked.values() if blocked.until > now + longest]
         young = [failing for failing in self._failing.values() if failing.since > now]

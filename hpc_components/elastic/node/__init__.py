@@ -1,4 +1,4 @@
-"""Runs on compute nodes: the watcher, which forwards the cloud's notices to Slurm.
+"""Contains the watcher, which runs on compute nodes and forwards the cloud's notices to Slurm.
 
-It contacts nothing on the head node except slurmctld.
+On the head node, the watcher contacts only slurmctld.
 """

@@ -1,15 +1,16 @@
 """Forwards the cloud's termination notices to Slurm. Runs on every compute node.
 
-A spot notice leaves two minutes or less. The node is drained and its jobs are requeued at once: `scontrol requeue`
-sends SIGTERM to all steps and to the batch script, gives them Slurm's `KillWait` to save their work, and requeues the
-job whatever its exit code. The job then starts elsewhere before this machine is gone. (`scancel --signal=TERM` would
-do less. It reaches the steps but not the script, so the script may continue and end as if all were well, or `srun`
-may kill its step.) Jobs that can't be requeued are left alone, because they may end in time. A maintenance notice
-only drains the node; its jobs run to their end.
+A spot notice comes two minutes or less before the machine is reclaimed, so the node is drained and its jobs are
+requeued immediately. `scontrol requeue` sends SIGTERM to all steps and to the batch script, gives them Slurm's
+`KillWait` to save their work, and requeues the job whatever its exit code. The job can then start elsewhere before
+this machine is gone. (`scancel --signal=TERM` is not enough: it reaches the steps but not the script, so the script
+may carry on and exit successfully, or `srun` may kill its step.) Jobs that can't be requeued are left alone, because
+they may finish in time. A maintenance notice only drains the node; its jobs run to completion.
 
-A machine may also be switched off at the same time as its notice appears, or so soon afterwards that polling missed
-it. systemd then stops this program before Slurm's daemon, the network and the file systems (`hpc-watch.service`). On
-SIGTERM, the program checks for notices once more, and waits until the jobs that it requeued have saved their work.
+A machine may also be shut down at the moment its notice appears, or so soon afterwards that polling misses the
+notice. systemd then stops this program before it stops slurmd, the network and the file systems
+(`hpc-watch.service`). On SIGTERM, the program checks for notices again, and waits until the jobs that it requeued
+have saved their work.
 """
 
 import signal
@@ -23,17 +24,18 @@ from hpc_components.elastic.slurm.records import parse_nodes
 from hpc_components.elastic.slurm.scontrol import Run, run
 
 INTERVAL_SECONDS = 5.0
-"""Seconds between two checks. EC2's user guide recommends this interval, which is a sixth of the shortest notice of
-any cloud."""
+"""Seconds between checks. EC2's user guide recommends this interval, which is a sixth of the shortest notice period
+of any cloud."""
 
 LAST_LOOKS = 3
-"""Maximum number of checks after SIGTERM, one per second, until one finds a spot notice. The number is low because,
-unless the machine is being reclaimed, there is no notice and the checks merely delay this program's end."""
+"""Maximum number of checks after SIGTERM, made once per second until one finds a spot notice. The number is low
+because an ordinary shutdown has no notice, so the checks would only delay it."""
 
 
 class NoticeWatcher:
-    """Acts on a node's notices. Each check takes the actions that are still outstanding, and retries those that
-    failed."""
+    """Acts on a node's notices. Every check performs the actions that are still outstanding, including those that
+    failed earlier.
+    """
 
     def __init__(self, node: str, source: NoticeSource, run: Run = run, tell: Callable[[str], None] = print) -> None:
         self._node = node
@@ -46,18 +48,19 @@ class NoticeWatcher:
         self._leaving = False
 
     def look(self) -> None:
-        """Read the notices and act on them. An OSError is reported once instead of being raised."""
+        """Read the notices and act on them. An OSError is not raised but reported, and only once."""
         try:
-            for notice in self._source.read():  # the most urgent comes first, even if others can't be read
+            # The most urgent notice comes first, and is handled even if others can't be read.
+            for notice in self._source.read():
                 self._once(notice.words)
                 self._try(notice)
         except OSError as error:
             self._once(str(error))
 
     def finish(self, pause: Callable[[float], None] = time.sleep) -> None:
-        """Check for the last time. After a spot notice, return when the requeued jobs have left the node.
+        """Make the final checks. If there is a spot notice, return when the requeued jobs have left the node.
 
-        If that takes too long, systemd kills this program.
+        If the jobs take too long to leave, systemd kills this program.
         """
         for _ in range(LAST_LOOKS):
             self.look()
@@ -65,12 +68,12 @@ class NoticeWatcher:
                 break
             pause(1.0)
         if self._requeued:
-            self._tell("waiting until the requeued jobs have left")
+            self._tell("waiting for the requeued jobs to leave the node")
         while self._saving():
             pause(1.0)
 
     def _saving(self) -> bool:
-        """Return whether requeued jobs may still be on this node."""
+        """Return whether any requeued job may still be on this node."""
         try:
             return bool(self._requeued and self._requeued & self._here("RUNNING,COMPLETING"))
         except OSError as error:
@@ -89,8 +92,8 @@ class NoticeWatcher:
         if notice not in self._drained:
             self._drain(notice.words)
             self._drained.add(notice)
-        if notice.kind is NoticeKind.SPOT:  # after the drain, so that no requeued job starts here again
-            for job in sorted(self._here("RUNNING,CONFIGURING,SUSPENDED")):  # not jobs that are already ending
+        if notice.kind is NoticeKind.SPOT:  # after draining, so that requeued jobs don't start here again
+            for job in sorted(self._here("RUNNING,CONFIGURING,SUSPENDED")):  # excludes jobs that are already ending
                 self._requeue(job)
             self._leaving = True
 
@@ -103,9 +106,9 @@ class NoticeWatcher:
         self._tell("drained")
 
     def _here(self, states: str) -> set[str]:
-        """Return the ids of the jobs on this node that are in these states.
+        """Return the ids of the jobs on this node that are in the given states.
 
-        A heterogeneous job is identified by its leader, as `scontrol requeue` expects.
+        A heterogeneous job is identified by its leader's id, which `scontrol requeue` expects.
         """
         shown = self._run(["squeue", "--noheader", "--nodelist", self._node, "--states", states, "--format", "%i"])
         return {line.partition("+")[0] for line in shown.split()}
@@ -114,7 +117,7 @@ class NoticeWatcher:
         try:
             self._run(["scontrol", "requeue", job])
         except OSError as error:
-            self._once(f"job {job} is not requeued: {error}")
+            self._once(f"job {job} was not requeued: {error}")
         else:
             self._requeued.add(job)
             self._tell(f"job {job} requeued")
@@ -126,9 +129,9 @@ class NoticeWatcher:
 
 
 def watch(source: NoticeSource) -> None:
-    """Watch this host until SIGTERM, and act on its notices. The host name must be the node's name."""
-    # Block SIGTERM so that it is received only after a check. Child processes inherit the mask, and end on their own
-    # or are killed.
+    """Watch for notices on this host, and act on them, until SIGTERM. The host name must be the node name."""
+    # Block SIGTERM so that it is handled only between checks. Child processes inherit the mask, so SIGTERM does not
+    # stop them either: they end by themselves or are killed.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     node = socket.gethostname().partition(".")[0]
 

@@ -16,7 +16,7 @@ _OFF = (SlurmState.OFF, SlurmState.POWERING_DOWN)
 
 
 def unanswered(view: ClusterView, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Return the unanswered launches for which jobs are still waiting, and those whose nodes are no longer needed."""
+    """Return two lists of unanswered launches: those that jobs still need, and those that no job needs."""
     wanted: list[Entry] = []
     spare: list[Entry] = []
     if lost := [entry for entry in entries if entry.unanswered]:
@@ -38,11 +38,12 @@ def units_waiting(
     replaced: Iterable[NodeView],
     brought: dict[str, Instance],
 ) -> Sequence[Unit]:
-    """Return the nodes that need a machine, as units that include the machines that their jobs already have.
+    """Return the nodes that need a machine, grouped into units. Each unit also contains the machines that its jobs
+    already have.
 
-    `entries` contains the journal's current entries, `replaced` the nodes whose machine was terminated in this cycle,
-    and `brought` the machines of repeated launches. A job gets no unit while it is unknown which machines it has, or
-    until Slurm has powered up all its nodes.
+    `entries` contains the journal's current entries, `replaced` the nodes whose machines were terminated in this
+    cycle, and `brought` the machines from repeated launches. No unit is returned for a job until it is known which
+    machines the job has, and until Slurm has powered up all of its nodes.
     """
     missing = dict.fromkeys(this.name for this in (*view.todo.get(Action.LAUNCH, ()), *replaced))
     last = {name: entry for entry in entries for name in entry.nodes}
@@ -53,7 +54,8 @@ def units_waiting(
         if name in missing:
             continue
         if this.slurm in _OFF and this.node and is_awaited(this.node):
-            unknown.add(name)  # Slurm will power it up in a moment, and the job should get all its machines at once
+            # Slurm is about to power this node up. Wait for this, so that the job gets all its machines in one go.
+            unknown.add(name)
         machine = this.machine if this.cloud in _HAS_ONE else None
         if this.cloud is CloudState.ASKED:
             entry = last.get(name)

@@ -1,4 +1,5 @@
-"""Plans the launches that give waiting jobs their nodes: as few as possible, each job complete and from one pool.
+"""Plans the launches that provide waiting jobs with nodes: as few launches as possible, with each job served
+completely and from a single pool.
 
 Has no side effects.
 """
@@ -13,23 +14,25 @@ from hpc_components.elastic.names import number_of, queue_of
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """Nodes that get machines all or not at all: a job's nodes in one queue, or those of jobs that share nodes."""
+    """A group of nodes in one queue that must be launched all or nothing: the nodes of one job, or of several jobs
+    that share nodes.
+    """
 
     queue: str
     missing: tuple[str, ...]
     """Nodes without a machine, sorted by number."""
     booting: tuple[Instance, ...] = ()
-    """Machines of the unit's nodes that have not registered yet and can still be given up."""
+    """Machines that were launched for the unit but haven't registered yet, so they can still be given up."""
     up: tuple[Instance, ...] = ()
-    """Machines of the unit's nodes that are up. Their pools are tried first for the other nodes."""
+    """Registered machines of the unit. Their pools are tried first for the missing nodes."""
 
     @property
     def needs(self) -> int:
-        """Number of machines that a pool must provide, in addition to those that are up."""
+        """Number of machines that a pool must provide in addition to those already up."""
         return len(self.missing) + len(self.booting)
 
     def with_machines(self, machines: Mapping[str, Instance]) -> "Unit":
-        """Return the unit after a launch created these machines, which are keyed by node name."""
+        """Return the unit as it is after a launch created `machines`, which are keyed by node name."""
         got = [machines[name] for name in self.missing if name in machines]
         if not got:
             return self
@@ -37,7 +40,7 @@ class Unit:
         return replace(self, missing=missing, booting=(*self.booting, *got))
 
     def without_machines(self, ended: Collection[str]) -> "Unit":
-        """Return the unit after machines with these ids were given up."""
+        """Return the unit as it is after the machines with these ids were given up."""
         given_up = [machine.node for machine in self.booting if machine.id in ended]
         if not given_up:
             return self
@@ -47,26 +50,26 @@ class Unit:
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """A launch to be made, and the machines that must be terminated before it."""
+    """A launch to make, and the machines to terminate first."""
 
     pool: Pool
     nodes: tuple[str, ...]
-    """Nodes, unit after unit."""
+    """Node names, grouped by unit."""
     sizes: tuple[int, ...]
-    """Sizes of the units, smallest first: the first `sizes[0]` nodes are one unit, the next `sizes[1]` another."""
+    """Unit sizes, smallest first: the first `sizes[0]` nodes form one unit, the next `sizes[1]` another."""
     needs: tuple[int, ...]
-    """Total number of machines that each unit needs from the pool. This number exceeds the unit's size if some of its
-    machines are already booting there, or if the unit is too large for one launch."""
+    """Total number of machines that each unit needs from the pool. This number exceeds the unit's size if some of the
+    unit's machines are already booting in the pool, or if the unit is too large for one launch."""
     ends: tuple[Instance, ...] = ()
-    """Machines in other pools that have the same names and must be terminated first."""
+    """Machines in other pools that have the same node names and must be terminated first."""
 
     @property
     def minimum(self) -> int:
-        """Minimum number of machines that completes a unit."""
+        """Minimum number of machines that completes at least one unit."""
         return self.sizes[0]
 
     def together(self, names: Collection[str]) -> Iterator[str]:
-        """Yield all nodes of the units that contain these names."""
+        """Yield all nodes of the units that contain any of these names."""
         start = 0
         for size in self.sizes:
             own = self.nodes[start : start + size]
@@ -77,24 +80,24 @@ class Order:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """The launches to make now."""
+    """The launches to make now, and the units that can't be launched."""
 
     orders: tuple[Order, ...]
-    """Orders in the sequence in which they must be made."""
+    """Orders, in the sequence in which they must be placed."""
     stuck: tuple[Unit, ...]
-    """Units for which no pool is left."""
+    """Units for which no usable pool is left."""
 
 
 def units_of(
     missing: Collection[str], jobs: Iterable[Job], booting: Mapping[str, Instance], up: Mapping[str, Instance]
 ) -> tuple[Unit, ...]:
-    """Group the nodes without a machine by their jobs. A node without a job is its own unit."""
+    """Group the nodes without machines by job. A node without a job forms its own unit."""
     owner: dict[str, int] = {}
     parent: dict[int, int] = {}
     wanting: list[tuple[int, Job]] = []
     for index, job in enumerate(jobs):
         if len(job.nodes) == 1:
-            continue  # the job's node is its own unit, or belongs to another job's unit
+            continue  # this node forms its own unit, or belongs to another job's unit
         own = [name for name in job.nodes if name in missing or name in booting]
         if not own:
             continue
@@ -111,7 +114,7 @@ def units_of(
 
 
 def _root(parent: dict[int, int], index: int) -> int:
-    """Return the index of the job that represents all jobs connected to this one by shared nodes."""
+    """Return the index of the job that represents all jobs connected to this one through shared nodes."""
     while parent[index] != index:
         parent[index] = parent[parent[index]]
         index = parent[index]
@@ -121,7 +124,9 @@ def _root(parent: dict[int, int], index: int) -> int:
 def _units(
     names: Iterable[str], missing: Collection[str], booting: Mapping[str, Instance], up: Mapping[str, Instance]
 ) -> Iterable[Unit]:
-    """Return one unit per queue that has nodes to launch. Nodes of two queues never come from the same pool."""
+    """Yield one unit per queue that has nodes to launch, because nodes of different queues never come from the same
+    pool.
+    """
     queues: dict[str, list[str]] = {}
     for name in names:
         queues.setdefault(queue_of(name), []).append(name)
@@ -145,12 +150,15 @@ def plan_launches(
     limits: Limits,
     in_one_pool: Collection[str] = (),
 ) -> Plan:
-    """Choose a pool for each unit, and combine units into the fewest launches that `limits` allow.
+    """Choose a pool for each unit, and combine units into as few launches as `limits` allow.
 
-    `pools` contains each queue's pools in the order in which they are tried. `closed` maps each blocked pool to the
-    smallest order size to hold back (1 holds back everything); `failed` contains pools that get no orders at all. A
-    closed pool is still tried for a unit with machines already booting there, so that the unit isn't restarted
-    elsewhere. For queues in `in_one_pool`, if some of a unit's nodes are up, the others must come from the same pool.
+    - `pools` lists each queue's pools in the order in which they are tried.
+    - `closed` maps each blocked pool to the smallest order size that is blocked; 1 blocks all orders. Even a fully
+      blocked pool is tried for a unit whose machines are already booting there, so that the unit doesn't have to
+      restart elsewhere.
+    - `failed` contains the pools that must not be used at all.
+    - `in_one_pool` contains queues whose units must not be spread over several pools: if some of a unit's nodes are
+      already up, its other nodes must come from the same pool.
     """
     chosen: dict[Pool, list[Unit]] = {}
     stuck: list[Unit] = []
@@ -175,7 +183,7 @@ def _choose(
 
 
 def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
-    """Return whether the pool holds back an order for this unit."""
+    """Return whether the pool is blocked for an order of this unit's size."""
     least = closed.get(pool)
     if least is None or (least == 1 and any(machine.pool == pool for machine in unit.booting)):
         return False
@@ -193,7 +201,7 @@ def _orders(pool: Pool, units: Iterable[Unit], limits: Limits) -> Iterator[Order
         if batch.nodes:
             yield batch.order()
         batch = _Batch(pool, limits)
-        while not batch.take(names, ends, needs):  # a unit too large for one launch
+        while not batch.take(names, ends, needs):  # the unit is too large for one launch
             fitting = _fitting(names, limits)
             yield Order(pool=pool, nodes=names[:fitting], sizes=(fitting,), needs=(needs,), ends=ends)
             names, ends = names[fitting:], ()
@@ -201,7 +209,7 @@ def _orders(pool: Pool, units: Iterable[Unit], limits: Limits) -> Iterator[Order
 
 
 def _names(unit: Unit, pool: Pool) -> tuple[str, ...]:
-    """Return the nodes to launch if the unit goes to `pool`."""
+    """Return the nodes to launch if the unit is assigned to `pool`."""
     elsewhere = [machine.node for machine in unit.booting if machine.pool != pool]
     return tuple(sorted((*unit.missing, *elsewhere), key=number_of)) if elsewhere else unit.missing
 
@@ -219,7 +227,7 @@ class _Batch:
         self._tag = _EMPTY
 
     def take(self, names: Sequence[str], ends: Iterable[Instance], needs: int) -> bool:
-        """Add all these nodes, or none if there is not enough room. Return whether they were added."""
+        """Add all of the nodes if they fit, and otherwise none. Return whether they were added."""
         if len(self.nodes) + len(names) > self._limits.launch_size:
             return False
         tag = self._tag
@@ -235,7 +243,6 @@ class _Batch:
         return True
 
     def order(self) -> Order:
-        """Return the launch in its current state."""
         return Order(
             pool=self._pool,
             nodes=tuple(self.nodes),

@@ -1,9 +1,9 @@
 #!/usr/bin/python3 -IS
-"""Slurm's ResumeProgram, SuspendProgram and ResumeFailProgram, called e.g. as `hpc-resume NODES`.
+"""Slurm's ResumeProgram, SuspendProgram and ResumeFailProgram, called as, for example, `hpc-resume NODES`.
 
-One file is installed under three names. It wakes the daemon and returns at once. The daemon reads from Slurm which
-nodes are wanted, so if it is not running or the message is lost, it finds out later. The program uses as few modules
-as possible, because it runs for every few jobs and each import takes time.
+One file, installed under three names, wakes the daemon and exits immediately. The daemon asks Slurm itself which
+nodes are wanted, so it catches up later if it isn't running now or the message is lost. The program imports as few
+modules as possible, because Slurm runs it often and each import takes time.
 """
 
 import os
@@ -15,7 +15,7 @@ SOCKET = "/run/hpc-elastic/socket"
 
 
 def main() -> None:
-    """Send `<resume, suspend or resume-fail> <nodes>` and a newline."""
+    """Send `<resume, suspend or resume-fail> <nodes>` and a newline to the daemon."""
     name = os.path.basename(sys.argv[0])
     nodes = " ".join(sys.argv[1:])
     try:
@@ -26,7 +26,9 @@ def main() -> None:
     except OSError as error:
         syslog.openlog(name, syslog.LOG_PID, syslog.LOG_DAEMON)
         syslog.syslog(
-            syslog.LOG_WARNING, f"cannot wake hpc-elastic for {nodes}: {error}; it handles them once it runs"
+            syslog.LOG_WARNING,
+            f"can't wake hpc-elastic for {nodes}: {error}; hpc-elastic will handle these nodes when it is "
+            "running again",
         )
 
 

@@ -1,6 +1,6 @@
-"""Shows operators and programs what is happening: events, cycle reports, the status, and metrics.
+"""Tells operators and programs what is happening, through events, cycle reports, the status and metrics.
 
-`events` contains plain values that the cycle fills in. `status` collects them into one JSON document, from which
-`hpc-elastic status` (`text`) and the metrics for Prometheus (`metrics`) are made. Nothing here changes Slurm or the
-cloud.
+`events` defines plain values that the cycle fills in. `status` collects them into one JSON document, from which
+`hpc-elastic status` (`text`) and the Prometheus metrics (`metrics`) are produced. Nothing in this package changes
+Slurm or the cloud.
 """

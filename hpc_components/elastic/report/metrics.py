@@ -1,4 +1,4 @@
-"""Serves metrics over HTTP at `/metrics`: the daemon's status document in Prometheus's text format.
+"""Serves the daemon's status document over HTTP at `/metrics`, in the Prometheus text format.
 
 Source: Prometheus documentation, "Exposition formats", "Metric and label naming".
 """
@@ -15,36 +15,42 @@ _STATES = ("up", "coming", "going", "drained", "down", "off")
 
 
 def as_prometheus(document: dict[str, Any]) -> str:
-    """Return the text for a scrape."""
+    """Return the response body for a scrape."""
     return "".join(_families(document))
 
 
 def _families(document: dict[str, Any]) -> Iterator[str]:
     queues, cycle, totals = document["queues"], document["cycle"], document["totals"]
     by_state = [({"queue": queue["name"], "state": state}, queue[state]) for queue in queues for state in _STATES]
-    yield _family("nodes", "gauge", "Nodes by their state in Slurm.", by_state)
-    yield _family("nodes_max", "gauge", "Maximum number of nodes of the queue.", _of_queues(queues, "max"))
-    yield _family("machines", "gauge", "Machines that the cloud runs and bills.", _of_queues(queues, "machines"))
-    yield _family("machines_asked", "gauge", "Machines requested but not listed yet.", _of_queues(queues, "asked"))
+    yield _family("nodes", "gauge", "Number of nodes by Slurm state.", by_state)
+    yield _family("nodes_max", "gauge", "Maximum number of nodes in the queue.", _of_queues(queues, "max"))
+    yield _family(
+        "machines", "gauge", "Number of machines that are running and billed.", _of_queues(queues, "machines")
+    )
+    yield _family(
+        "machines_asked", "gauge", "Number of machines requested but not listed yet.", _of_queues(queues, "asked")
+    )
     blocked = [
         ({key: pool[key] for key in ("queue", "machine", "zone", "purchase")}, pool["until"])
         for pool in document["blocked"]
     ]
     yield _family(
-        "pool_blocked_until_timestamp_seconds", "gauge", "When a pool without capacity is tried again.", blocked
+        "pool_blocked_until_timestamp_seconds", "gauge", "Time at which a blocked pool is tried again.", blocked
     )
     yield _family(
-        "healthy", "gauge", "1 if Slurm and the cloud answer and cycles are on time.", [({}, not trouble(document))]
+        "healthy", "gauge", "1 if Slurm and the cloud respond and cycles are on time.", [({}, not trouble(document))]
     )
-    yield _family("last_cycle_timestamp_seconds", "gauge", "When the last cycle began.", [({}, cycle["time"])])
-    yield _family("start_time_seconds", "gauge", "When the daemon was started.", [({}, document["started"])])
+    yield _family(
+        "last_cycle_timestamp_seconds", "gauge", "Time at which the last cycle began.", [({}, cycle["time"])]
+    )
+    yield _family("start_time_seconds", "gauge", "Time at which the daemon started.", [({}, document["started"])])
     yield _family("cycles_total", "counter", "Cycles run.", [({}, totals["cycles"])])
     yield _family("cycle_seconds_total", "counter", "Time spent in cycles.", [({}, totals["cycle_seconds"])])
-    yield _family("cloud_calls_total", "counter", "Calls of the cloud's API.", [({}, totals["calls"])])
+    yield _family("cloud_calls_total", "counter", "Calls to the cloud's API.", [({}, totals["calls"])])
     events = [({"kind": kind}, count) for kind, count in totals["events"].items()]
-    yield _family("events_total", "counter", "Events by kind: launch, capacity, terminate and so on.", events)
+    yield _family("events_total", "counter", "Events by kind, such as launch, capacity or terminate.", events)
     wakes = [({"program": program}, count) for program, count in totals["wakes"].items()]
-    yield _family("wakes_total", "counter", "Calls of resume, suspend and resume-fail by Slurm.", wakes)
+    yield _family("wakes_total", "counter", "Calls to resume, suspend and resume-fail by Slurm.", wakes)
 
 
 def _of_queues(queues: list[dict[str, Any]], column: str) -> list[tuple[dict[str, str], float]]:
@@ -69,24 +75,25 @@ def _escaped(value: str) -> str:
 
 
 class Exporter:
-    """Serves metrics at `host:port`, in its own threads, until it is closed."""
+    """Serves metrics at `host:port`, in separate threads, until it is closed."""
 
     def __init__(self, address: str, document: Callable[[], dict[str, Any]]) -> None:
-        """Start listening. Raise ValueError if `address` is not `host:port`, and OSError if it is not available."""
+        """Start listening. Raise ValueError if `address` is not `host:port`, or OSError if the address is not
+        available.
+        """
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal():
-            raise ValueError(f"{address!r} is not an address; write one like 127.0.0.1:9818")
+            raise ValueError(f"{address!r} is not a valid address; enter one such as 127.0.0.1:9818")
         self._server = _Server((host.strip("[]"), int(port)), _Handler)
         self._server.document = document
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True, name="metrics").start()
 
     @property
     def port(self) -> int:
-        """The port in use, which matters if port 0 was requested."""
+        """Port that the exporter listens on. If port 0 was requested, the operating system has chosen this port."""
         return self._server.server_address[1]
 
     def close(self) -> None:
-        """Stop listening."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -95,7 +102,7 @@ class _Server(ThreadingHTTPServer):
     document: Callable[[], dict[str, Any]]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore scrapers that hang up. Any other error is logged and ends the thread."""
+        """Ignore scrapers that disconnect. Raise any other error, which is logged and ends the thread."""
         error = sys.exc_info()[1]
         if error and not isinstance(error, OSError):
             raise error
@@ -105,9 +112,9 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server  # ty: ignore
 
     def do_GET(self) -> None:
-        """Serve `/metrics`, and nothing else."""
+        """Serve `/metrics` and nothing else."""
         if self.path.partition("?")[0] != "/metrics":
-            self.send_error(404, explain="metrics are at /metrics")
+            self.send_error(404, explain="metrics are served at /metrics")
             return
         text = as_prometheus(self.server.document()).encode()
         self.send_response(200)

@@ -1,4 +1,4 @@
-"""Collects the daemon's state in one document, from which the status and the metrics are made."""
+"""Collects the daemon's state in a single document, from which the status and the metrics are produced."""
 
 import threading
 from collections import Counter, deque
@@ -14,9 +14,7 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import SlurmState
 
 VERSION = 1
-"""Version of the document format."""
 EVENTS_KEPT = 100
-"""Number of events that are kept."""
 
 _K = EventKind
 TROUBLE = frozenset(
@@ -33,7 +31,7 @@ TROUBLE = frozenset(
         _K.CLOUD_AWAY,
     },
 )
-"""Kinds of events that an operator should see."""
+"""Event kinds that need an operator's attention."""
 
 _COLUMNS = {
     SlurmState.UP: "up",
@@ -50,13 +48,13 @@ _COLUMNS = {
     SlurmState.HELD_NOT_RESPONDING: "drained",
     SlurmState.OFF: "off",
 }
-"""Maps node states to columns of `hpc-elastic status`. Nodes in any other state count as down."""
+"""Maps node states to columns of `hpc-elastic status`. Nodes in any other state are counted in the `down` column."""
 
 _NOT_LISTED = (CloudState.ASKED.value, CloudState.MISSING.value)
 
 
 class Status:
-    """The daemon's state. The loop updates it, and any thread may read it."""
+    """The daemon's state, which the loop updates and any thread may read."""
 
     def __init__(self, config: Config, clock: Callable[[], float]) -> None:
         self._config = config
@@ -74,7 +72,9 @@ class Status:
         self._seconds_in_all = 0.0
 
     def put(self, report: CycleReport, seconds: float) -> None:
-        """Add a cycle's report. If the cycle could not read Slurm or the cloud, keep what an earlier cycle saw."""
+        """Add a cycle's report. If the cycle couldn't read Slurm or the cloud, keep the observations of the last
+        successful cycle.
+        """
         with self._lock:
             self._last = report
             if not report.problem:
@@ -87,13 +87,14 @@ class Status:
             self._calls += report.calls
 
     def woken(self, program: str) -> None:
-        """Count a call of `resume`, `suspend` or `resume-fail` by Slurm."""
+        """Count a call from Slurm to `resume`, `suspend` or `resume-fail`."""
         with self._lock:
             self._wakes[program] += 1
 
     def document(self) -> dict[str, Any]:
-        """Return the whole document, ready for JSON, with times in seconds since the epoch and nodes as host
-        lists."""
+        """Return the complete document, which can be serialized to JSON. Times are in seconds since the epoch; nodes
+        are given as host lists.
+        """
         with self._lock:
             last, seen = self._last, self._seen
             return {

@@ -1,4 +1,4 @@
-"""`hpc-elastic status`: formats the daemon's document as text."""
+"""Formats the daemon's status document as text for `hpc-elastic status`."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,16 +7,15 @@ from typing import Any
 from hpc_components.elastic.report.status import TROUBLE
 
 LATE_AFTER_SECONDS = 60.0
-"""Seconds after which an overdue cycle counts as late. A single cloud call may take that long."""
+"""Seconds by which a cycle may be overdue before it is considered late. A single cloud call may take this long."""
 EVENTS_SHOWN = 10
-"""Number of events shown in each list."""
 
 _COLUMNS = ("wanted", "up", "coming", "asked", "going", "drained", "down", "machines", "max")
 _TROUBLE = frozenset(kind.value for kind in TROUBLE)
 
 
 def trouble(document: dict[str, Any]) -> str:
-    """Return what is wrong with the daemon itself, or an empty string if nothing is."""
+    """Return a description of what is wrong with the daemon itself, or an empty string if nothing is."""
     cycle = document["cycle"]
     if cycle["problem"]:
         return cycle["problem"]
@@ -25,17 +24,17 @@ def trouble(document: dict[str, Any]) -> str:
 
 
 def as_text(document: dict[str, Any]) -> str:
-    """Return a page for an operator on call."""
+    """Return the status page for an operator on call."""
     return "\n".join(_page(document)) + "\n"
 
 
 def _page(document: dict[str, Any]) -> Iterator[str]:
     now, cycle = document["now"], document["cycle"]
-    yield f"hpc-elastic of cluster {document['cluster']}: {trouble(document) or 'all is well'}"
+    yield f"hpc-elastic on cluster {document['cluster']}: {trouble(document) or 'all is well'}"
     if cycle["time"]:
-        yield f"last cycle {_ago(now - cycle['time'])} ago, it took {cycle['seconds']:.1f} s"
+        yield f"the last cycle began {_ago(now - cycle['time'])} ago and took {cycle['seconds']:.1f} s"
     if cycle["problem"] and cycle["seen"]:
-        yield f"the following is {_ago(now - cycle['seen'])} old"
+        yield f"the information below is {_ago(now - cycle['seen'])} old"
     yield ""
     yield from _table(
         ("queue", *_COLUMNS),
@@ -83,7 +82,7 @@ def _clock(at: float) -> str:
 
 
 def _ago(seconds: float) -> str:
-    """Return a duration, e.g. `8 s`, `12 min`, `5 h` or `3 days`."""
+    """Format a duration, e.g. as `8 s`, `12 min`, `5 h` or `3 days`."""
     for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"

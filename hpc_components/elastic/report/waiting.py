@@ -1,4 +1,4 @@
-"""Determines what the next cycles wait for, and when the next cycle is due."""
+"""Determines what the daemon is waiting for, and when the next cycle is due."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,9 +12,9 @@ from hpc_components.elastic.report.events import Wait
 from hpc_components.elastic.slurm.node_states import SlurmState
 
 BUSY_PAUSE_SECONDS, IDLE_PAUSE_SECONDS = 5.0, 30.0
-"""Seconds between cycles: the first applies while machines are up or starting, the second otherwise."""
+"""Seconds between cycles while machines are up or starting, and at all other times."""
 MIN_PAUSE_SECONDS = 1.0
-"""Minimum seconds between cycles, even if a wait is overdue."""
+"""Minimum number of seconds between cycles, even if a wait is overdue."""
 
 _CALM = {SlurmState.OFF, SlurmState.OFF_HELD, SlurmState.NO_CAPACITY, SlurmState.FAILED, SlurmState.DOWN_HELD}
 _NOTHING = {CloudState.NONE, CloudState.ENDED}
@@ -22,7 +22,7 @@ _WAITING = (Action.WAIT, Action.WARN, Action.RESUME_IF_OPEN)
 
 
 def next_pause(view: ClusterView, waits: Iterable[Wait], now: float) -> float:
-    """Return the seconds until the next cycle. It is due as soon as a wait ends, e.g. when a pool opens for jobs."""
+    """Return the number of seconds until the next cycle, which is due as soon as a wait ends."""
     if not all(this.slurm in _CALM and this.cloud in _NOTHING for this in view.seen.values()):
         return BUSY_PAUSE_SECONDS
     due = min((wait.until for wait in waits if wait.until > view.now), default=now + IDLE_PAUSE_SECONDS)
@@ -32,14 +32,16 @@ def next_pause(view: ClusterView, waits: Iterable[Wait], now: float) -> float:
 def pending_waits(
     config: Config, view: ClusterView, blocked: Mapping[Pool, BlockedPool], launch_from: float, list_lag: float
 ) -> tuple[Wait, ...]:
-    """Return one wait for each group of nodes that wait for the same thing until the same time.
+    """Return one wait for each group of nodes that are waiting for the same thing until the same time.
 
-    Nothing is launched before `launch_from`, in seconds since the epoch. `list_lag` is the cloud's list lag in
-    seconds.
+    Nothing is launched before `launch_from`, in seconds since the epoch. `list_lag` is the maximum delay, in seconds,
+    before a machine appears in the cloud's list.
     """
     groups: dict[tuple[str, str, float], list[str]] = {}
     if launch_from > view.now:
-        words = "launches are paused: the journal is lost, and the list may not show its launches yet"
+        words = (
+            "launches are paused because the journal was lost, and the cloud's list may not show earlier launches yet"
+        )
         for this in view.todo.get(Action.LAUNCH, ()):
             groups.setdefault((queue_of(this.name), words, launch_from), []).append(this.name)
     for this in _waiting(view):

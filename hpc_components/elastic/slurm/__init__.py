@@ -1,4 +1,5 @@
-"""The daemon's view of Slurm: Slurm's commands and their output, the meaning of node states, and host lists.
+"""The daemon's interface to Slurm: Slurm's commands and their output, the meaning of node states, and host lists.
 
-Imports only the standard library and the values of `elastic`, and depends neither on the cloud nor on decisions.
+Imports only the standard library and the plain values of `elastic`. Depends on neither the cloud nor the decision
+code.
 """

@@ -1,4 +1,4 @@
-"""Defines what the daemon reads from Slurm and changes there."""
+"""Defines which Slurm data the daemon reads and changes."""
 
 from collections.abc import Collection, Sequence
 from typing import Protocol
@@ -7,7 +7,7 @@ from hpc_components.elastic.model import Job, Node
 
 
 class Slurm(Protocol):
-    """slurmctld. Any call raises OSError if slurmctld does not answer."""
+    """Interface to slurmctld. Every call raises OSError if slurmctld does not answer."""
 
     def nodes(self) -> Sequence[Node]:
         """Return all CLOUD nodes."""
@@ -18,17 +18,19 @@ class Slurm(Protocol):
         ...
 
     def bound(self) -> Collection[int]:
-        """Return the ids of batch jobs that are waiting for nodes and would end if one of these were set to down."""
+        """Return the ids of batch jobs that are waiting for nodes and would end if any of those nodes were set to
+        down.
+        """
         ...
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
-        """Allow or forbid requeueing jobs: `scontrol update jobid=... requeue=...`."""
+        """Allow or forbid requeueing of the jobs: `scontrol update jobid=... requeue=...`."""
         ...
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
-        """Defer waiting jobs by at least `seconds`. `scontrol show job` shows the reason `why`."""
+        """Defer pending jobs by at least `seconds`. `scontrol show job` shows `why` as the reason."""
         ...
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
-        """Change nodes: `scontrol update nodename=... state=... reason=...`."""
+        """Change the state of nodes: `scontrol update nodename=... state=... reason=...`."""
         ...

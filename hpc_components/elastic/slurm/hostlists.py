@@ -1,4 +1,4 @@
-"""Converts Slurm's short notation for lists of node names, e.g. `gpu-[1-8],cpu-[1,7-9]`."""
+"""Expands and folds host lists, Slurm's short notation for node names, e.g. `gpu-[1-8],cpu-[1,7-9]`."""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +8,9 @@ _NUMBERED = re.compile(r"(.*?)([1-9][0-9]*|0)")
 
 
 def expand(hostlist: str) -> tuple[str, ...]:
-    """Expand a host list: `gpu-[1-2],login` -> `gpu-1`, `gpu-2`, `login`. Raise ValueError if it is malformed."""
+    """Expand a host list: `gpu-[1-2],login` -> `gpu-1`, `gpu-2`, `login`. Raise ValueError if the host list is
+    malformed.
+    """
     names: list[str] = []
     end = 0
     for item in _ITEM.finditer(hostlist):
@@ -17,12 +19,12 @@ def expand(hostlist: str) -> tuple[str, ...]:
         names += _unfold(item.group())
         end = item.end()
     if end != len(hostlist):
-        raise ValueError(f"{hostlist!r} is not a host list: cannot parse {hostlist[end:]!r}")
+        raise ValueError(f"{hostlist!r} is not a valid host list: can't parse {hostlist[end:]!r}")
     return tuple(names)
 
 
 def fold(names: Iterable[str]) -> str:
-    """Return the shortest host list that `expand` turns back into these names, sorted and without duplicates."""
+    """Return the shortest host list that expands to these names, sorted and without duplicates."""
     plain: list[str] = []
     numbers: dict[str, list[int]] = {}
     for name in set(names):
@@ -35,7 +37,7 @@ def fold(names: Iterable[str]) -> str:
 
 
 def _unfold(item: str) -> list[str]:
-    """Return the names of one item in a host list. If it has several brackets, all combinations are returned."""
+    """Expand one item of a host list. An item with several brackets yields all combinations."""
     head, bracket, rest = item.partition("[")
     if not bracket:
         return [head]
@@ -45,10 +47,10 @@ def _unfold(item: str) -> list[str]:
 
 
 def _count(part: str) -> list[str]:
-    """Return the numbers in a range: `8-10` -> 8, 9, 10. `008-010` keeps its zeros."""
+    """Expand a range: `8-10` -> 8, 9, 10. Leading zeros are kept, as in `008-010`."""
     first, dash, last = part.partition("-")
     if not first.isdigit() or (dash and not last.isdigit()):
-        raise ValueError(f"{part!r} is not a range of a host list")
+        raise ValueError(f"{part!r} is not a valid range in a host list")
     return [str(number).zfill(len(first)) for number in range(int(first), int(last or first) + 1)]
 
 

@@ -1,7 +1,8 @@
-"""Writes tables of node names: registered nodes for the cluster's name server, all others for the head node only.
+"""Writes node-name tables: one with the registered nodes, for the cluster's name server, and one with all other
+nodes, which only the head node uses.
 
-dnsmasq watches the directories of the tables. When a table is replaced, dnsmasq reads it again and forgets names that
-are gone. Source: dnsmasq(8), hostsdir; dnsmasq's CHANGELOG, version 2.88.
+dnsmasq watches the directories of the tables. When a table is replaced, dnsmasq rereads it and drops the names that
+were removed. Source: dnsmasq(8), hostsdir; dnsmasq's CHANGELOG, version 2.88.
 """
 
 import os
@@ -10,23 +11,28 @@ from ipaddress import AddressValueError, IPv4Address
 from pathlib import Path
 
 UNREACHABLE = "255.255.255.255"
-"""Address that the head node uses for a node that is off. No machine has it, and connecting to it fails at once.
+"""Address that the head node uses for a node that is off. No machine has this address, and connecting to it fails
+immediately.
 
 When a node is powered down, slurmctld sets the node's address to its name, and looks the name up whenever it has a
-message for the node, such as the end of a job whose nodes can't be launched. Without an address, Slurm as packaged by
-Debian and Ubuntu repeats the failed lookup ten times, a second apart, while holding a lock that all requests need, so
+message for the node, for example when a job ends because its nodes can't be launched. If the lookup fails, Slurm as
+packaged by Debian and Ubuntu repeats it ten times, a second apart, while holding a lock that all requests need, so
 slurmctld does not answer for 10 s per node. 127.0.0.1 is not used, because `ssh` to a node that is off would then
-lead to the head node itself.
-Sources: power_save.c (set_node_comm_name) and read_config.c (slurm_conf_get_addr) in Slurm 22.05.8 and 24.11.5;
-Debian's patch "Retry getaddrinfo five times before giving up" (bugs.schedmd.com 13280); Linux, tcp_v4_connect
-(ENETUNREACH for broadcast addresses); run on Slurm 22.05.8 and 24.11.5 with 100 nodes.
+connect to the head node itself.
+
+Sources:
+- power_save.c (set_node_comm_name) and read_config.c (slurm_conf_get_addr) in Slurm 22.05.8 and 24.11.5
+- Debian's patch "Retry getaddrinfo five times before giving up" (bugs.schedmd.com 13280)
+- Linux, tcp_v4_connect (ENETUNREACH for broadcast addresses)
+- tests of Slurm 22.05.8 and 24.11.5 with 100 nodes
 """
 
 
 class NameTable:
-    """Two files in the format of /etc/hosts. Each is always replaced as a whole.
+    """Two files in /etc/hosts format. Each is always replaced as a whole.
 
-    They are on the head node's state volume, because a new head node's name server answers before its slurmctld does.
+    The files are on the head node's state volume, because the name server of a new head node must be able to answer
+    before slurmctld does.
     """
 
     def __init__(self, registered: Path, off: Path) -> None:
@@ -34,7 +40,7 @@ class NameTable:
         self._off = off
 
     def publish(self, addresses: Mapping[str, str], off: Collection[str]) -> None:
-        """Write the table of registered nodes with their addresses, and the table of all others.
+        """Write one table with the addresses of registered nodes, and one with all other nodes.
 
         Raise OSError if a file can't be written.
         """
@@ -43,17 +49,17 @@ class NameTable:
 
 
 def table(addresses: Mapping[str, str]) -> str:
-    """Return a line per node, sorted by name, e.g. `10.20.0.7 compute-queue-3`.
+    """Return one line per node, sorted by name, e.g. `10.20.0.7 compute-queue-3`.
 
-    Before a node registers, Slurm reports the node's name as its address. Such a node gets no line.
+    Nodes that haven't registered yet are left out; for these, Slurm reports the node's name as its address.
     """
     return "".join(f"{addresses[name]} {name}\n" for name in sorted(addresses) if _is_address(addresses[name]))
 
 
 def _replace(path: Path, text: str) -> None:
-    new = path.with_name(f".{path.name}")  # dnsmasq ignores hidden files, so it never reads a half-written one
+    new = path.with_name(f".{path.name}")  # dnsmasq ignores hidden files, so it never reads a partly written one
     with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), "w", encoding="ascii") as file:
-        os.fchmod(file.fileno(), 0o644)  # all users may read it, whatever the daemon's umask
+        os.fchmod(file.fileno(), 0o644)  # readable by all users, whatever the daemon's umask
         file.write(text)
     os.replace(new, path)
 

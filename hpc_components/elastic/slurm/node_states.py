@@ -7,27 +7,28 @@ from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
 
 
 class SlurmState(Enum):
-    """A node's state in Slurm, as far as the daemon distinguishes it. The values are shown to operators."""
+    """A node's state in Slurm, in as much detail as the daemon needs. The values are shown to operators."""
 
-    __hash__ = object.__hash__  # faster than Enum's, which is a Python function: every cycle looks every node up
+    # faster than Enum's hash, which is a Python function; every cycle looks up the state of every node
+    __hash__ = object.__hash__
 
     ABSENT = "not in Slurm"
     OFF = "off"
     OFF_HELD = "off, held by an administrator"
-    NO_CAPACITY = "off, set down by us: no capacity"
-    FAILED = "off, set down by us"
-    TIMED_OUT = "off, set down by Slurm: ResumeTimeout"
+    NO_CAPACITY = "off, set to down by us: no capacity"
+    FAILED = "off, set to down by us"
+    TIMED_OUT = "off, set to down by Slurm: ResumeTimeout"
     POWERING_UP = "powering up"
-    UNWANTED = "powering up, but no job waits for it any more"
-    CALLED_OFF = "powering up, then down"
+    UNWANTED = "powering up, but no job is waiting for it"
+    CALLED_OFF = "powering up, then powering down"
     UP = "up"
-    UP_NOT_RESPONDING = "up, does not answer"
+    UP_NOT_RESPONDING = "up, not responding"
     DRAINING = "drained by us or by Slurm itself, busy"
-    DRAINING_NOT_RESPONDING = "drained by us or by Slurm itself, busy, does not answer"
+    DRAINING_NOT_RESPONDING = "drained by us or by Slurm itself, busy, not responding"
     DRAINED = "drained by us, idle"
     FAULTY = "refused or drained by Slurm itself, idle"
     HELD = "up, drained by an administrator"
-    HELD_NOT_RESPONDING = "up, drained by an administrator, does not answer"
+    HELD_NOT_RESPONDING = "up, drained by an administrator, not responding"
     DOWN = "down, by us"
     SILENT = "down, by Slurm itself"
     DOWN_HELD = "down, by an administrator"
@@ -35,43 +36,43 @@ class SlurmState(Enum):
 
 
 RESUME_TIMEOUT = "ResumeTimeout reached"
-"""Reason that Slurm gives a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and 24.11)."""
+"""Reason that Slurm sets on a node that did not register in time (slurmctld, power_save.c; seen on 22.05 and
+24.11)."""
 SILENCE = ("Not responding", "Node unexpectedly rebooted", "reboot timed out", RESUME_TIMEOUT)
-"""Reasons that Slurm gives a node that it sets to down. Source: strings in slurmctld 22.05.8 to 25.11.2. The first
-two have been observed there."""
+"""Reasons that Slurm records when it sets a node to down. The first two have been observed in practice. Source:
+strings in slurmctld 22.05.8 to 25.11.2."""
 FAULTS = (
     "Kill task failed", "Prolog error", "Epilog error", "Prolog/Epilog failure", "batch job complete failure",
     "Duplicate jobid", "Job env setup error", "Job step not running", "SlurmdSpoolDir is full", "Bad core count",
     "switch_g_job_postfini failed", "Low RealMemory", "Low socket*core*thread count", "Low CPUs", "Low TmpDisk",
     "gres/", "Could not unpack gres data", "CoreSpec differ", "RestrictedCoresPerGPU",
 )  # fmt: skip
-"""Prefixes of the reasons that Slurm gives a node when it drains the node; Slurm won't resume such a node on its own.
+"""Prefixes of the reasons that Slurm records when it drains a node that it won't resume on its own.
 Source: callers of drain_nodes and stepd_drain_node, and validate_node_specs, in Slurm 22.05.8 to 25.11.2. Two full
-examples are `gres/gpu count reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`.
-"""
+examples are `gres/gpu count reported lower than configured (0 < 4)` and `Kill task failed (JobId=7 StepId=batch)`."""
 NOT_RESPONDING = {
     SlurmState.UP: SlurmState.UP_NOT_RESPONDING,
     SlurmState.DRAINING: SlurmState.DRAINING_NOT_RESPONDING,
     SlurmState.HELD: SlurmState.HELD_NOT_RESPONDING,
 }
-"""Maps states of nodes that respond to those of nodes that do not."""
+"""Maps each state of a responding node to the corresponding state of a node that is not responding."""
 
 _AND = " : "
-"""Separator that Slurm, from 23.02, puts between an old reason and its own when it sets a node to down (node_mgr.c,
-set_node_reason; seen on 24.11). The old reason may be out of date, because without accounting, `resume` keeps it
-until a job gets the node."""
+"""Separator that Slurm 23.02 and later puts between the old reason and its own when it sets a node to down
+(node_mgr.c, set_node_reason; seen on 24.11). The old reason may be outdated, because without accounting, `resume`
+keeps it until a job is allocated the node."""
 _BUSY = frozenset({"ALLOCATED", "MIXED", "COMPLETING"})
 _CLOSED = tuple(REASON_PREFIX + why.value for why in Why)
-"""Prefixes of the reason of a node that is waiting for a pool."""
+"""Prefixes of the reasons set on nodes that are waiting for a pool."""
 
 
 def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
-    """Combine base state, flags and reason into one state.
+    """Combine a node's base state, flags and reason into a single state.
 
-    The reason matters only with DOWN or DRAIN, because otherwise it may be an old one that Slurm has kept.
+    The reason is considered only with DOWN or DRAIN, because Slurm may have kept an old reason in other states.
 
-    `works` means that a job is running on the node. It is needed because a slurmctld that restarts from a state file
-    older than the node's start shows the node as off, but its job as running (seen on 22.05).
+    `works` means that a job is running on the node. This argument is needed because a slurmctld that restarts from a
+    state file older than the node's start shows the node as off but its job as running (seen on 22.05).
     """
     states = node.states
     if works and "POWERED_DOWN" in states and is_busy(node) and not {"DOWN", "DRAIN"} & states:
@@ -92,18 +93,19 @@ def slurm_state(node: Node, *, works: bool = False) -> SlurmState:
 
 
 def is_busy(node: Node) -> bool:
-    """Return whether a job has the node or is just leaving it.
+    """Return whether a job is running on the node or is still completing.
 
-    A node that Slurm has refused does not count: it is never told to end its job, so 22.05 shows it as COMPLETING
-    indefinitely.
+    If Slurm has refused the node, COMPLETING is ignored: such a node is never told to end its job, so 22.05 shows it
+    as COMPLETING indefinitely.
     """
     busy = not _BUSY.isdisjoint(node.states)
     return busy and not (is_refused(node) and "COMPLETING" in node.states)
 
 
 def is_refused(node: Node) -> bool:
-    """Return whether Slurm refused the node because its machine has less memory, fewer processors or fewer GPUs than
-    slurm.conf requires."""
+    """Return whether Slurm refused the node because its machine has less memory, or fewer processors or GPUs, than
+    slurm.conf requires.
+    """
     return "INVALID_REG" in node.states
 
 

@@ -1,4 +1,4 @@
-"""Parses the output of Slurm's commands: one-line records of `scontrol --oneliner`, and rows of `squeue`."""
+"""Parses the output of Slurm commands: one-line records from `scontrol --oneliner`, and rows from `squeue`."""
 
 import re
 from functools import cache
@@ -10,7 +10,7 @@ _REASON = re.compile(r" Reason=(.*?)(?: \[[^\s\[\]]+@[^\s\[\]]+\]|$)")
 
 
 def field(line: str, key: str) -> str:
-    """Return the value of `key` in a one-line record, up to the next blank, or an empty string if the key is absent.
+    """Return the value of `key` in a one-line record, up to the next space, or an empty string if the key is missing.
 
     For example, `field("JobId=7 JobName=wing JobState=RUNNING", "JobState")` returns `RUNNING`.
     """
@@ -26,7 +26,7 @@ def field(line: str, key: str) -> str:
 
 
 def parse_nodes(text: str) -> list[Node]:
-    """Parse the CLOUD nodes in the output of `scontrol show nodes --oneliner` with SLURM_TIME_FORMAT=%s."""
+    """Parse the CLOUD nodes from the output of `scontrol show nodes --oneliner`, run with SLURM_TIME_FORMAT=%s."""
     nodes: list[Node] = []
     for line in text.splitlines():
         states = _states(field(line, "State"))
@@ -48,14 +48,14 @@ def parse_nodes(text: str) -> list[Node]:
 
 
 def parse_jobs(text: str) -> list[Job]:
-    """Parse the jobs in the output of `squeue --noheader --format '%A|%T|%N'`."""
+    """Parse the output of `squeue --noheader --format '%A|%T|%N'`."""
     rows = (line.split("|") for line in text.splitlines())
     return [Job(id=int(id_), state=state, nodes=_expand(nodes)) for id_, state, nodes in rows]
 
 
 @cache
 def _states(text: str) -> frozenset[str]:
-    """Split a state: `MIXED+CLOUD` -> MIXED, CLOUD. Cached, because ten thousand nodes share a handful of states."""
+    """Split a state: `MIXED+CLOUD` -> MIXED, CLOUD. Cached because thousands of nodes share a handful of states."""
     return frozenset(text.split("+"))
 
 

@@ -1,8 +1,8 @@
 """Tracks which nodes have registered with slurmctld, and at which addresses.
 
-Cycles read Slurm every five seconds at best, and less often when the cloud is slow. While a caller is waiting for
-nodes (a job about to start, the name server), nodes are read every second, so that the caller learns of a
-registration within about a second.
+The daemon reads Slurm once per cycle, which takes five seconds or, if the cloud is slow, longer. While something is
+waiting for nodes (a job about to start, or the name server), this module reads their states every second, so that a
+registration is noticed within about a second.
 """
 
 import sys
@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from hpc_components.elastic.model import Node
 
 INTERVAL_SECONDS = 1.0
-"""Seconds from one reading to the next while a node is starting or a caller is waiting."""
+"""Seconds between readings while a node is starting or a caller is waiting."""
 PAUSE_FACTOR = 4
-"""Minimum ratio of a pause to the duration of the reading before it, because slurmctld has other work to do."""
+"""Minimum ratio of the pause after a reading to the reading's duration, so that slurmctld has time for other work."""
 
 _OFF = frozenset({"POWERED_DOWN", "POWERING_DOWN", "POWERING_UP"})
-"""The states that Slurm itself checks before it starts a job. Source: test_job_nodes_ready in job_mgr.c, 22.05.8 to
+"""Node states that Slurm itself checks before it starts a job. Source: test_job_nodes_ready in job_mgr.c, 22.05.8 to
 25.11.2."""
 _HELD = frozenset({"ALLOCATED", "MIXED"})
 
@@ -36,7 +36,8 @@ def is_coming(node: Node) -> bool:
 def is_awaited(node: Node) -> bool:
     """Return whether the node is off or booting, and allocated to a job.
 
-    For a moment after the allocation, until slurmctld calls ResumeProgram, such a node is still POWERED_DOWN.
+    For a moment after the allocation, until slurmctld calls ResumeProgram, Slurm still shows such a node as
+    POWERED_DOWN.
     """
     return not has_registered(node) and "DOWN" not in node.states and not _HELD.isdisjoint(node.states)
 
@@ -49,7 +50,7 @@ class _Waiter:
 
 
 class Registrations:
-    """The latest reading of Slurm's nodes, and the callers that are waiting for some of them.
+    """The latest reading of Slurm's nodes, and the callers that are waiting for nodes to register.
 
     May be used from any thread.
     """
@@ -62,15 +63,15 @@ class Registrations:
         report: Callable[[OSError], None] = lambda error: None,
         unpublished: Callable[[OSError], None] = lambda error: None,
     ) -> None:
-        """`read` returns all nodes or raises OSError, and may take long.
+        """`read` returns all nodes or raises OSError, and may be slow.
 
-        `publish` is called with the name and address of every node that has registered, and with the names of all
-        others. It is called at the first reading and whenever something changes, one call at a time, before callers
-        waiting for these nodes are released. If it raises, the error is logged, callers are released all the same,
-        and it is called again with the next reading.
+        `publish` is called with the addresses of all registered nodes, keyed by node name, and with the names of all
+        other nodes. It is called after the first reading and after every change, one call at a time, before callers
+        waiting for these nodes are released. If `publish` fails, the callers are released all the same, and the call
+        is repeated after the next reading.
 
-        `report` is called with the error of a failed reading, and `unpublished` with the OSError of `publish`. After
-        a failure, neither is called again until the operation that failed has succeeded.
+        `report` is called with the error of a failed reading, and `unpublished` with an OSError raised by `publish`.
+        If a failure persists, only its first error is passed on.
         """
         self._read = read
         self._publish = publish
@@ -80,7 +81,7 @@ class Registrations:
         self._away = False
         self._publish_fails = False
         self._putting = threading.Lock()  # held while a reading is published, so that readings don't overlap
-        self._changed = threading.Condition()  # guards the following attributes
+        self._changed = threading.Condition()  # guards the attributes that follow
         self._nodes: Mapping[str, Node] = {}
         self._began = float("-inf")
         self._published: tuple[Mapping[str, str], Collection[str]] | None = None
@@ -89,7 +90,9 @@ class Registrations:
         self._next = 0.0
 
     def put(self, nodes: Sequence[Node], began: float) -> None:
-        """Accept a reading that began at `began` (`time.monotonic`), unless it is older than the last one."""
+        """Accept a reading that started at `began` (`time.monotonic`), unless a later reading has already been
+        accepted.
+        """
         with self._putting:
             if began < self._began:
                 return
@@ -104,16 +107,18 @@ class Registrations:
             waiter.then()
 
     def when_up(self, nodes: Collection[str], then: Callable[[], None]) -> None:
-        """Call `then` once all nodes have registered or one of them never will: immediately, or from another thread.
+        """Call `then` as soon as all nodes have registered, or one of them never will. The call is made immediately
+        or from another thread.
 
-        A node without a job (set to down, or given up) will never register, and the caller's job is gone. A node that
-        Slurm does not show as CLOUD counts as registered. While Slurm does not answer, the wait continues. `then`
-        must neither raise nor block, because that would delay other callers.
+        The wait also ends if a node is set to down or loses its job, because such a node will never register, and the
+        caller's job is gone. A node that Slurm does not list as CLOUD is treated as registered. While Slurm does not
+        answer, the wait continues. `then` must neither raise nor block, because that would delay other callers.
         """
         waiter = _Waiter(nodes, self._clock(), then)
         with self._changed:
-            # A reading shows the caller's nodes correctly if it is so recent that no node can have been switched off
-            # and started again since. A node that was off at that time may have started in the meantime.
+            # Trust the last reading only if it is so recent that no node can have been switched off and restarted
+            # since. If it shows one of the nodes as off, wait for another reading, because the node may have started
+            # in the meantime.
             fresh = waiter.since - self._began <= INTERVAL_SECONDS
             there = fresh and all(has_registered(self._nodes[name]) for name in nodes if name in self._nodes)
             if not there:
@@ -123,15 +128,16 @@ class Registrations:
             then()
 
     def run(self) -> None:
-        """Read Slurm's nodes while they are needed, until `stop`. Must run in a separate thread."""
+        """Read Slurm's nodes whenever they are needed, until `stop` is called. Must run in a separate thread."""
         while self._pause():
             try:
                 self.look()
-            except Exception as error:  # continue: the next reading may succeed, and jobs must not be kept waiting
+            # continue, because the next reading may succeed and jobs must not be kept waiting
+            except Exception as error:
                 sys.excepthook(type(error), error, error.__traceback__)
 
     def look(self) -> None:
-        """Take one reading. If slurmctld does not answer, report it and try again later."""
+        """Take one reading. If slurmctld does not answer, report the error and try again later."""
         began = self._clock()
         try:
             nodes = self._read()
@@ -144,17 +150,17 @@ class Registrations:
             self._away = False
         finally:
             self._next = began + max(INTERVAL_SECONDS, (self._clock() - began) * (1 + PAUSE_FACTOR))
-        if nodes:  # ignore an answer without any nodes, which is implausible
+        if nodes:  # ignore a response without any nodes, which is implausible
             self.put(nodes, began)
 
     def stop(self) -> None:
-        """End `run`. Callers that are still waiting get no answer."""
+        """End `run`. Callers that are still waiting are never called back."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
 
     def _pause(self) -> bool:
-        """Wait until the next reading is due. Return False once stopped."""
+        """Wait until the next reading is due. Return False if stopped."""
         with self._changed:
             self._changed.wait_for(self._is_followed)
             while not self._stopped and (left := self._next - self._clock()) > 0:
@@ -167,7 +173,7 @@ class Registrations:
     def _is_over(self, waiter: _Waiter) -> bool:
         """Return whether the last reading releases the waiter.
 
-        It must have begun after the waiter arrived, because an older reading may not show the waiter's job.
+        Only a reading that began after the waiter arrived counts, because an older one may not show the waiter's job.
         """
         if self._began < waiter.since:
             return False

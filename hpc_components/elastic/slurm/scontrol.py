@@ -1,4 +1,4 @@
-"""Runs Slurm's commands (22.05 to 25.11): reads with `scontrol` and `squeue`, and changes with `scontrol update`."""
+"""Runs Slurm's commands (22.05 to 25.11): `scontrol` and `squeue` to read, `scontrol update` to make changes."""
 
 import os
 import subprocess
@@ -10,28 +10,30 @@ from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
 
 TIMEOUT_SECONDS = 60.0
-"""Timeout of one command, in seconds. Slurm's commands give up earlier (MessageTimeout, 10 s, if slurmctld hangs)."""
+"""Timeout for a single command, in seconds. If slurmctld hangs, Slurm's commands give up earlier (MessageTimeout, 10
+s)."""
 MAX_NODES_PER_UPDATE = 1000
-"""Maximum number of nodes in one update. It keeps the argument below Linux's limit of 128 KiB even if the nodes'
-numbers are scattered."""
+"""Maximum number of nodes in one update. This limit keeps the argument shorter than the 128 KiB that Linux allows,
+even if the node numbers are scattered."""
 
 HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZING,STAGE_OUT"
-"""States of jobs that have nodes. RUNNING alone would leave out jobs whose nodes are still starting."""
+"""States of jobs that have nodes. RUNNING alone would omit jobs whose nodes are still starting."""
 
 _Name = TypeVar("_Name", int, str)
 
 Run = Callable[[Sequence[str]], str]
-"""Function that runs a command and returns its output, or raises OSError."""
+"""Function that runs a command, given as a sequence of words, and returns its output. Raises OSError if the command
+fails or can't be run."""
 
 
 class SlurmCommandError(OSError):
-    """A command failed. The message is the command's own."""
+    """Raised if a Slurm command fails, with the command's own message."""
 
 
 def run(command: Sequence[str]) -> str:
-    """Return the output of a Slurm command.
+    """Run a Slurm command and return its output.
 
-    Raise SlurmCommandError if the command fails, and OSError if it can't run or times out.
+    Raise SlurmCommandError if the command fails, or OSError if it can't be run or times out.
     """
     try:
         done = subprocess.run(
@@ -43,44 +45,47 @@ def run(command: Sequence[str]) -> str:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise TimeoutError(f"{command[0]}: no answer in {TIMEOUT_SECONDS:.0f} s") from None
+        raise TimeoutError(f"{command[0]}: no response in {TIMEOUT_SECONDS:.0f} s") from None
     if done.returncode != 0:
-        *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]  # earlier lines are about retries
+        # skip earlier lines, which are about retries
+        *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]
         raise SlurmCommandError(f"{command[0]}: {words.strip() or f'exit code {done.returncode}'}")
     return done.stdout.decode(errors="replace")
 
 
 class Scontrol:
-    """slurmctld, accessed with Slurm's commands. The user must be SlurmUser or root."""
+    """Controls slurmctld through Slurm's commands. Must run as SlurmUser or root."""
 
     def __init__(self, run: Run = run) -> None:
         self._run = run
 
     def nodes(self) -> list[Node]:
-        """Return all CLOUD nodes. This takes one remote call, however many there are (`sinfo -N` is quadratic)."""
+        """Return all CLOUD nodes with a single remote call. (The cost of `sinfo -N` is quadratic in the number of
+        nodes.)
+        """
         return parse_nodes(self._run(["scontrol", "show", "nodes", "--oneliner"]))
 
     def jobs(self) -> list[Job]:
-        """Return all jobs that have nodes."""
         return parse_jobs(
             self._run(["squeue", "--noheader", "--all", "--states", HOLDS_NODES, "--format", "%A|%T|%N"])
         )
 
     def bound(self) -> list[int]:
-        """Return the ids of batch jobs that are waiting for nodes and would end if one of these were set to down."""
         wanted = ["--states", "CONFIGURING", "--Format", "JobID,BatchFlag,Requeue"]
         rows = (line.split() for line in self._run(["squeue", "--noheader", "--all", *wanted]).splitlines())
         return [int(row[0]) for row in rows if row[1:] == ["1", "0"]]
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
-        """Allow or forbid requeueing jobs. Raise OSError if slurmctld does not answer or refuses."""
+        """Allow or forbid requeueing of the jobs. Raise OSError if slurmctld does not answer or refuses the
+        change.
+        """
         for some in _chunks(sorted(jobs)):
             self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
-        """Defer jobs, with the reason BeginTime.
+        """Defer jobs by setting a later start time. Slurm then shows BeginTime as the reason why they are pending.
 
-        Raise OSError if slurmctld does not answer or refuses one of them.
+        Raise OSError if slurmctld does not answer or refuses the change for any job.
         """
         for some in _chunks(sorted(jobs)):
             ids = ",".join(map(str, some))
@@ -88,21 +93,22 @@ class Scontrol:
             self._run(["scontrol", "update", f"jobid={ids}", when, f"admincomment={why}"])
 
     def save_nodes(self, node: str, address: str) -> None:
-        """Make slurmctld save the state of all nodes within five seconds, with an update that changes nothing.
+        """Make slurmctld save the state of all nodes within five seconds, by sending an update that changes nothing.
 
-        `node` must have registered at `address`. Without this call, registrations are saved only when the next job
-        arrives, starts or ends, or after up to five minutes. If slurmctld is lost before that, it later mistakes
-        nodes with running jobs for nodes that are off or booting, and ends their jobs after ResumeTimeout. Raise
-        OSError if slurmctld does not answer or refuses. Source: state_save.c, PERIODIC_CHECKPOINT in slurmctld.h, and
-        _slurm_rpc_node_registration and _slurm_rpc_update_node in proc_req.c, 22.05.8 to 25.11.7.
+        `node` must have registered at `address`. Raise OSError if slurmctld does not answer or refuses the update.
+
+        Without this call, registrations are saved only when the next job arrives, starts or ends, or after up to five
+        minutes. If slurmctld is lost before then, the restarted slurmctld mistakes nodes with running jobs for nodes
+        that are off or booting, and ends their jobs after ResumeTimeout. Source: state_save.c, PERIODIC_CHECKPOINT in
+        slurmctld.h, and _slurm_rpc_node_registration and _slurm_rpc_update_node in proc_req.c, 22.05.8 to 25.11.7.
         """
         self._run(["scontrol", "update", f"nodename={node}", f"nodeaddr={address}"])
 
     def update(self, nodes: Collection[str], state: str, reason: str = "") -> None:
-        """Set a state, and a reason if the state takes one.
+        """Set the nodes' state and, if given, the reason.
 
-        If a node's current state does not allow the change (e.g. `resume` if it is neither down nor drained), the
-        node is skipped without an error. Raise OSError if slurmctld does not answer or refuses.
+        A node whose current state does not allow the change (e.g. `resume` for a node that is neither down nor
+        drained) is skipped without an error. Raise OSError if slurmctld does not answer or refuses the change.
         """
         because = [f"reason={reason}"] if reason else []
         for some in _chunks(sorted(nodes)):
@@ -118,8 +124,9 @@ def _chunks(names: Sequence[_Name]) -> Iterable[Sequence[_Name]]:
 
 
 def _environment() -> dict[str, str]:
-    """Return our environment without variables that change the commands' output, and with times in seconds since the
-    epoch."""
+    """Return our environment without the variables that change the commands' output. Times are formatted as seconds
+    since the epoch.
+    """
     ours = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "SQUEUE_", "SCONTROL_"))}
     conf = {"SLURM_CONF": os.environ["SLURM_CONF"]} if "SLURM_CONF" in os.environ else {}
     return ours | conf | {"SLURM_TIME_FORMAT": "%s", "LC_ALL": "C.UTF-8"}

@@ -1,1 +1,1 @@
-"""Google APIs that a cluster needs."""
+"""Enables the Google APIs that a cluster needs."""

@@ -1,5 +1,3 @@
-"""Enables the APIs that a cluster needs in its project, and never disables them."""
-
 from dataclasses import dataclass
 from typing import get_args
 
@@ -20,27 +18,27 @@ class ProjectServicesArgs:
     project: str
     """Id of the project."""
     uses: tuple[Use, ...] = ()
-    """The cluster's optional features that need APIs: `lent_identity` (jobs use buckets), `lustre`, `filestore`,
+    """Optional cluster features that need additional APIs: `lent_identity` (jobs use buckets), `lustre`, `filestore`,
     `kms`, `budget`, `database`, `os_login`, `iap`."""
 
     def __post_init__(self) -> None:
-        """Refuse unknown features."""
         for index, use in enumerate(self.uses):
             if use not in get_args(Use):
                 raise ValueError(
-                    f"ProjectServicesArgs.uses[{index}]: {use!r} is unknown; use {', '.join(get_args(Use))}"
+                    f"ProjectServicesArgs.uses[{index}]: {use!r} is not a known feature; use any of "
+                    f"{', '.join(get_args(Use))}"
                 )
 
     @property
     def apis(self) -> tuple[str, ...]:
-        """The APIs' host names, e.g. `compute.googleapis.com`, without duplicates."""
+        """Host names of the APIs, e.g. `compute.googleapis.com`, without duplicates."""
         return needed_apis(self.uses)
 
 
 class ProjectServices(Component[ProjectServicesArgs]):
-    """The APIs that a cluster needs. All its other resources depend on them.
+    """Enables the APIs that a cluster needs. All other resources of the cluster depend on this component.
 
-    They are never disabled, because something else in the project may use them.
+    The APIs are never disabled, because something else in the project may use them.
     """
 
     def _make(self, name: str, args: ProjectServicesArgs, opts: pulumi.ResourceOptions | None) -> None:

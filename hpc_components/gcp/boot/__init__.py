@@ -1,6 +1,7 @@
-"""Provides Google Cloud's part of the first boot: the user data's functions, and the verbs that boot steps call.
+"""Provides the Google Cloud part of the first boot: the shell functions of the user data, and the commands that boot
+steps call.
 
-The verbs are in `scripts/common`.
+The commands are in `scripts/common`.
 """
 
 import json
@@ -11,12 +12,14 @@ from hpc_components.gcp.spec import GcpClusterSpec, GcpQueue, Lustre
 
 
 def stub_part() -> str:
-    """Return the shell functions that the user data uses to read the node's identity and to fetch objects."""
+    """Return the shell functions that user data uses to read the node's identity and to fetch objects."""
     return packaged_text(__name__, "user_data.sh")
 
 
 def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
-    """Return the files for nodes: verbs and their programs, software sources, and the list of Lustre transfers."""
+    """Return the files to install on nodes: commands and their programs, software sources, and the list of Lustre
+    transfers.
+    """
     software = json.loads(packaged_text(__name__, "software.json"))
     lustre, gib, nvidia = software["lustre"], software["gib"], software["nvidia"]
     facts = {
@@ -38,12 +41,12 @@ def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
 
 
 def created_lustre_mounts(cluster: GcpClusterSpec) -> tuple[str, ...]:
-    """Return the mount directories of the Managed Lustre file systems that the cluster creates."""
+    """Return the mount directories of the Managed Lustre file systems that the description creates."""
     return tuple(one.mount for one in _lustre(cluster))
 
 
 def jobs_may_use_node_identity(queue: GcpQueue) -> bool:
-    """Return whether the queue's nodes use an existing service account, which jobs can then use too."""
+    """Return whether the queue's nodes use an existing service account. If so, jobs can use that account too."""
     return queue.service_account is not None
 
 
@@ -52,7 +55,9 @@ def _lustre(cluster: GcpClusterSpec) -> list[Lustre]:
 
 
 def _links(cluster: GcpClusterSpec) -> list[dict[str, str]]:
-    """Return the file systems with imports or exports, each with the zone in which to look it up."""
+    """Return the mount directory, zone, and import or export URLs of each file system that imports or exports
+    data.
+    """
     links = []
     for one in _lustre(cluster):
         ends = {"import_from": one.import_from, "export_to": one.export_to}

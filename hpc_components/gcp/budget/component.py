@@ -1,5 +1,3 @@
-"""Creates a monthly budget for all resources with the cluster's label."""
-
 import re
 from dataclasses import dataclass, field
 
@@ -28,40 +26,43 @@ class ClusterBudgetArgs:
     billing_account: str
     """Id of the billing account that pays for the project, e.g. `012345-6789AB-CDEF01`."""
     project: str
-    """Id of the project in which the mail addresses are stored."""
+    """Id of the project in which the email addresses are stored."""
     project_number: Input[int]
     """Number of the project whose cost counts towards the budget."""
     monthly: float
     """Monthly budget, in the billing account's currency."""
     alert_at: tuple[int, ...] = (80, 100)
-    """Percentages of the budget at which mail is sent. The highest also applies to the month's forecast cost."""
+    """Percentages of the budget at which email is sent. Email is also sent if the forecast monthly cost reaches the
+    highest of these percentages."""
     notify: tuple[str, ...]
-    """Mail addresses that receive the alerts; at most five."""
+    """Email addresses that receive the alerts. At most five are allowed."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. Only the cost of resources labelled with the cluster's name counts."""
+    """Tags of the cluster. Only resources labelled with the cluster's name count towards the budget."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Google Cloud would refuse, or with which no mail would ever be sent."""
+        """Refuse arguments that Google Cloud would refuse, or with which no alert would ever be sent."""
         if wrong_account := wrong_id("billing_account", self.billing_account):
             raise ValueError(f"{_A}.billing_account: {wrong_account[0]}; {wrong_account[1]}")
         if not self.monthly > 0:
-            raise ValueError(f"{_A}.monthly: {self.monthly} is not a budget; give a monthly amount above 0")
+            raise ValueError(f"{_A}.monthly: {self.monthly} is not a valid budget; specify a monthly amount above 0")
         if not 0 < len(self.alert_at) < LIMITS.notifications:
-            raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; give 1 to {LIMITS.notifications - 1}")
+            raise ValueError(f"{_A}.alert_at: {len(self.alert_at)} values; specify 1 to {LIMITS.notifications - 1}")
         if wrong := [percent for percent in self.alert_at if percent <= 0 or self.alert_at.count(percent) > 1]:
-            raise ValueError(f"{_A}.alert_at: {wrong[0]} is not a percentage above 0, or is a duplicate")
+            raise ValueError(
+                f"{_A}.alert_at: {wrong[0]} is a duplicate or is not above 0; specify different percentages above 0"
+            )
         if not 1 <= len(self.notify) <= LIMITS.addresses:
-            raise ValueError(f"{_A}.notify: {len(self.notify)} mail addresses; give 1 to {LIMITS.addresses}")
+            raise ValueError(f"{_A}.notify: {len(self.notify)} email addresses; specify 1 to {LIMITS.addresses}")
         for index, address in enumerate(self.notify):
             if not re.fullmatch(r"[^@\s]+@[^@\s]+\.[^@\s]+", address):
-                raise ValueError(f"{_A}.notify[{index}]: {address!r} is not a mail address")
+                raise ValueError(f"{_A}.notify[{index}]: {address!r} is not a valid email address")
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget that sends mail when spending or the forecast exceeds it. It does not stop anything.
+    """A budget that sends email when the actual or forecast cost exceeds a threshold. It does not stop any resources.
 
-    The cost of resources without the label, such as network traffic, does not count. To create a budget, you need
-    `roles/billing.costsManager` on the billing account.
+    The cost of resources that can't have the label, such as network traffic, is not included. To create a budget, you
+    need `roles/billing.costsManager` on the billing account.
     """
 
     budget_name: Output[str]
@@ -103,7 +104,7 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
 
 
 def _amount(monthly: float) -> "gcp.billing.BudgetAmountSpecifiedAmountArgs":
-    """Return the amount in the account's currency, as whole units (text) and billionths."""
+    """Return the amount as whole currency units and billionths."""
     units, nanos = divmod(round(monthly * BILLION), BILLION)
     return gcp.billing.BudgetAmountSpecifiedAmountArgs(units=str(units), nanos=nanos or None)
 

@@ -1,5 +1,3 @@
-"""Rules on a budget's billing account."""
-
 import re
 from collections.abc import Iterator
 
@@ -21,15 +19,15 @@ def budget_of_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
     if cluster.budget is not None and cluster.billing_account is None:
         yield Problem(
             path=("budget",),
-            reason="a budget is created in a billing account, and the description names none",
-            remedy="add billing_account: 012345-6789AB-CDEF01 next to budget (to find it: "
+            reason="a budget belongs to a billing account, and the description doesn't specify one",
+            remedy="add billing_account: 012345-6789AB-CDEF01 next to budget (to find your account's id: "
             f"{SHOWN_BY.format(project=cluster.project)}), or remove budget",
         )
 
 
 @rule("HPC-BUD-010", Level.ERROR)
 def billing_account_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Specify a billing account by its id, which is three groups of six upper-case hexadecimal digits.
+    """A billing account id must have three groups of six upper-case hexadecimal digits.
 
     Source: Cloud Billing API reference, billingAccounts, name.
     """
@@ -40,7 +38,7 @@ def billing_account_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=("billing_account",),
         value=id,
-        reason=f"{id!r} is not the id of a billing account",
+        reason=f"{id!r} is not a valid billing account id",
         remedy=f"use {found[0].upper()}"
         if found
         else f"write it like 012345-6789AB-CDEF01; to find it: {SHOWN_BY.format(project=cluster.project)}",
@@ -49,22 +47,23 @@ def billing_account_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-011", Level.INFO)
 def account_without_budget(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Specify a billing account only if the cluster has a budget.
+    """`billing_account` must not be specified without a budget.
 
-    Nothing else needs it. Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts".
+    Nothing else uses the billing account. Source: Cloud Billing documentation, "Create, edit, or delete budgets and
+    budget alerts".
     """
     if cluster.billing_account is not None and cluster.budget is None:
         yield Problem(
             path=("billing_account",),
             value=cluster.billing_account,
-            reason="without a budget it has no effect, and no one is notified of the cluster's cost",
+            reason="without a budget, the billing account has no effect, and no cost alerts are sent",
             remedy="add budget: {monthly: 1000, notify: [hpc-admins@example.org]}, or remove billing_account",
         )
 
 
 @rule("HPC-BUD-012", Level.INFO)
 def budget_by_label(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """To create a budget, you need permissions on the billing account; those on the project are not enough.
+    """To create a budget, you need permissions on the billing account. Permissions on the project are not enough.
 
     Source: Cloud Billing documentation, "Create, edit, or delete budgets and budget alerts", permissions.
     """
@@ -76,6 +75,8 @@ def budget_by_label(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("billing_account",),
             value=cluster.billing_account,
-            reason="whoever runs pulumi up needs rights on the billing account, which owners of a project often lack",
-            remedy="ask the account's administrator to grant them roles/billing.costsManager there",
+            reason="whoever runs pulumi up needs permissions on the billing account, which project owners often "
+            "don't have",
+            remedy="ask the billing account's administrator to grant that person roles/billing.costsManager on the "
+            "account",
         )

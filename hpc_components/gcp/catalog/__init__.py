@@ -1,13 +1,13 @@
-"""Provides facts about Google Cloud, and checks whether Google would accept the settings of a resource.
+"""Provides facts about Google Cloud, and checks whether Google would accept a resource's settings.
 
 `CATALOG` is the interface for other packages. The other modules are only for Google Cloud's own rules, components and
 plan readers:
 
-- `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, previous generations, boot times, quotas
-  for CPUs and GPUs, zones;
+- `machines`, `generations`, `boot_times`, `quotas`, `zones`: machine types, previous generations, boot times, CPU and
+  GPU quotas, and zones;
 - `names`, `labels`, `resource_ids`, `ids`, `gcs_urls`, `ssh_keys`: valid names, labels, ids, Cloud Storage URLs and
   SSH keys;
-- `apis`, `limits`, `prices`: APIs that a project needs, limits, prices of services other than machines.
+- `apis`, `limits`, `prices`: required APIs, limits, and prices of services other than machines.
 """
 
 from hpc_components.catalog.clouds import CloudCatalog

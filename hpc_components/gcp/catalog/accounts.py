@@ -1,5 +1,3 @@
-"""Builds the ids of service accounts and custom roles."""
-
 import hashlib
 import re
 
@@ -9,9 +7,8 @@ _DIGEST_LENGTH = 6
 
 
 def account_id(name: str) -> str:
-    """Return the id for the service account called `name`, which is the name itself if Google accepts it.
-
-    If the name is too long or too short, it gets a unique suffix of six characters.
+    """Return `name` if it is a valid service account id. Otherwise, shorten it if necessary, and add a unique suffix
+    of six characters.
     """
     if wrong_name("service_account", name) is None:
         return name
@@ -22,14 +19,14 @@ def account_id(name: str) -> str:
 def account_resource(email: str, project: str) -> str:
     """Return a service account's full resource name, which is needed to grant permissions on the account.
 
-    `project` is used if the email does not contain a project, as for Google's default accounts.
+    `project` is used if the email address doesn't include a project. This is the case for Google's default accounts.
     """
     found = re.fullmatch(r"[^@]+@([a-z][a-z0-9-]+)\.iam\.gserviceaccount\.com", email)
     return f"projects/{found[1] if found else project}/serviceAccounts/{email}"
 
 
 def role_id(name: str) -> str:
-    """Return the id for the custom role called `name`, with underscores because ids can't contain hyphens.
+    """Return the id for a custom role. Hyphens become underscores, because role ids can't contain hyphens.
 
     Source: IAM API reference, projects.roles.create, roleId: 3 to 64 characters, `[a-zA-Z0-9_.]`.
     """

@@ -1,5 +1,3 @@
-"""Lists the APIs that a cluster needs in its project."""
-
 from collections.abc import Iterable
 from functools import cache
 from typing import Literal
@@ -9,11 +7,13 @@ from hpc_components.catalog._load import Record, records
 ApiUse = Literal[
     "lent_identity", "os_login", "iap", "lustre", "filestore", "kms", "budget", "database",
 ]  # fmt: skip
-"""An optional feature of a cluster that needs APIs."""
+"""An optional cluster feature that needs additional APIs."""
 
 
 def needed_apis(uses: Iterable[ApiUse] = ()) -> tuple[str, ...]:
-    """Return the APIs that every cluster and these features need, by host name, e.g. `compute.googleapis.com`."""
+    """Return the host names, such as `compute.googleapis.com`, of the APIs needed by every cluster and by these
+    features.
+    """
     wanted = {*uses}
     return tuple(record["api"] for record in _records() if not record["uses"] or wanted & {*record["uses"]})
 

@@ -1,5 +1,3 @@
-"""Lists how long machines may take to boot, if they take longer than usual."""
-
 from functools import cache
 
 from hpc_components.catalog._load import Record, records
@@ -8,7 +6,8 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 
 
 def boot_seconds(machine: Machine) -> int | None:
-    """Return the boot time in seconds that Google's own examples allow, or None if it is not longer than usual.
+    """Return the boot time in seconds that Google's own examples allow for, or None if this machine boots in the
+    usual time.
 
     Source: Cluster Toolkit, examples of the series: ResumeTimeout.
     """

@@ -1,14 +1,12 @@
-"""Looks up records by a prefix of the machine type's name."""
-
 from collections.abc import Iterable
 
 from hpc_components.catalog._load import Record
 
 
 def nearest(found: Iterable[Record], name: str) -> Record | None:
-    """Return the record with the longest `prefix` that `name` begins with, or None.
+    """Return the record with the longest `prefix` that matches `name`, or None if no prefix matches.
 
-    A prefix must be followed by a hyphen or the end of the name. The prefix `""` matches all names.
+    A matching prefix is followed by a hyphen or by the end of the name. The prefix `""` matches every name.
     """
     fitting = [
         record for record in found if record["prefix"] in ("", name) or name.startswith(f"{record['prefix']}-")

@@ -1,10 +1,8 @@
-"""Looks up records about Google's storage services by kind."""
-
 from hpc_components.catalog.by_kind import RecordsByKind
 
 of_kind = RecordsByKind("file_systems", __file__).records
 
 
 def reserved_mounts() -> tuple[str, ...]:
-    """Return the directories with Google's software on nodes. Nothing may be mounted at or below them."""
+    """Return the directories of Google's software on nodes. Nothing may be mounted on or under these directories."""
     return tuple(record["path"] for record in of_kind("reserved_mount"))

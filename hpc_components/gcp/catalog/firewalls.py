@@ -1,4 +1,4 @@
-"""Reads from a firewall rule's inputs which sources and ports it allows."""
+"""Determines which sources and ports a firewall rule allows, from the rule's inputs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,13 +9,17 @@ _TCP = ("tcp", "all", "6")
 
 
 def lets_in(rule: Mapping[str, Any]) -> bool:
-    """Return whether a rule is enabled and allows incoming TCP traffic. The default direction is ingress."""
+    """Return whether a rule is enabled and allows incoming TCP traffic. A rule without a direction is an ingress
+    rule.
+    """
     ingress = rule.get("direction", "INGRESS") == "INGRESS" and rule.get("disabled") is not True
     return ingress and any(True for _ in _allowed(rule))
 
 
 def ports_of(rule: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
-    """Yield the first and last port of each range of TCP ports, or all ports if none are given or known."""
+    """Yield the first and last port of each TCP port range. Ports that are missing or unknown are treated as all
+    ports.
+    """
     for allowed in _allowed(rule):
         for ports in _list(allowed.get("ports")) or ["*"]:
             low, _, high = ports.partition("-")
@@ -23,7 +27,7 @@ def ports_of(rule: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
 
 
 def sources_of(rule: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the source ranges. A rule without any source allows all addresses.
+    """Yield the source ranges. A rule that specifies no sources allows all addresses.
 
     Source: Compute Engine API reference, Firewalls, sourceRanges.
     """

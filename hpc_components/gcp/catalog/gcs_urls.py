@@ -8,17 +8,17 @@ from hpc_components.gcp.catalog.names import wrong_name
 
 @dataclass(frozen=True, slots=True)
 class GcsUrl:
-    """The parts of a URL `gs://<bucket>/<prefix>`."""
+    """The parts of a `gs://<bucket>/<prefix>` URL."""
 
     bucket: str
     prefix: str
-    """Prefix without a trailing slash; empty for the whole bucket."""
+    """Prefix without a trailing slash, or "" for the whole bucket."""
 
     def __str__(self) -> str:
         return f"gs://{self.bucket}" + (f"/{self.prefix}" if self.prefix else "")
 
     def overlaps(self, other: "GcsUrl") -> bool:
-        """Return whether an object can be below both URLs."""
+        """Return whether an object can be under both URLs."""
         if self.bucket != other.bucket:
             return False
         one, two = (f"{each.prefix}/" if each.prefix else "" for each in (self, other))
@@ -26,7 +26,7 @@ class GcsUrl:
 
 
 def gcs_url(text: str) -> GcsUrl | None:
-    """Return the parts of a URL, or None if it is invalid."""
+    """Parse a Cloud Storage URL. Return None if it is invalid."""
     found = re.fullmatch(r"gs://([^/\s]+)(?:/(.*))?", text)
     if found is None or _wrong_bucket(found[1]):
         return None
@@ -35,7 +35,7 @@ def gcs_url(text: str) -> GcsUrl | None:
 
 
 def wrong_gcs_url(text: str) -> tuple[str, str] | None:
-    """Return the reason and remedy if a text is not a Cloud Storage URL, or None if it is one.
+    """Return a reason and a remedy if `text` is not a Cloud Storage URL.
 
     Source: Cloud Storage documentation, "About Cloud Storage objects", object naming guidelines.
     """
@@ -47,7 +47,7 @@ def wrong_gcs_url(text: str) -> tuple[str, str] | None:
         return f"{text!r} has no scheme", f"use gs://{text}"
     if mark and scheme != "gs" and gcs_url(f"gs://{rest}"):
         return (
-            f"{scheme}:// is not Cloud Storage",
+            f"{scheme}:// is not a Cloud Storage scheme",
             f"use gs://{rest}" if scheme == "s3" else "write gs://<bucket>/<prefix>",
         )
     if scheme == "gs" and (wrong := _wrong_bucket(bucket)):
@@ -56,5 +56,7 @@ def wrong_gcs_url(text: str) -> tuple[str, str] | None:
 
 
 def _wrong_bucket(name: str) -> tuple[str, str] | None:
-    """Return the result of `wrong_name`, except that domain names are allowed, as an existing bucket may have one."""
+    """Return the result of `wrong_name`, but allow domain names, because existing buckets can be named after
+    domains.
+    """
     return wrong_name("bucket", name.replace(".", "-")) and wrong_name("bucket", name)

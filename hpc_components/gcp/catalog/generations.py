@@ -1,4 +1,4 @@
-"""Identifies machine series of previous generations, and their successors."""
+"""Identifies previous-generation machine series and their successors."""
 
 from functools import cache
 
@@ -7,12 +7,13 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 
 
 def is_previous_generation(name: str) -> bool:
-    """Return whether a machine type belongs to a previous generation."""
     return nearest(_records(), name) is not None
 
 
 def newer_type(name: str) -> str | None:
-    """Return the type with the same shape in a newer series (`n2-standard-4` for `n1-standard-4`), or None."""
+    """Return the equivalent type in a newer series (`n2-standard-4` for `n1-standard-4`), or None if no newer series
+    has one.
+    """
     found = nearest(_records(), name)
     return f"{found['successor']}{name.removeprefix(found['prefix'])}" if found and found["successor"] else None
 

@@ -1,4 +1,4 @@
-"""Defines the formats of Google Cloud's ids, and which component arguments must have them."""
+"""Defines the formats of Google Cloud ids, and the format that each component argument must have."""
 
 import re
 from typing import get_args
@@ -86,4 +86,4 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 }
 
 ID_FORMS = IdForms(forms=_FORMS, fields=_FIELDS)
-"""The component arguments that are ids, names or URLs, with their formats."""
+"""Component arguments that are ids, names or URLs, with their formats."""

@@ -1,12 +1,12 @@
-"""Lists the projects that contain public images."""
-
 from functools import cache
 
 from hpc_components.catalog._load import records
 
 
 def is_public_image(image: str) -> bool:
-    """Return whether an image, given as `projects/<project>/global/images/...`, is in a project of public images."""
+    """Return whether an image is in a project of public images. `image` has the form
+    `projects/<project>/global/images/...`.
+    """
     return image.removeprefix("projects/").partition("/")[0] in _public_projects()
 
 

@@ -1,5 +1,3 @@
-"""Reads the facts about Google Cloud's machine types."""
-
 from collections.abc import Iterator
 from functools import cache
 
@@ -14,12 +12,11 @@ def machines() -> Iterator[Machine]:
 
 
 def other_machines() -> Iterator[Machine]:
-    """Yield the less common machine types, which are in a separate file."""
+    """Yield the less common machine types."""
     return read_machines("other_machines", __file__, family)
 
 
 def type_names() -> frozenset[str]:
-    """Return the names of all known machine types."""
     return frozenset(name for record in records("known_types", __file__) for name in record["sizes"])
 
 
@@ -31,7 +28,7 @@ def family(name: str) -> str:
 def live_migrates(machine: Machine) -> bool:
     """Return whether a running machine can be migrated to another host.
 
-    Machines with GPUs, with Cloud RDMA or of series h3 can't, so their `on_host_maintenance` must be TERMINATE.
+    H3 machines and machines with GPUs or Cloud RDMA can't be migrated, so they need `on_host_maintenance` TERMINATE.
     Source: Compute Engine documentation, "Live migration process", limitations.
     """
     found = nearest(_maintenance(), machine.name)
@@ -39,7 +36,7 @@ def live_migrates(machine: Machine) -> bool:
 
 
 def is_doubtful(name: str, zone: str) -> bool:
-    """Return whether sources disagree about whether a zone in the type's record really offers the type."""
+    """Return whether sources disagree on whether `zone` offers this machine type."""
     found = nearest(_doubtful_zones(), name)
     return found is not None and zone in found["zones"]
 

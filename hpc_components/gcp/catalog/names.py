@@ -1,5 +1,3 @@
-"""Checks the names of a cluster's resources."""
-
 import re
 from functools import cache
 from typing import Literal
@@ -12,18 +10,19 @@ NameOf = Literal[
     "resource", "template", "service_account", "project", "bucket", "secret", "custom_role", "lustre",
     "lustre_filesystem", "filestore", "file_share", "database", "budget",
 ]  # fmt: skip
-"""A kind of name. `resource` covers Compute Engine's instances, networks, subnets, disks and policies."""
+"""What a name is for. `resource` covers Compute Engine instances, networks, subnets, disks and policies."""
 
 
 def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
-    """Return the reason and remedy if Google would not accept `name`, or None if it would.
+    """Return a reason and a remedy if Google would refuse `name`.
 
-    Names that must be globally unique (buckets, projects) may still be taken.
-    Source: the documentation of each kind, as in the catalogue; Cloud Storage documentation, "Bucket naming
-    requirements": neither `goog` at the beginning nor `google` anywhere, no address, no two dots in a row.
+    A valid name can still be taken, because the names of some kinds, such as buckets and projects, must be globally
+    unique. Source: the documentation of each kind, as listed in the catalogue; Cloud Storage documentation, "Bucket
+    naming requirements": no `goog` prefix, no `google` anywhere, no IP addresses, no consecutive dots.
     """
     if wrong := _forms()[kind].mistake(name):
-        if kind == "bucket" and (kept := _wrong_bucket(name.lower())):  # otherwise its remedy would be refused too
+        # otherwise the name in the remedy would be refused as well
+        if kind == "bucket" and (kept := _wrong_bucket(name.lower())):
             return wrong[0], f"use lower-case letters, and {kept[1]}"
         return wrong
     if kind == "bucket":
@@ -31,47 +30,50 @@ def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
     if kind == "project" and re.search("google|ssl|null|undefined", name):
         return (
             f"{name!r} contains a word that Google reserves",
-            "use the project's id as the console shows it",
+            "use the project id that the console shows",
         )
     return None
 
 
 def longest_name(kind: NameOf) -> int:
-    """Return the maximum length of a name in characters."""
+    """Return the maximum name length in characters."""
     return _forms()[kind].longest
 
 
 def instance_name(cluster: str, node: str) -> str:
-    """Return the name of a node's instance, e.g. `cfd-compute-queue-12` for `compute-queue-12` in cluster `cfd`."""
+    """Return a node's instance name, e.g. `cfd-compute-queue-12` for `compute-queue-12` in cluster `cfd`."""
     return f"{cluster}-{node}"
 
 
 def wrong_admin_user(name: str) -> tuple[str, str] | None:
-    """Return the reason and remedy if an administrator's Linux account can't have this name, or None if it can.
+    """Return a reason and a remedy if an administrator's Linux account can't have this name.
 
     Source: useradd(8); the accounts in Google's images.
     """
     most = service_limit("admin_user.length")
     if name in reserved_users():
-        return f"every node already has an account {name!r}", "use another name, e.g. hpcadmin"
+        return f"an account named {name!r} already exists on every node", "use another name, e.g. hpcadmin"
     if not re.fullmatch(rf"[a-z_][a-z0-9_-]{{0,{most - 1}}}", name):
         return (
             f"{name!r} is not a valid account name",
-            f"use at most {most} lower-case letters, digits, - and _, beginning with a letter, e.g. hpcadmin",
+            f"use at most {most} lower-case letters, digits, - and _, starting with a letter, e.g. hpcadmin",
         )
     return None
 
 
 def _wrong_bucket(name: str) -> tuple[str, str] | None:
     if name.startswith("goog") or re.search("g[o0]{2}gle", name):
-        return f"Google reserves names such as {name!r}", "leave out google, and goog at the beginning"
+        return f"Google reserves names such as {name!r}", "use a name that doesn't begin with goog or contain google"
     if re.fullmatch(r"\d+(\.\d+){3}", name) or ".." in name:
         return (
             f"{name!r} is not a valid bucket name",
-            "use a name that is not an IP address and has no two dots in a row",
+            "use a name that is not an IP address and has no consecutive dots",
         )
     if "." in name:
-        return f"{name!r} is a domain name, whose ownership you must verify", f"use {name.replace('.', '-')}"
+        return (
+            f"{name!r} is a domain name, so you would have to verify that you own the domain",
+            f"use {name.replace('.', '-')}",
+        )
     return None
 
 

@@ -1,5 +1,3 @@
-"""Identifies images in the catalogue that are pinned to one release instead of following a family."""
-
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_record
 from hpc_components.gcp.images.offer import image_of, image_reference, images, public_image
@@ -7,9 +5,10 @@ from hpc_components.gcp.lustre_client.packages import lustre_client
 
 
 def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> PinnedImage | None:
-    """Return a machine's given or default image if it is one release of a public family, or None otherwise.
+    """Return the machine's image if it is a single release from a public image family, or None otherwise.
 
-    With `lustre`, the default may be an older release with a kernel that Google's Lustre client supports.
+    `image` overrides the default image. With `lustre`, the default may be an older release whose kernel is supported
+    by Google's Lustre client.
     """
     client = lustre_client(os) if lustre else None
     found = public_image(image) if image else image_of(os, machine, client.kernel if client else None)
@@ -21,6 +20,6 @@ def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> 
         name=id,
         made=made,
         known=newest_record(each.as_of for each in images()),
-        newer=f"set image to a newer one, listed by: gcloud compute images list --project {found.project}"
-        f" --filter family={found.family}",
+        newer="set image to a newer release; list the releases with: gcloud compute images list --project "
+        f"{found.project} --filter family={found.family}",
     )

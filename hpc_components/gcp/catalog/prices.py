@@ -1,4 +1,4 @@
-"""Looks up list prices of machines by region, and of other services, e.g. `disk.pd-balanced.storage`."""
+"""Looks up list prices: by region for machines, and by key for other services, e.g. `disk.pd-balanced.storage`."""
 
 from hpc_components.catalog.price_tables import PriceTables
 

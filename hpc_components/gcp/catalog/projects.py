@@ -1,9 +1,6 @@
-"""Compares the projects in ids."""
-
-
 def differ(one: str, other: str) -> bool:
-    """Return whether two texts name different projects.
+    """Return whether two project ids or numbers are known to be different.
 
-    Return False for a project number and a project id, because these can't be compared.
+    An id can't be compared with a number, so the result is then False.
     """
     return one.isdigit() == other.isdigit() and one != other

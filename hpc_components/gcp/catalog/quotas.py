@@ -1,8 +1,8 @@
-"""Looks up Google Cloud's quotas for CPUs by machine series, GPUs by model, and other services.
+"""Looks up Google Cloud quotas: for CPUs by machine series, for GPUs by model, and for other services.
 
-Each older series has its own metric, such as `N2_CPUS` or `NVIDIA_A100_GPUS`, which `regions.get` returns. Newer
+Each older series has a separate metric, such as `N2_CPUS` or `NVIDIA_A100_GPUS`, which `regions.get` returns. Newer
 series share a metric with a dimension, such as `CPUS_PER_VM_FAMILY vm_family=H4D`, which only Cloud Quotas returns.
-The defaults are unknown, because they depend on the project's age and payment history.
+The default quotas are unknown, because they depend on the project's age and payment history.
 """
 
 from collections.abc import Iterator
@@ -13,20 +13,19 @@ from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.price_and_quota import Quota
 
 COUNTED_AS_SPOT = ("spot", "flex_start")
-"""Purchase options whose machines count against the quotas for spot machines, which Google calls preemptible.
+"""Purchase options that count against the quotas for spot machines, which Google calls preemptible.
 
-If a project has no such quota, the quota for on-demand machines applies. Source: Compute Engine documentation,
-"Provisioning models", Quota; its release notes of 2024-06-18: preemptible allocation quotas also apply to temporary
-GPU VMs.
+If a project has no spot quota, the on-demand quota applies. Source: Compute Engine documentation, "Provisioning
+models", Quota; release notes of 2024-06-18: preemptible allocation quotas also apply to temporary GPU VMs.
 """
 
 
 def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
-    """Return the regional quota that a running machine counts against, for GPUs if it has any, otherwise for CPUs.
+    """Return the regional quota that a machine counts against: the GPU quota if the machine has GPUs, otherwise the
+    CPU quota. Return None if `purchase` is `spot` but the machine type is not available as a spot machine.
 
-    `counted_vcpus` returns the amount. Flex-start machines count like spot machines (`COUNTED_AS_SPOT`). Machines
-    from a reservation already counted when the reservation was created. Return None for spot if the type is not
-    available as a spot machine.
+    For flex-start machines, pass `spot` (see `COUNTED_AS_SPOT`). Machines from a reservation need no additional
+    quota, because they were counted when the reservation was created.
     """
     market = "spot" if purchase == "spot" else "on_demand"
     if market == "spot" and not machine.spot:
@@ -48,12 +47,14 @@ def machine_quota(machine: Machine, purchase: Purchase) -> Quota | None:
 
 
 def counted_vcpus(machine: Machine) -> int:
-    """Return how much of `machine_quota` a machine uses: its number of GPUs or, if it has none, of vCPUs."""
+    """Return how much of `machine_quota` a machine uses: its number of GPUs, or its number of vCPUs if it has no
+    GPUs.
+    """
     return machine.accelerator.count if machine.accelerator else machine.vcpus
 
 
 def project_quotas(machine: Machine, purchase: Purchase) -> Iterator[tuple[Quota, int]]:
-    """Yield the project-wide quotas that a machine also counts against, each with the amount.
+    """Yield (quota, amount) for each project-wide quota that a machine also counts against.
 
     Source: Compute Engine documentation, "Allocation quotas": CPUS_ALL_REGIONS counts on-demand machines,
     GPUS_ALL_REGIONS all GPUs.
@@ -65,7 +66,7 @@ def project_quotas(machine: Machine, purchase: Purchase) -> Iterator[tuple[Quota
 
 
 def quota_dimension(code: str) -> tuple[str, str, str] | None:
-    """Return a quota code's metric, dimension and value, or None if it has no dimension.
+    """Return a quota's metric, dimension and value, or None if the quota has no dimension.
 
     Example: `("CPUS_PER_VM_FAMILY", "vm_family", "H4D")`.
     """
@@ -75,7 +76,7 @@ def quota_dimension(code: str) -> tuple[str, str, str] | None:
 
 
 def service_quota(key: str) -> Quota:
-    """Return the quota for another service, such as `networks` or `pd_ssd`. Raise KeyError if it is unknown."""
+    """Return another service's quota, such as `networks` or `pd_ssd`. Raise KeyError if the key is unknown."""
     return _quotas()[key]
 
 

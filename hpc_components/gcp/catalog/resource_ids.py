@@ -1,4 +1,4 @@
-"""Parses and checks ids of Google Cloud resources, e.g. `projects/<project>/<where>/<collection>/<name>`."""
+"""Parses and validates Google Cloud resource ids, e.g. `projects/<project>/<location>/<collection>/<name>`."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ IdKind = Literal[
 ]  # fmt: skip
 
 _PROJECT = r"(?P<project>\d+|(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9])"
-"""A project's number or id. Older ids begin with a domain."""
+"""A project number or id. Older ids have a domain as a prefix."""
 _NAME = r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _PLACE = r"[a-z]+-[a-z]+\d+"
 _FORMS: dict[IdKind, tuple[str, str, str]] = {
@@ -28,7 +28,7 @@ _FORMS: dict[IdKind, tuple[str, str, str]] = {
     ),
     "secret": ("a secret", "projects/<project>/secrets/<name>", r"secrets/(?P<name>[\w-]{1,255})"),
     "secret_version": (
-        "a version of a secret",
+        "a secret version",
         "projects/<project>/secrets/<name>/versions/<number, or latest>",
         r"secrets/(?P<name>[\w-]{1,255})/versions/(?P<version>[1-9]\d*|latest)",
     ),
@@ -51,12 +51,12 @@ _FORMS: dict[IdKind, tuple[str, str, str]] = {
 }
 _WHOLE: dict[IdKind, tuple[str, str, str]] = {
     "service_account": (
-        "a service account's email",
+        "a service account email",
         "<name>@<project>.iam.gserviceaccount.com",
         r"(?P<name>[a-z0-9-]+)@(?P<project>[a-z0-9.-]+)\.gserviceaccount\.com",
     ),
     "billing_account": (
-        "a billing account's id",
+        "a billing account id",
         "012345-6789AB-CDEF01",
         r"(?P<name>[0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6})",
     ),
@@ -64,27 +64,31 @@ _WHOLE: dict[IdKind, tuple[str, str, str]] = {
 
 
 def id_parts(kind: IdKind, id: str) -> Mapping[str, str] | None:
-    """Return an id's parts by name (`project`, `region`, `name` and so on), or None for other texts."""
+    """Return the parts of an id, keyed by name (`project`, `region`, `name` and so on), or None if the id is
+    invalid.
+    """
     pattern = _WHOLE[kind][2] if kind in _WHOLE else f"projects/{_PROJECT}/{_FORMS[kind][2]}"
     match = re.fullmatch(pattern, id)
     return {part: text for part, text in match.groupdict().items() if text} if match else None
 
 
 def id_form(kind: IdKind) -> tuple[str, str]:
-    """Return a kind's title, and the format of its ids, with placeholders."""
+    """Return the title and the id format (with placeholders) for this kind of resource."""
     title, form, _ = (_WHOLE if kind in _WHOLE else _FORMS)[kind]
     return title, form
 
 
 def without_host(id: str) -> str:
-    """Return the id in a resource's URL, e.g. `https://www.googleapis.com/compute/v1/projects/...`."""
+    """Strip the scheme, host and API version from a URL such as
+    `https://www.googleapis.com/compute/v1/projects/...`.
+    """
     return re.sub(r"^(?:https:)?//[^/]+/(?:compute/)?(?:v1|beta|alpha)?/?(?=projects/)", "", id)
 
 
 def wrong_id(kind: IdKind, id: str, region: str | None = None) -> tuple[str, str] | None:
-    """Return the reason and remedy if a text is not a valid id of this kind in this region, or None if it is.
+    """Return a reason and a remedy if `id` is not a valid id of this kind, or is in a region other than `region`.
 
-    For a URL such as `https://www.googleapis.com/compute/v1/projects/...`, the remedy is the id in the URL.
+    If `id` is a URL such as `https://www.googleapis.com/compute/v1/projects/...`, the remedy is the id in that URL.
     """
     title, form, _ = (_WHOLE if kind in _WHOLE else _FORMS)[kind]
     parts = id_parts(kind, id)
@@ -95,5 +99,5 @@ def wrong_id(kind: IdKind, id: str, region: str | None = None) -> tuple[str, str
         return f"{id!r} is not {title if kind in _WHOLE else f'the id of {title}'}", f"write {form}"
     found = parts.get("region")
     if region is not None and found is not None and found not in (region, "global"):
-        return f"{title} in {found} can't be used in {region}", f"name one in {region}"
+        return f"{title} in {found} can't be used in {region}", f"use one in {region}"
     return None

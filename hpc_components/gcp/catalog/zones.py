@@ -1,5 +1,3 @@
-"""Lists Google Cloud's regions and zones, and checks the names of zones."""
-
 import re
 from functools import cache
 
@@ -7,27 +5,26 @@ from hpc_components.catalog._load import Record, records
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """Return each region with its zones, e.g. `us-central1-a`."""
+    """Return the zones of each region."""
     return {name: tuple(held["zones"]) for name, held in _regions().items()}
 
 
 def region_of(zone: str) -> str:
-    """Return a zone's region, e.g. `us-central1` for `us-central1-a`."""
     return zone.rpartition("-")[0]
 
 
 def zone_letter(zone: str) -> str:
-    """Return a zone's letter within its region, e.g. `a` for `us-central1-a`."""
+    """Return the zone's letter, e.g. `a` for `us-central1-a`."""
     return zone.rpartition("-")[2]
 
 
 def is_zone(word: str) -> bool:
-    """Return whether a word has the format of a zone, e.g. `us-central1-a`. The zone need not exist."""
+    """Return whether `word` looks like a zone, e.g. `us-central1-a`. The zone may not exist."""
     return re.fullmatch(r"[a-z]+-[a-z]+\d+-[a-z]", word) is not None
 
 
 def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
-    """Return the reason and remedy for a common mistake, or None.
+    """Return a reason and a remedy if `word` is a common mistake for a zone in `region`.
 
     Common mistakes are the region itself, `a`, `us-central1a` and `us-central1-1`.
     """
@@ -37,13 +34,13 @@ def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
     zones = ", ".join(held["zones"])
     plain = re.sub(r"[\s_-]", "", word.lower())
     if plain in (region.replace("-", ""), held["title"].lower().replace(" ", "")):
-        return f"{word!r} is a region, not one of its zones", f"write one of {zones}"
+        return f"{word!r} is a region, not a zone", f"use one of {zones}"
     if match := re.fullmatch(rf"(?:{region.replace('-', '')})?(?:zone)?([a-z]|[1-9])", plain):
         letter = match[1] if match[1].isalpha() else "abcdefghi"[int(match[1]) - 1]
         zone = f"{region}-{letter}"
         if zone in held["zones"]:
-            return f"a zone is written with its region, not as {word!r}", f"write {zone}"
-        return f"{region} has no zone {letter}", f"write one of {zones}"
+            return f"{word!r} is not a valid zone name", f"write {zone}"
+        return f"{region} has no zone {letter}", f"use one of {zones}"
     return None
 
 

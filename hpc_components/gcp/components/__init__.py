@@ -1,4 +1,1 @@
-"""Google Cloud components, one per file. Each can be used alone, with plain ids.
-
-Import them from `hpc_components.gcp`.
-"""
+"""Helpers shared by the Google Cloud components."""

@@ -1,10 +1,8 @@
-"""Resource names that leave room for the random suffix that Pulumi adds."""
-
 import hashlib
 
 MAX_NAME_LENGTH = 55
-"""Maximum length of a name, in characters. Compute Engine allows 63, and Pulumi uses eight for a hyphen and a random
-suffix."""
+"""Maximum name length in characters. Compute Engine allows 63, and Pulumi appends a hyphen and a random suffix (eight
+characters)."""
 
 
 def short_name(name: str) -> str:

@@ -1,5 +1,3 @@
-"""Converts a cluster's description to the arguments of `ConfigBucket`."""
-
 from collections.abc import Iterable
 
 from pulumi import Input, Output
@@ -19,10 +17,11 @@ def config_args(
     tags: Tags,
     buckets: Iterable[BucketRef] = (),
 ) -> ConfigBucketArgs:
-    """Return the arguments for a bucket with everything that nodes fetch: scripts, configuration, mounts and buckets.
+    """Return the arguments for a bucket with everything that nodes fetch: scripts, configuration, mounts and bucket
+    URLs.
 
-    `secrets_made` is `NodeSecrets.made`. No script reads it, but if it changes, the manifest changes too, and nodes
-    then repeat all steps.
+    `secrets_made` is `NodeSecrets.made`. No script reads this value, but a change to it changes the manifest, so that
+    nodes repeat all boot steps.
     """
     lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
@@ -42,6 +41,6 @@ def config_args(
 
 
 def _source(mount: FileSystemMount) -> Output[str]:
-    """Return the mount's device, as written in fstab."""
+    """Return the mount's device in fstab format."""
     between = "@tcp:/" if mount.type == "lustre" else ":"
     return Output.concat(mount.server, between, mount.export)

@@ -1,5 +1,3 @@
-"""Creates the bucket that holds a cluster's configuration, which nodes fetch at boot."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -14,7 +12,7 @@ from hpc_components.gcp.ports import ConfigStore
 from hpc_components.gcp.tags import Tags
 
 OLD_VERSIONS_DAYS = 30
-"""Number of days for which overwritten files are kept."""
+"""Number of days to keep overwritten files."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,19 +25,21 @@ class ConfigBucketArgs:
     region: str
     """Region of the bucket."""
     files: Mapping[str, Input[str]]
-    """Maps paths to texts. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`, where the
-    role is `head`, `login` or `compute`. Previews show how plain texts differ, but not texts made from Outputs.
-    """
+    """Maps paths to file contents. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`,
+    where the role is `head`, `login` or `compute`. Previews show changes to plain text, but not to text built from
+    Outputs."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse files that nodes can't fetch, files of another cluster, and empty files, which can't be assets."""
+        """Refuse files that nodes can't fetch, files of another cluster, and empty files (Pulumi assets can't be
+        empty).
+        """
         check_files("ConfigBucketArgs.files", self.files, self.tags.cluster, may_be_empty=False)
 
 
 class ConfigBucket(Component[ConfigBucketArgs]):
-    """A private bucket with an object for each file, and a manifest. All its contents can be recreated."""
+    """A private bucket with one object per file, plus a manifest. Everything in the bucket can be recreated."""
 
     store: ConfigStore
     """The store from which nodes fetch their configuration."""
@@ -53,7 +53,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
         self._name = name
         self._bucket = self._make_bucket(args)
         files = [self._put(path, text, []) for path, text in sorted(args.files.items())]
-        # last, so that a node that reads the manifest finds all files listed in it
+        # write the manifest last, so that a node that reads the manifest finds every listed file
         self._put(MANIFEST, _manifest_of(args.files), [*files])
         self.bucket_name, self.project_number = self._bucket.name, self._bucket.project_number
         self.store = ConfigStore(bucket=self.bucket_name)
@@ -88,12 +88,12 @@ class ConfigBucket(Component[ConfigBucketArgs]):
             bucket=self._bucket.name,
             name=path,
             content_type="text/plain; charset=utf-8",
-            source=_asset(text),  # the SDK treats `content` as a secret, so no plan would show it
+            source=_asset(text),  # not `content`, which the SDK treats as a secret and hides in plans
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=after,
                 deleted_with=self._bucket,
-                # a changed text becomes a new object with the same name
+                # changed text becomes a new object with the same name, so delete the old object first
                 delete_before_replace=True,
             ),
         )

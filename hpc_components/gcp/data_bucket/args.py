@@ -1,5 +1,3 @@
-"""Converts the description of a data bucket to the arguments of `DataBucket`."""
-
 from hpc_components.gcp.data_bucket.component import DataBucketArgs
 from hpc_components.gcp.data_bucket.model import GcsBucket
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
@@ -7,7 +5,6 @@ from hpc_components.gcp.tags import Tags
 
 
 def bucket_args(cluster: GcpClusterSpec, bucket: GcsBucket, tags: Tags) -> DataBucketArgs:
-    """Return the arguments for a data bucket."""
     return DataBucketArgs(
         project=cluster.project,
         region=cluster.region,

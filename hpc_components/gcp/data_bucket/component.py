@@ -1,5 +1,3 @@
-"""Creates data buckets, whose objects move to colder storage as they age."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -17,7 +15,7 @@ from hpc_components.resource_options import protected_options
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 OLD_VERSIONS_DAYS = 30
-"""Number of days for which overwritten and deleted objects are kept."""
+"""Number of days to keep overwritten and deleted objects."""
 
 _ARGS = "DataBucketArgs"
 
@@ -40,11 +38,12 @@ class DataBucketArgs:
     region: str
     """Region of the bucket. Google keeps copies of the data in several zones."""
     bucket_name: str | None = None
-    """Globally unique name of the bucket; default: the component's name with a random suffix."""
+    """Globally unique bucket name. Default: the component's name with a random suffix."""
     archive: Mapping[str, int] = field(default_factory=dict)
     """Age in days at which objects move to each storage class, e.g. `{"nearline": 30, "archive": 365}`."""
     autoclass: bool = False
-    """Whether Google moves objects between classes depending on their last access (instead of `archive`)."""
+    """Whether Google moves objects between storage classes based on when they were last accessed (instead of
+    `archive`)."""
     expire_days: int | None = None
     """Age in days at which objects are deleted."""
     versioning: bool = True
@@ -59,7 +58,6 @@ class DataBucketArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Google Cloud would refuse."""
         if self.bucket_name is not None and (wrong := wrong_name("bucket", self.bucket_name)):
             raise ValueError(f"{_ARGS}.bucket_name: {wrong[0]}; {wrong[1]}")
         for refusal in lifecycle_refusals(self.archive, self.expire_days):
@@ -74,7 +72,7 @@ class DataBucketArgs:
 
 
 class DataBucket(Component[DataBucketArgs]):
-    """A private bucket. Only IAM roles grant access to it, because objects can't have their own access lists."""
+    """A private bucket. Access is granted only through IAM roles, not through access lists on objects."""
 
     bucket_name: pulumi.Output[str]
     """Name of the bucket."""
@@ -95,7 +93,7 @@ class DataBucket(Component[DataBucketArgs]):
             hierarchical_namespace=storage.BucketHierarchicalNamespaceArgs(enabled=True) if args.folders else None,
             autoclass=_autoclass() if args.autoclass else None,
             versioning=storage.BucketVersioningArgs(enabled=args.versioning),
-            # otherwise Google would keep and bill deleted objects for another week
+            # by default, Google would keep deleted objects, and bill for them, for another week
             soft_delete_policy=storage.BucketSoftDeletePolicyArgs(retention_duration_seconds=0),
             lifecycle_rules=_lifecycle(args) or None,
             force_destroy=not args.retain,
@@ -107,12 +105,16 @@ class DataBucket(Component[DataBucketArgs]):
         self.register_outputs({"bucket": self.bucket_name, "url": self.url})
 
     def bucket(self, name: str) -> BucketRef:
-        """Return a reference to the bucket for other components. `name` is the bucket's name in the description."""
+        """Return a reference to the bucket for use by other components. `name` is the bucket's name in the
+        description.
+        """
         return BucketRef(name=name, bucket=self.bucket_name, url=self.url)
 
 
 def _autoclass() -> "gcp.storage.BucketAutoclassArgs":
-    """Return Autoclass settings that go down to the coldest class. Reading moves objects back without a fee."""
+    """Return Autoclass settings that include the coldest storage class, because Autoclass moves objects back to
+    `standard` free of charge when they are read.
+    """
     return gcp.storage.BucketAutoclassArgs(enabled=True, terminal_storage_class="ARCHIVE")
 
 
@@ -138,16 +140,25 @@ def _lifecycle(args: DataBucketArgs) -> "list[gcp.storage.BucketLifecycleRuleArg
 
 
 def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
-    """Return a message that says which age Google would refuse, why, and what to do."""
+    """Return the error message for an age that Google would refuse."""
     name, warmer = refusal.field, refusal.because_of
     ages = {**args.archive, "expire": args.expire_days or 0}
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"
     if refusal.why is Why.UNKNOWN:
-        return f"archive: Cloud Storage has no class {name!r} to move to; use {', '.join(map(str, refusal.allowed))}"
+        return f"archive: {name!r} is not a colder Cloud Storage class; use {', '.join(map(str, refusal.allowed))}"
     if warmer is None:
         does = "deletes objects" if name == "expire" else "moves objects there"
-        return f"{where}: {ages[name]} is too small; Google {does} at {refusal.allowed[0]} or more"
+        return (
+            f"{where}: the age {ages[name]} is too low; Google {does} only at an age of {refusal.allowed[0]} "
+            "days or more"
+        )
     if name == "expire":
-        return f"{where}: {ages[name]} days, but objects still move at {ages[warmer]} days; expire them later"
+        return (
+            f"{where}: objects would expire at {ages[name]} days but still change class at {ages[warmer]} days; "
+            "expire them later"
+        )
     order = ", ".join(classes())
-    return f"{where}: {ages[name]} days, but {warmer} has {ages[warmer]}; ages must rise in the order {order}"
+    return (
+        f"{where}: {ages[name]} days, but {warmer} is set to {ages[warmer]} days; ages must increase in the order "
+        f"{order}"
+    )

@@ -1,5 +1,3 @@
-"""Defines a data bucket's keys in a description, and converts them to a `BucketOrder`."""
-
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -19,14 +17,15 @@ class GcsBucket(ObjectBucket):
 
     type: Literal["gcs"]
     name: str | None = None
-    """Globally unique name; default: the cluster's and the bucket's names with a random suffix."""
+    """Globally unique bucket name. Default: the cluster name and the bucket's key, with a random suffix."""
     archive: dict[Literal["nearline", "coldline", "archive"], Duration] = {}
     """Age at which objects move to each colder storage class, e.g. `archive: 180d`."""
     autoclass: Flag = False
-    """Whether Google moves objects between classes depending on their last access (instead of `archive`)."""
+    """Whether Google moves objects between storage classes based on when they were last accessed (instead of
+    `archive`)."""
     folders: Flag = False
     """Whether the bucket has a hierarchical namespace, with folders that can be renamed atomically. Can't be changed
-    later; needs `versioning: false`."""
+    later. Requires `versioning: false`."""
 
 
 KEYS: Keys = {
@@ -39,7 +38,7 @@ KEYS: Keys = {
 
 
 def order_of(bucket: GcsBucket, path: Path, cluster: "GcpClusterSpec") -> tuple[BucketOrder, Surface]:
-    """Return the `BucketOrder` for the bucket at `path`, and where the description gives its values."""
+    """Return the order for the bucket at `path`, and the location of each value in the description."""
     order = BucketOrder(
         archive=bool(bucket.archive),
         autoclass=bucket.autoclass,
@@ -47,6 +46,6 @@ def order_of(bucket: GcsBucket, path: Path, cluster: "GcpClusterSpec") -> tuple[
         versioning=bucket.versioning,
     )
     surface = described(bucket, path, KEYS, cluster)
-    if bucket.archive:  # show the mapping's keys as its value
+    if bucket.archive:  # show only the keys of the mapping
         surface = replace(surface, values={**surface.values, "archive": ", ".join(bucket.archive)})
     return order, surface

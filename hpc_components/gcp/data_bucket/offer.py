@@ -1,5 +1,3 @@
-"""Checks buckets, and the ages at which objects move, against what Cloud Storage offers."""
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +9,13 @@ from hpc_components.catalog.offer import Limit, Refusal
 
 _AGES_OR_AUTOCLASS = Limit(
     id="HPC-GCS-004",
-    title="Objects move to colder storage by age (`archive`) or by Autoclass, not by both",
-    why="A bucket with Autoclass accepts no lifecycle rule that sets a storage class.",
+    title="Objects must move to colder storage either by age (`archive`) or by Autoclass, not both",
+    why="A bucket with Autoclass can't have lifecycle rules that set a storage class.",
     source='Cloud Storage documentation, "Autoclass", restrictions',
 )
 _FOLDERS_OR_VERSIONS = Limit(
     id="HPC-GCS-005",
-    title="A bucket has real folders or versions of objects, not both",
+    title="A bucket with `folders` must not have `versioning`",
     why="Buckets with a hierarchical namespace do not support versioning.",
     source='Cloud Storage documentation, "Hierarchical namespace", limitations',
 )
@@ -29,10 +27,10 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketOrder:
-    """The settings of a bucket to be created. `lifecycle_refusals` checks the ages of objects separately."""
+    """Settings of a new bucket. Object ages are checked separately, by `lifecycle_refusals`."""
 
     archive: bool = False
-    """Whether objects move to colder classes depending on their age."""
+    """Whether objects move to colder classes as they age."""
     autoclass: bool = False
     folders: bool = False
     """Whether the bucket has a hierarchical namespace."""
@@ -40,11 +38,11 @@ class BucketOrder:
 
 
 def refusals(order: BucketOrder) -> Iterator[Refusal]:
-    """Yield the reasons why Cloud Storage would refuse to create a bucket."""
+    """Yield the reasons why Cloud Storage would refuse to create the bucket."""
     if order.archive and order.autoclass:
         yield _AGES_OR_AUTOCLASS.refuse(
             "archive",
-            reason="Autoclass chooses the storage class itself, and excludes rules by age",
+            reason="Autoclass chooses the storage class itself and can't be combined with age rules",
             changes={"archive": None},
             alternative={"autoclass": None},
             conflicts_with="autoclass",
@@ -52,7 +50,7 @@ def refusals(order: BucketOrder) -> Iterator[Refusal]:
     if order.versioning and order.folders:
         yield _FOLDERS_OR_VERSIONS.refuse(
             "versioning",
-            reason="a bucket with a hierarchical namespace keeps no versions, which are on by default",
+            reason="versioning, which is on by default, is not supported in a bucket with a hierarchical namespace",
             changes={"versioning": False},
             alternative={"folders": None},
             conflicts_with="folders",
@@ -60,20 +58,22 @@ def refusals(order: BucketOrder) -> Iterator[Refusal]:
 
 
 def cold_storage() -> ColdStorage:
-    """Return Cloud Storage's colder classes, and the function that checks lifecycle rules."""
     return ColdStorage(service="Cloud Storage", classes=classes(), days_kept=days_kept, refusals=lifecycle_refusals)
 
 
 def classes() -> tuple[str, ...]:
-    """Return the classes colder than `standard`, the warmest first. Objects can only move down this list."""
+    """Return the storage classes that are colder than `standard`, warmest first. Objects can only move down this
+    list.
+    """
     return tuple(record["name"] for record in facts_of_kind("class"))
 
 
 def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) -> Iterator[refusal.Refusal]:
-    """Yield the reasons why Cloud Storage would refuse the ages, in days, at which objects move and expire.
+    """Yield the reasons why Cloud Storage would refuse the ages (in days) at which objects change class or expire.
 
-    A refusal's field is the class, or `expire`. If an age is too small by itself, `allowed` holds the minimum.
-    Objects may leave a class before `days_kept`, but the remaining days are billed.
+    A refusal's field is a storage class, or `expire`. If an age by itself is too low, `allowed` contains the minimum.
+    An age that moves objects out of a class before `days_kept` is not refused, but Google then charges for the
+    remaining days.
 
     Source: Cloud Storage documentation, "Object Lifecycle Management": ages are whole days; if several rules apply,
     deletion comes first, then the coldest class.
@@ -82,7 +82,8 @@ def lifecycle_refusals(archive: Mapping[str, float], expire_days: float | None) 
 
 
 def days_kept(name: str) -> int:
-    """Return a class's minimum storage duration in days, which is billed in any case.
+    """Return a storage class's minimum storage duration in days. Google charges for this duration even if an object
+    is deleted earlier.
 
     Raise KeyError if the class is unknown.
     """

@@ -1,5 +1,3 @@
-"""Reads the buckets in a plan, and checks their inputs."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,10 +21,7 @@ _INPUTS: Keys = {
 
 
 class BucketPlan(PlanReader):
-    """A reader of the Cloud Storage buckets in a plan."""
-
     def inputs(self) -> InputFacts:
-        """Return the checks for buckets' inputs."""
         return InputFacts(
             properties={BUCKET: {record["path"]: record for record in facts_of_kind("input")}},
             relations={BUCKET: (_bucket, named("name", "bucket"))},

@@ -1,5 +1,3 @@
-"""Rules on data buckets: Cloud Storage's limits, bucket names, and recovery of objects."""
-
 import re
 from collections.abc import Iterator
 
@@ -23,16 +21,16 @@ offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-GCS-001", Level.ERROR)
 def bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A bucket's name must be one that Cloud Storage accepts.
+    """A bucket's name must be valid in Cloud Storage.
 
-    It must consist of 3 to 63 lower-case letters, digits, `-`, `_` and `.`, begin and end with a letter or digit, and
-    not be an IP address, contain `google`, or begin with `goog`. A name with dots is only a warning: it is a domain,
-    whose ownership Google verifies. Source: Cloud Storage documentation, "About Cloud Storage buckets", bucket
-    names, and "Domain-named bucket verification".
+    The name must consist of 3 to 63 lower-case letters, digits, `-`, `_` and `.`, and begin and end with a letter or
+    digit. It must not be an IP address, contain `google`, or begin with `goog`. Google treats a name with dots as a
+    domain name and verifies that you own the domain, so such names lead only to a warning. Source: Cloud Storage
+    documentation, "About Cloud Storage buckets", bucket names, and "Domain-named bucket verification".
     """
     for key, bucket in cluster.buckets.items():
         if bucket.name is not None and (wrong := wrong_name("bucket", bucket.name)):
-            plain = re.sub(r"\.(?=[a-z0-9-]*[a-z])", "-", bucket.name)  # don't replace the dots of an IP address
+            plain = re.sub(r"\.(?=[a-z0-9-]*[a-z])", "-", bucket.name)  # keep the dots in IP addresses
             domain = "." not in plain and plain != bucket.name and not wrong_name("bucket", plain)
             yield Problem(
                 path=("buckets", key, "name"),
@@ -45,21 +43,21 @@ def bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GCS-002", Level.ERROR)
 def default_bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A bucket's default name must also be one that Cloud Storage accepts.
+    """A bucket's default name must be valid in Cloud Storage.
 
-    If `name` is not given, the bucket is called `<cluster>-<bucket>`, followed by a random suffix that Pulumi adds.
-    Source: Cloud Storage documentation, "About Cloud Storage buckets", bucket names.
+    Without `name`, the bucket is called `<cluster>-<bucket>`, followed by Pulumi's random suffix. Source: Cloud
+    Storage documentation, "About Cloud Storage buckets", bucket names.
     """
     for key, bucket in cluster.buckets.items():
         made = f"{cluster.name}-{key}"
         if bucket.name is not None:
             continue
         if (over := len(made + RANDOM_SUFFIX) - longest_name("bucket")) > 0:
-            reason = f"its name would be {made} with a random suffix, {plural(over, 'character')} too long"
-            remedy = f"shorten the name of bucket or cluster by {over}, or add name"
+            reason = f"the bucket's name, {made} with a random suffix, would be {plural(over, 'character')} too long"
+            remedy = f"shorten the bucket or cluster name by {over}, or set the bucket's name key"
         elif (wrong := wrong_name("bucket", made)) and not wrong_name("bucket", f"{cluster.name}-data"):
-            reason = f"its name would be {made} with a random suffix: {wrong[0]}"
-            remedy = "use another name for it, or add name"
+            reason = f"the bucket's name would be {made} with a random suffix: {wrong[0]}"
+            remedy = "rename the bucket, or set its name key"
         else:
             continue
         yield Problem(path=("buckets", key), reason=reason, remedy=remedy)
@@ -67,29 +65,28 @@ def default_bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-GCS-003", Level.INFO)
 def available_bucket_name(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A bucket's name must still be available.
+    """A bucket's name must not already be taken.
 
-    Bucket names are globally unique, so a name that you choose may be taken. The default name has a random suffix.
-    Source: Cloud Storage documentation,
-    "About Cloud Storage buckets", bucket names.
+    Bucket names are globally unique, so another user may already have the name you choose. Default names have a
+    random suffix. Source: Cloud Storage documentation, "About Cloud Storage buckets", bucket names.
     """
     for key, bucket in cluster.buckets.items():
         if bucket.name is not None and not wrong_name("bucket", bucket.name):
             yield Problem(
                 path=("buckets", key, "name"),
                 value=bucket.name,
-                reason=f"if another bucket is called {bucket.name}, this one can't be created",
-                remedy=f"check that gcloud storage buckets describe gs://{bucket.name} finds none; or leave it"
-                " out, for a name with a random suffix",
+                reason=f"if any other bucket in Cloud Storage is called {bucket.name}, this bucket can't be created",
+                remedy=f"make sure that `gcloud storage buckets describe gs://{bucket.name}` finds no bucket, or "
+                "remove name to get a name with a random suffix",
             )
 
 
 @rule("HPC-GCS-006", Level.INFO)
 def restorable_objects(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """It should be possible to restore objects that jobs can delete.
+    """Objects that jobs can delete should be recoverable.
 
-    Without versioning it isn't, because the cluster's buckets don't have soft delete either. Source: Cloud Storage
-    documentation, "Soft delete".
+    Without versioning, deleted objects are lost, because the cluster's buckets don't use soft delete. Source: Cloud
+    Storage documentation, "Soft delete".
     """
     for key, bucket in cluster.buckets.items():
         if not bucket.versioning and not bucket.folders and bucket.write_from != ():
@@ -97,5 +94,6 @@ def restorable_objects(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=("buckets", key, "versioning"),
                 value=False,
                 reason="an object that a job deletes or overwrites can't be restored",
-                remedy="remove versioning: false to keep them for 30 days; or use write_from: [] if jobs only read",
+                remedy="remove `versioning: false` to keep old versions for 30 days, or set `write_from: []` if "
+                "jobs only read",
             )

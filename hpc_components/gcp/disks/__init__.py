@@ -1,1 +1,1 @@
-"""Creates and checks nodes' disks, which are Persistent Disks or Hyperdisks."""
+"""Creates and checks node disks (Persistent Disks and Hyperdisks)."""

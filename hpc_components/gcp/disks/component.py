@@ -1,5 +1,3 @@
-"""Creates nodes' boot disks, and the disk for Slurm's state, which outlives the head node."""
-
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +12,7 @@ from hpc_components.gcp.tags import Tags
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
 DEVICE_NAME = "hpc-state"
-"""Device name of the state disk. On the node, the disk is `/dev/disk/by-id/google-hpc-state`."""
+"""Device name of the state disk, which is `/dev/disk/by-id/google-hpc-state` on the node."""
 
 _ARGUMENTS: Keys = {
     "type": Key(("type",)),
@@ -41,7 +39,7 @@ class RootDisk:
     throughput: int | None = None
     """Provisioned throughput in MiB/s, for hyperdisks."""
     kms_key: Input[str] | None = None
-    """Id of your own Cloud KMS key for encrypting the disk, instead of Google's."""
+    """Id of the Cloud KMS key that encrypts the disk. Default: a key managed by Google."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +48,7 @@ class StateDisk:
     """The disk for Slurm's state and the accounting database. Google encrypts all disks."""
 
     size_gib: int
-    """Size in GiB. The disk can grow later, but not shrink."""
+    """Size in GiB. The disk can be enlarged later, but not shrunk."""
     type: DiskType | None = None
     """Disk type; default: pd-balanced, or hyperdisk-balanced for machines that do not support Persistent Disk."""
     iops: int | None = None
@@ -58,7 +56,7 @@ class StateDisk:
     throughput: int | None = None
     """Provisioned throughput in MiB/s, for hyperdisks."""
     kms_key: Input[str] | None = None
-    """Id of your own Cloud KMS key for encrypting the disk, instead of Google's."""
+    """Id of the Cloud KMS key that encrypts the disk. Default: a key managed by Google."""
 
 
 def make_state_disk(
@@ -71,7 +69,6 @@ def make_state_disk(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "gcp.compute.Disk":
-    """Create an empty disk in its node's zone."""
     key = None
     if state.kms_key is not None:
         key = gcp.compute.DiskDiskEncryptionKeyArgs(kms_key_self_link=state.kms_key)
@@ -90,14 +87,13 @@ def make_state_disk(
 
 
 def attached(disk: "gcp.compute.Disk") -> "gcp.compute.InstanceAttachedDiskArgs":
-    """Return the attachment of the disk to a machine. The disk is kept when the machine is deleted."""
+    """Return the arguments that attach the disk to an instance. The disk is kept when the instance is deleted."""
     return gcp.compute.InstanceAttachedDiskArgs(source=disk.id, device_name=DEVICE_NAME, mode="READ_WRITE")
 
 
 def template_disk(
     disk: RootDisk, *, machine: str, image: str, labels: dict[str, Input[str]]
 ) -> "gcp.compute.RegionInstanceTemplateDiskArgs":
-    """Return the boot disk for an instance template."""
     key = None
     if disk.kms_key is not None:
         key = gcp.compute.RegionInstanceTemplateDiskDiskEncryptionKeyArgs(kms_key_self_link=disk.kms_key)
@@ -115,12 +111,12 @@ def template_disk(
 
 
 def type_for(disk: RootDisk | StateDisk, machine: str) -> str:
-    """Return the disk's type, or the default for the machine type if none is given."""
+    """Return the disk's type, or the machine's default type if the disk doesn't specify one."""
     return disk.type or default_disk_type(catalog_machine("gcp", machine))
 
 
 def check_disk(args: Any, name: str, machine: str, *, root: bool) -> None:
-    """Raise ValueError if Google or the machine type would not support the disk in the argument `name` of `args`."""
+    """Raise ValueError if the machine type or Google doesn't support the disk in the argument `name`."""
     disk: RootDisk | StateDisk = getattr(args, name)
     if disk.type is not None and disk_type(disk.type) is None:
         raise ValueError(

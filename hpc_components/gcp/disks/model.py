@@ -1,5 +1,3 @@
-"""Defines a disk's keys in a description, and converts them to a `DiskOrder`."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -26,12 +24,12 @@ class GcpDisk(Disk):
     throughput: Int | None = None
     """Provisioned throughput in MiB/s, for hyperdisk-balanced and hyperdisk-throughput."""
     kms_key: str | None = None
-    """Id of your own Cloud KMS key for encrypting the disk, instead of Google's."""
+    """Id of the Cloud KMS key that encrypts the disk. Default: a key managed by Google."""
 
     def paid_services(self, machine: Machine | None) -> Iterator[PaidService]:
         """Yield the billed capacity, and the iops and throughput beyond the free amounts.
 
-        `machine` is the machine that has the disk; it determines the default type.
+        `machine` determines the disk's default type.
         """
         name = self.type or default_disk_type(machine)
         kind = disk_type(name)
@@ -56,7 +54,7 @@ KEYS: Keys = {
 def order_of(
     disk: GcpDisk, path: Path, cluster: "GcpClusterSpec", *, root: bool, machines: tuple[Machine, ...]
 ) -> tuple[DiskOrder, Surface]:
-    """Return the `DiskOrder` for the disk at `path`, and where the description gives its values."""
+    """Return the order for the disk at `path`, and the location of each value in the description."""
     order = DiskOrder(
         type=disk.type,
         root=root,

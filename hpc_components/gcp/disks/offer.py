@@ -1,5 +1,3 @@
-"""Checks disks against what Persistent Disk and Hyperdisk offer, and explains each refusal."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,37 +20,39 @@ Use = Literal["root", "data"]
 
 _MACHINE = Limit(
     id="HPC-GDK-001",
-    title="A machine supports the types of its disks",
-    why="H4D, C4, A3 Ultra and A4 support only hyperdisks, C2 none, H3 no pd-ssd.",
+    title="A machine must support the types of its disks",
+    why="H4D, C4, A3 Ultra and A4 support only hyperdisks, C2 doesn't support hyperdisks, and H3 doesn't support "
+    "pd-ssd.",
     source='Compute Engine documentation, "Machine families", supported disk types; Cluster Toolkit,'
     " instance_validations",
 )
 _DOUBT = Limit(
     id="HPC-GDK-002",
-    title="All sources agree that a machine supports the types of its disks",
+    title="All sources should agree that a machine supports the types of its disks",
     source="as HPC-GDK-001",
     level=Level.WARNING,
 )
 _BOOT = Limit(
     id="HPC-GDK-003",
-    title="Nodes boot from disks of a type that can be a boot disk",
-    why="pd-extreme, hyperdisk-extreme and hyperdisk-throughput can't.",
+    title="A boot disk must have a type that machines can boot from",
+    why="Machines can't boot from pd-extreme, hyperdisk-extreme or hyperdisk-throughput.",
     source='Compute Engine documentation, "Persistent Disk" and "Hyperdisk", boot disks',
 )
 _SIZE = Limit(
     id="HPC-GDK-004",
-    title="The size of a disk is one that its type offers, in whole GiB",
+    title="A disk's size must be a whole number of GiB within the limits of the disk type",
     source='Compute Engine documentation, "Persistent Disk" and "Hyperdisk", size limits',
 )
 _SPEED_SET = Limit(
     id="HPC-GDK-005",
-    title="`iops` and `throughput` are for hyperdisks that support them; the speed of others depends on their size",
+    title="`iops` and `throughput` can be set only for hyperdisks that support them",
     source='Compute Engine documentation, "Hyperdisk", provisioned performance',
 )
 _SPEED = Limit(
     id="HPC-GDK-006",
-    title="`iops` and `throughput` are within the range of the disk's type, size and iops",
-    why="An unsure limit yields a warning.",
+    title="`iops` must be within the range for the disk's type and size, and `throughput` within the range for its "
+    "type, size and iops",
+    why="If the limit is uncertain, the finding is a warning.",
     source='Compute Engine documentation, "Hyperdisk", performance limits',
 )
 
@@ -65,7 +65,7 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskFacts:
-    """The facts about one disk type. A value is None if the type does not have that setting."""
+    """The facts about one disk type. A value is None if the type doesn't have that setting."""
 
     type: str
     """Name of the type, e.g. `hyperdisk-balanced`."""
@@ -80,11 +80,11 @@ class DiskFacts:
     min_mibps: int | None = None
     max_mibps: int | None = None
     iops_per_mibps: Sequence[int] | None = None
-    """Minimum and maximum number of iops per MiB/s."""
+    """Minimum and maximum iops per MiB/s."""
     mibps_per_tib: Sequence[int] | None = None
     """Minimum and maximum MiB/s per TiB."""
     free_iops: int = 0
-    """Number of iops included in the price of every disk."""
+    """Number of iops included in the price of each disk."""
     free_mibps: int = 0
     source: str
     as_of: str
@@ -93,7 +93,7 @@ class DiskFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskOrder:
-    """The settings of a disk to be created. A value is None if it is not given or not yet known."""
+    """Settings of a new disk. A value is None if it is not specified or not yet known."""
 
     type: str | None = None
     """Disk type, or None for each machine's default."""
@@ -104,11 +104,13 @@ class DiskOrder:
     throughput: float | None = None
     """Throughput in MiB/s."""
     machines: tuple[Machine, ...] = ()
-    """The machine types that the disk may be attached to."""
+    """Machine types that the disk may be attached to."""
 
 
 def refusals(order: DiskOrder) -> Iterator[Refusal]:
-    """Yield the reasons why Compute Engine would refuse a disk, each only once. Unknown types are not checked."""
+    """Yield the reasons why Compute Engine would refuse a disk, without duplicates. Unknown disk types are not
+    checked.
+    """
     seen: set[tuple[str, str]] = set()
     for machine in order.machines or (None,):
         kind = disk_type(order.type or default_disk_type(machine))
@@ -136,7 +138,7 @@ def _type(order: DiskOrder, kind: DiskFacts, machine: Machine | None) -> Iterato
     if order.root and not kind.root:
         fit = [each for each in disk_types(root=True) if machine is None or takes_disk(machine, each, "root")]
         yield _BOOT.refuse(
-            "type", reason=f"no machine boots from {kind.type}", conflicts_with="root", **_types(fit, machine)
+            "type", reason=f"machines can't boot from {kind.type}", conflicts_with="root", **_types(fit, machine)
         )
     elif machine is not None and takes_disk(machine, kind.type, use) is False:
         support = _support(machine) or {use: ()}
@@ -150,13 +152,15 @@ def _type(order: DiskOrder, kind: DiskFacts, machine: Machine | None) -> Iterato
     elif machine is not None and order.type is not None and takes_disk(machine, kind.type, use) is None:
         yield _DOUBT.refuse(
             "type",
-            reason=f"sources disagree whether {machine.name} supports {kind.type}",
+            reason=f"sources disagree on whether {machine.name} supports {kind.type}",
             changes={"type": default_disk_type(machine)},
         )
 
 
 def _types(fit: Sequence[str], machine: Machine | None) -> Mapping[str, Any]:
-    """Return a remedy that proposes the machine's default type or the first type that fits, and an alternative."""
+    """Return a remedy and an alternative: the first two types in `fit`. If the machine's default type fits, it
+    becomes the remedy.
+    """
     default = default_disk_type(machine)
     first, *rest = sorted(fit, key=lambda each: each != default) or [default]
     return {"changes": {"type": first}, "alternative": {"type": rest[0]} if rest else {}}
@@ -166,12 +170,12 @@ def _wrong_size(kind: DiskFacts, gib: float) -> Refusal | None:
     if not kind.min_gib <= gib <= kind.max_gib:
         return _SIZE.refuse(
             "size_gib",
-            reason=f"{kind.type} has {kind.min_gib:,} to {kind.max_gib:,} GiB, not {gib:,.10g}",
+            reason=f"a {kind.type} disk must have {kind.min_gib:,} to {kind.max_gib:,} GiB, not {gib:,.10g}",
             changes={"size_gib": kind.min_gib if gib < kind.min_gib else kind.max_gib},
             conflicts_with="type",
         )
     if gib != int(gib):
-        reason, whole = f"Google sells disks in whole GiB, not {gib:,.2f}", min(ceil(gib), kind.max_gib)
+        reason, whole = f"Google offers disks in whole GiB, not {gib:,.2f}", min(ceil(gib), kind.max_gib)
         return _SIZE.refuse("size_gib", reason=reason, changes={"size_gib": whole}, conflicts_with="type")
     return None
 
@@ -184,9 +188,9 @@ def _speed(
     whole: range | None,
     here: range | None,
 ) -> Iterator[Refusal]:
-    """Refuse a speed outside the range `here`, which applies to this size and iops.
+    """Refuse a speed outside `here`, the range for this disk's size and iops.
 
-    `whole` is the range for all disks of the type.
+    `whole` is the range for all disks of this type.
     """
     wanted, unit = (order.iops, "iops") if field == "iops" else (order.throughput, "MiB/s")
     assert wanted is not None
@@ -197,7 +201,7 @@ def _speed(
         )
         yield _SPEED_SET.refuse(
             field,
-            reason=f"the {field} of {kind.type} can't be set: a larger disk is faster",
+            reason=f"{field} can't be set for {kind.type} disks, whose speed depends on their size",
             changes={field: None},
             alternative={"type": other} if fits else {},
             conflicts_with="type",
@@ -208,7 +212,7 @@ def _speed(
         limit = ("min_" if low else "max_") + ("iops" if field == "iops" else "mibps")
         yield _SPEED.refuse(
             field,
-            reason=f"{kind.type} has {here[0]:,} to {here[-1]:,} {unit}{given}",
+            reason=f"a {kind.type} disk{given} must have {here[0]:,} to {here[-1]:,} {unit}",
             changes={field: here[0] if low else here[-1]},
             advice={"size_gib": "or increase {size_gib}", "iops": "or increase {iops}"}.get(because or "", ""),
             conflicts_with=because,
@@ -217,7 +221,7 @@ def _speed(
 
 
 def _because(field: str, order: DiskOrder, kind: DiskFacts) -> tuple[str, str]:
-    """Return the other field that limits the range, and its value in words."""
+    """Return the field that limits the range, and a phrase with that field's value."""
     if field == "throughput" and kind.iops_per_mibps:
         return "iops", f" with {order.iops or 0:,.0f} iops"
     return "size_gib", f" with {order.size_gib or 0:,.0f} GiB"
@@ -225,12 +229,12 @@ def _because(field: str, order: DiskOrder, kind: DiskFacts) -> tuple[str, str]:
 
 @cache
 def disk_types(*, root: bool = False) -> tuple[str, ...]:
-    """Return the names of all disk types or, with `root`, of the types that can be used for boot disks."""
+    """Return the names of all disk types or, with `root`, only of those that machines can boot from."""
     return tuple(record["type"] for record in facts_of_kind("type") if record["root"] or not root)
 
 
 def disk_type(name: str) -> DiskFacts | None:
-    """Return the facts about a disk type such as `pd-balanced`, or None if it is unknown."""
+    """Return the facts about a disk type such as `pd-balanced`, or None if the type is unknown."""
     return next((DiskFacts(**record) for record in facts_of_kind("type") if record["type"] == name), None)
 
 
@@ -247,7 +251,7 @@ def takes_disk(machine: Machine, type: str, use: Use = "data") -> bool | None:
 def default_disk_type(machine: Machine | None) -> str:
     """Return a machine's default boot disk type.
 
-    This is `pd-balanced` or, for a machine that does not support Persistent Disk, the first type that it supports.
+    The default is `pd-balanced`, or the first supported type if the machine doesn't support Persistent Disk.
     """
     support = _support(machine) if machine else None
     return "pd-balanced" if support is None or "pd-balanced" in support["root"] else support["root"][0]

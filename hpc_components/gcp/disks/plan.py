@@ -1,8 +1,3 @@
-"""Reads the disks in a plan: cost, quotas, and inputs that Google refuses.
-
-Inputs are also checked for disks that machines and templates create.
-"""
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -33,17 +28,14 @@ _INPUTS: Keys = {
     "throughput": Key(("provisionedThroughput",)),
     "machines": None,
 }
-"""Maps each field of `DiskOrder` to the input of a disk, or of a boot disk's `initializeParams`."""
+"""Maps each field of `DiskOrder` to an input of a disk or of a boot disk's `initializeParams`."""
 
 _TEMPLATE_INPUTS: Keys = {**_INPUTS, "type": Key(("diskType",)), "size_gib": Key(("diskSizeGb",))}
-"""Maps each field of `DiskOrder` to the input of a disk in an instance template."""
+"""Maps each field of `DiskOrder` to an input of an instance template's disk."""
 
 
 class DiskPlan(PlanReader):
-    """A reader of the Persistent Disks and Hyperdisks in a plan."""
-
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield each disk's billed quantities."""
         for each in resources.of_type(DISK):
             disk = Disk(
                 type=_type(each),
@@ -54,16 +46,13 @@ class DiskPlan(PlanReader):
             yield from disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the quota that each disk's capacity counts against."""
         for each in resources.of_type(DISK):
             yield from disk_quota(_type(each), each.name, each.number("size") or 0)
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether the resource is a disk."""
         return resource.type == DISK
 
     def inputs(self) -> InputFacts:
-        """Return the checks for inputs of disks, machines and templates."""
         return InputFacts(
             properties={DISK: {record["path"]: record for record in facts_of_kind("input")}},
             relations={
@@ -98,7 +87,7 @@ def _template_disks(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def _refused(inputs: Mapping[str, Any], made: Any, at: Path, keys: Keys, *, root: bool) -> Iterator[PropertyFault]:
-    """Yield the faults for which Google would refuse the disk `made`, which is at the path `at` in the inputs."""
+    """Yield the reasons why Google would refuse the disk `made`. `at` is the path of this disk in `inputs`."""
     path = {field: dotted(key.path) for field, key in keys.items() if key}
     given = text_at(made, path["type"])
     if given is None:

@@ -1,5 +1,3 @@
-"""Rules on disks: the limits of Persistent Disk and Hyperdisk, and advice on the head node's state disk."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.disks.model import order_of
@@ -31,6 +29,6 @@ def state_on_ssd(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("head_node", "state", "type"),
             value=kind,
-            reason=f"every job causes several small writes, and {kind} handles only few per second",
-            remedy="use pd-balanced, or pd-ssd",
+            reason=f"every job causes several small writes, but {kind} can handle only a few per second",
+            remedy="use pd-balanced or pd-ssd",
         )

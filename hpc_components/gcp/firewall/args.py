@@ -1,5 +1,3 @@
-"""Builds the arguments for a described cluster's firewall rules."""
-
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -13,12 +11,13 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 def firewall_args(
     cluster: GcpClusterSpec, network: Network, head: Identities, login: Identities | None, nodes: Sequence[Identities]
 ) -> FirewallRulesArgs:
-    """Return the arguments for the firewall rules of the cluster's machines."""
     services = None
     if needs_services(cluster) and cluster.network.cidr is not None:
         services = str(plan_subnets(cluster.network.cidr).services)
     return FirewallRulesArgs(
-        project=cluster.project,  # a rule requires that another project's network has its own firewall rules
+        # A network in another project must have its own firewall rules, so a network that needs these rules is in
+        # this project.
+        project=cluster.project,
         network=network,
         head=head.own.email,
         login=None if login is None else login.own.email,
@@ -31,7 +30,7 @@ def firewall_args(
 
 
 def _public_places(cluster: GcpClusterSpec) -> Iterator[Literal["head", "login"]]:
-    """Yield the kinds of nodes that `network.ssh_from` may reach: a public head node, and all login nodes."""
+    """Yield the kinds of nodes that `network.ssh_from` applies to: a public head node, and login nodes."""
     if cluster.head_node.public:
         yield "head"
     if cluster.login_nodes is not None:

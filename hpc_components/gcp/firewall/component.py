@@ -1,5 +1,3 @@
-"""A cluster's firewall rules, in a new or existing network."""
-
 from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Literal
@@ -17,8 +15,8 @@ from hpc_components.gcp.ports import Network
 SSH_PLACES = ("head", "login")
 
 MAX_ACCOUNTS = 10
-"""Maximum number of source service accounts per rule; the same limit applies to targets. Source: VPC documentation,
-"Quotas and limits", service accounts per rule."""
+"""Maximum number of service accounts per rule. The limit applies to sources and targets separately. Source: VPC
+documentation, "Quotas and limits", service accounts per rule."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,21 +37,22 @@ class FirewallRulesArgs:
     ssh_from: tuple[str, ...] = ()
     """Address ranges that may connect to the nodes in `ssh_to` by SSH."""
     ssh_to: tuple[Literal["head", "login"], ...] = ()
-    """Kinds of nodes to which these ranges may connect: `head`, `login` or both."""
+    """Kinds of nodes that the ranges in `ssh_from` may connect to: `head`, `login` or both."""
     iap: bool = True
-    """Whether administrators reach all nodes through IAP's TCP forwarding."""
+    """Whether administrators can reach all nodes through IAP TCP forwarding."""
     services_range: str | None = None
-    """Address range of Managed Lustre and Filestore, whose servers connect to their clients. None if neither is
-    used."""
+    """Address range of Managed Lustre and Filestore servers, which open connections to their clients. None if the
+    cluster uses neither service."""
 
     def __post_init__(self) -> None:
-        """Refuse invalid address ranges, and nodes that can't be opened to SSH."""
+        """Refuse invalid address ranges, and kinds of nodes that can't be opened to SSH."""
         for index, cidr in enumerate(self.ssh_from):
             check_cidr(f"FirewallRulesArgs.ssh_from[{index}]", cidr)
         for index, place in enumerate(self.ssh_to):
             if place not in SSH_PLACES:
                 raise ValueError(
-                    f"FirewallRulesArgs.ssh_to[{index}]: {place!r} can't be opened; use {' or '.join(SSH_PLACES)}"
+                    f"FirewallRulesArgs.ssh_to[{index}]: {place!r} can't be opened to SSH; use "
+                    f"{' or '.join(SSH_PLACES)}"
                 )
         if self.services_range is not None:
             check_cidr("FirewallRulesArgs.services_range", self.services_range)
@@ -70,19 +69,21 @@ class FirewallRulesArgs:
 
 
 def check_cidr(path: str, cidr: str) -> IPv4Network:
-    """Return the address range. Raise ValueError, with `path` in its message, if the range is invalid."""
+    """Parse an address range. Raise ValueError, with `path` in the message, if the range is invalid."""
     try:
         return IPv4Network(cidr)
     except ValueError as error:
-        raise ValueError(f"{path}: {cidr!r} is not an address range ({error}); write one like 10.20.0.0/16") from None
+        raise ValueError(
+            f"{path}: {cidr!r} is not a valid address range ({error}); use a range like 10.20.0.0/16"
+        ) from None
 
 
 class FirewallRules(Component[FirewallRulesArgs]):
-    """Rules that let a cluster's nodes reach each other, and users reach the nodes that they log in to.
+    """Rules that let a cluster's nodes reach each other, and let users reach the nodes that they log in to.
 
-    The rules match service accounts, so they affect no other machines in the network. If compute nodes have their own
-    subnet (`Network.ranges`), the rules match its range instead, so that a removed queue's nodes stay reachable until
-    their jobs have ended. No rules are created if `Network.firewall_rules` is False.
+    The rules match service accounts, so other machines in the network are not affected. If compute nodes have a
+    separate subnet (`Network.ranges`), the rules match that subnet's range instead, so that nodes of a removed queue
+    stay reachable until their jobs have ended. No rules are created if `Network.firewall_rules` is False.
     """
 
     def _make(self, name: str, args: FirewallRulesArgs, opts: pulumi.ResourceOptions | None) -> None:
@@ -101,12 +102,13 @@ class FirewallRules(Component[FirewallRulesArgs]):
         self.register_outputs({})
 
     def _make_rules(self, rule: Rule) -> None:
-        """Create a firewall rule, or several if there are more service accounts than one rule may have."""
+        """Create a firewall rule, or several if there are too many service accounts for a single rule."""
         ranges, accounts = self._args.network.ranges, self._args.accounts
         to, sources = ([place for place in places if accounts[place]] for places in (rule.to, rule.sources))
         if not to or (rule.sources and not sources):
             return
-        # Not for login nodes alone: a packet through a load balancer is addressed to the balancer, not to the node.
+        # Rules for login nodes alone must not match destination ranges, because packets that arrive through a load
+        # balancer are addressed to the load balancer and not to the node.
         if ranges and "nodes" in (*to, *sources):
             from_ranges = [*rule.ranges, *(ranges[place] for place in sources)]
             self._make_rule(rule, from_ranges=from_ranges, to_ranges=[ranges[place] for place in to])
@@ -130,7 +132,6 @@ class FirewallRules(Component[FirewallRulesArgs]):
         to_ranges: list[str] | None = None,
         to_accounts: list[Input[str]] | None = None,
     ) -> None:
-        """Create a firewall rule whose name ends with `end`."""
         gcp.compute.Firewall(
             short_name(f"{self._name}-{rule.name}{end}"),
             project=self._args.project,
@@ -150,9 +151,9 @@ class FirewallRules(Component[FirewallRulesArgs]):
 
 
 def _each_once(accounts: tuple[Input[str], ...]) -> list[Input[str]]:
-    """Return the accounts without duplicates, because queues may share an account that the user created.
+    """Return the accounts without duplicates, because several queues may use the same existing account.
 
-    Outputs are assumed to differ.
+    Outputs are assumed to be different.
     """
     return list({(account if isinstance(account, str) else id(account)): account for account in accounts}.values())
 

@@ -1,10 +1,10 @@
-"""A cluster's ingress firewall rules, as plain data. For egress, Google's default applies.
+"""A cluster's ingress firewall rules, as plain data. There are no egress rules, because Google allows egress by
+default.
 
-The rules cover Slurm, MPI, NFS and DNS traffic within the cluster, users' SSH connections, and connections from file
-servers. Networks for RDMA can't have rules.
-Sources: slurm.conf (SlurmctldPort, SlurmdPort); IAP documentation, "Using IAP for TCP forwarding"; Cloud Load
-Balancing documentation, "Health checks overview", probe IP ranges; Managed Lustre documentation, "Create a VPC
-network"; Filestore documentation, "Configuring firewall rules".
+The rules cover Slurm, MPI, NFS and DNS traffic within the cluster, SSH connections from users, and connections from
+file servers. RDMA networks can't have firewall rules. Sources: slurm.conf (SlurmctldPort, SlurmdPort); IAP
+documentation, "Using IAP for TCP forwarding"; Cloud Load Balancing documentation, "Health checks overview", probe IP
+ranges; Managed Lustre documentation, "Create a VPC network"; Filestore documentation, "Configuring firewall rules".
 """
 
 from collections.abc import Collection, Iterator
@@ -30,8 +30,8 @@ SSH = (Allowed("tcp", ("22",)),)
 TO_HEAD = (Allowed("tcp", ("53", "2049", "6817-6829")), Allowed("udp", ("53",)))
 """Ports for DNS, NFS, slurmctld and slurmdbd."""
 TO_NODES = (Allowed("tcp", ("22", "6818")),)
-"""Ports for SSH, so that users can log in to their jobs' nodes, and for slurmd, so that srun works on a login
-node."""
+"""Ports for SSH, so that users can log in to the nodes that run their jobs, and for slurmd, so that srun works on
+login nodes."""
 FROM_SERVICES = (Allowed("tcp"), Allowed("udp"))
 
 
@@ -46,13 +46,13 @@ class Rule:
     ranges: tuple[str, ...] = ()
     allows: tuple[Allowed, ...]
     why: str
-    """Description that is shown in the list of rules."""
+    """Description shown in Google Cloud's list of rules."""
 
 
 def firewall_rules(
     *, network: str, services: str | None, ssh_from: Collection[str], ssh_to: Collection[Place], iap: bool
 ) -> Iterator[Rule]:
-    """Yield a cluster's rules. All addresses in the range `network` may also connect to login nodes by SSH."""
+    """Yield a cluster's rules. Any address in the range `network` may connect to login nodes by SSH."""
     yield Rule(
         name="cluster-to-nodes",
         to=("nodes",),
@@ -74,7 +74,11 @@ def firewall_rules(
     )
     yield Rule(name="ssh-in-network", to=("login",), ranges=(network,), allows=SSH, why="Users in the network log in")
     yield Rule(
-        name="health-checks", to=("login",), ranges=_probes(), allows=SSH, why="The load balancer checks health"
+        name="health-checks",
+        to=("login",),
+        ranges=_probes(),
+        allows=SSH,
+        why="The load balancer checks health",
     )
     if iap:
         yield Rule(

@@ -25,32 +25,36 @@ from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.wording import did_you_mean
 
 asks = ("project", "billing_account")
-"""Questions to ask on Google Cloud. No SSH key is requested, because users log in through IAM (OS Login)."""
-instead = dict.fromkeys(("ssh_key", "key_pair"), "users log in by OS Login: grant them roles/compute.osLogin")
+"""Questions to ask for Google Cloud. Users log in through IAM (OS Login), so no SSH key is requested."""
+instead = dict.fromkeys(("ssh_key", "key_pair"), "users log in through OS Login: grant them roles/compute.osLogin")
 
 
 _OS: str = GcpClusterSpec.model_fields["os"].default
 
 
 def default_region() -> str:
-    """Return the region that gcloud's environment variables set, or the one with the most HPC machine types."""
+    """Return the region set in gcloud's environment variables. Default: the region with the most HPC machine
+    types.
+    """
     zone = os.environ.get("CLOUDSDK_COMPUTE_ZONE")
     return os.environ.get("CLOUDSDK_COMPUTE_REGION") or (region_of(zone) if zone else "us-central1")
 
 
 def check_region(region: str) -> None:
-    """Raise ValueError if the region is unknown or is a zone."""
+    """Raise ValueError if the region is unknown, or if a zone was specified instead."""
     known = regions("gcp")
     if region in known:
         return
     if region_of(region) in known:
-        raise ValueError(f"{region!r} is a zone; name its region, {region_of(region)}, and the zone with --zone")
-    hint = did_you_mean(region.lower(), known, f"known are {', '.join(known)}")
-    raise ValueError(f"the catalogue has no region {region!r} of Google Cloud; {hint}")
+        raise ValueError(
+            f"{region!r} is a zone; specify its region, {region_of(region)}, and use --zone for the zone"
+        )
+    hint = did_you_mean(region.lower(), known, f"known: {', '.join(known)}")
+    raise ValueError(f"the catalogue has no Google Cloud region {region!r}; {hint}")
 
 
 def workload_of(machine_type: str) -> str:
-    """Return the workload for a machine type: `gpu` if it has GPUs, `mpi` for RDMA and HPC series."""
+    """Return `gpu` for a machine type with GPUs, `mpi` for RDMA and HPC series, and `throughput` for all others."""
     facts = machine("gcp", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -58,41 +62,38 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """Return the workload's machine types that are available in the region."""
     return sold(__name__, workload, region, _is_sold)
 
 
 def max_nodes_for(workload: str) -> int:
-    """Return the proposed maximum number of nodes."""
     return proposed(__name__, workload, "max")
 
 
 def scratch_for(workload: str) -> str:
-    """Return the proposed size of a Lustre file system for scratch data, or "" if none is proposed."""
     return proposed(__name__, workload, "scratch")
 
 
 def machine_for(workload: str, region: str) -> str:
-    """Return the first of the workload's machine types that is available in the region."""
     return first_sold(__name__, workload, region, _is_sold)
 
 
 def zone_for(machine_type: str, region: str) -> Zone:
-    """Return the region's first zone that offers the type or, if this is unknown, the region's first zone."""
+    """Return the first zone in the region that offers the type. If the zones are unknown, return the region's first
+    zone.
+    """
     facts = known_machine("gcp", machine_type)
     if facts is not None and facts.offered and region not in facts.offered:
-        raise ValueError(f"{machine_type} is not sold in {region}; it is in {', '.join(sorted(facts.offered))}")
+        raise ValueError(f"{machine_type} is not available in {region}, only in {', '.join(sorted(facts.offered))}")
     if facts is not None and (selling := zones_offering(facts, region)):
         return Zone(selling[0])
     return Zone(
         next(iter(zones("gcp", region)), region),
-        f"the catalogue does not know which zones of {region} offer {machine_type}; ask gcloud compute machine-types"
-        f" list --filter name={machine_type}",
+        f"the catalogue doesn't list the zones in {region} that offer {machine_type}; to find them: gcloud "
+        f"compute machine-types list --filter name={machine_type}",
     )
 
 
 def describe(answers: Answers) -> str:
-    """Return the stack file's text."""
     facts = machine("gcp", answers.machine)
     arch = facts.arch if facts else "x86_64"
     from_internet = is_reached_from_internet(answers)
@@ -124,7 +125,9 @@ def _fallback(answers: Answers) -> list[str]:
 
 
 def _first_in(role: str, arch: str, zone: str) -> str:
-    """Return the first machine type for `role` with this architecture, preferably one available in the zone."""
+    """Return the first machine type for `role` with this architecture. Types that are available in the zone are
+    preferred.
+    """
     fitting = [name for name in listed(__name__)[role] if (facts := machine("gcp", name)) and facts.arch == arch]
     return next((name for name in fitting if _is_in(name, zone)), next(iter(fitting), listed(__name__)[role][0]))
 
@@ -135,7 +138,7 @@ def _is_sold(name: str, region: str) -> bool:
 
 
 def _is_in(name: str, zone: str) -> bool:
-    """Return whether a zone is known to offer a type, or may offer it because the region's zones are unknown."""
+    """Return whether a zone offers a type. If the region offers the type but the zones are unknown, return True."""
     facts, region = machine("gcp", name), region_of(zone)
     if facts is None or region not in facts.offered:
         return False

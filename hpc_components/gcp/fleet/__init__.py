@@ -1,1 +1,1 @@
-"""Queues' compute fleets: instance templates, one for each machine type and zone."""
+"""Creates and checks queues' compute fleets: one instance template per machine type and zone."""

@@ -1,5 +1,3 @@
-"""Builds fleet arguments from a described queue."""
-
 from typing import cast
 
 from pulumi import Input
@@ -37,7 +35,7 @@ def fleet_args(
         zones=cluster.queue_zones(queue),
         max=queue.max,
         min=queue.min,
-        purchase=cast(PurchaseKind, purchase_kind(queue)),  # a `GcpQueue` has no other kinds
+        purchase=cast(PurchaseKind, purchase_kind(queue)),  # `GcpQueue` allows only these kinds
         reservation=reservation_id(queue),
         bound=queue.purchase.bound if isinstance(queue.purchase, Reservation) else None,
         max_run_seconds=None if queue.max_run is None else int(queue.max_run.seconds),

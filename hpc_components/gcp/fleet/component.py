@@ -1,5 +1,3 @@
-"""A queue's instance templates, one for each machine type and zone."""
-
 import re
 from dataclasses import dataclass, field
 from itertools import product
@@ -38,7 +36,7 @@ from hpc_components.spec.surfaces import Key, Keys, refuse_first
 _A = "CompactComputeFleetArgs"
 
 _ARGUMENTS: Keys = {"machine": Key(("machines", 0)), "tier_1": Key(("tier_1",)), "others": None}
-"""Maps each order field to its argument. For the machine this is the first item of `machines`."""
+"""Maps each field of `FleetOrder` to its argument. The machine is the first item in `machines`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,36 +47,37 @@ class CompactComputeFleetArgs:
     project: str
     """Id of the project."""
     queue: str
-    """Slurm partition, which is also the prefix of node names."""
+    """Name of the Slurm partition, and prefix of the node names."""
     machines: tuple[str, ...]
     """Machine types, in the order in which they are tried."""
     network: Network
-    """Network with a subnet for `nodes`, and with the subnets of additional network cards for the fabric."""
+    """Network with a subnet for `nodes`. Machines that use a fabric also need subnets for their additional network
+    cards."""
     zones: tuple[str, ...]
     """Zones of one region, in the order in which they are tried."""
     max: int
     """Maximum number of nodes."""
     min: int = 0
-    """Number of nodes kept running."""
+    """Number of nodes to keep running."""
     purchase: PurchaseKind = "on_demand"
     """Purchase option of the machines."""
     reservation: Input[str] | None = None
-    """Id of the reservation, as `projects/<project>/reservations/<name>`, if `purchase` is `reservation`."""
+    """Reservation id (`projects/<project>/reservations/<name>`), if `purchase` is `reservation`."""
     bound: bool | None = None
-    """Whether machines are terminated when their reservation ends; default: True in a reservation block, and for
+    """Whether machines are terminated when their reservation ends. Default: True in a reservation block, and for
     machines with RDMA between GPUs."""
     max_run_seconds: int | None = None
-    """Maximum run time of a `flex_start` machine, in seconds, 600 to 604800; default: 604800."""
+    """Maximum run time of a `flex_start` machine in seconds, from 600 to 604800. Default: 604800."""
     placement: CompactPlacement | None = None
-    """How the elastic daemon places machines close together; None if it doesn't."""
+    """How the elastic daemon places machines close together, or None for no compact placement."""
     spread: int | None = None
-    """Number of availability domains in `policy`, if that is a spread policy."""
+    """Number of availability domains, if `policy` is a spread policy."""
     policy: Input[str] | None = None
     """Id of a resource policy for all machines, used instead of the daemon's own policies."""
     fabric: bool | None = None
-    """Whether to use Cloud RDMA or the networks between GPUs; default: True if the machine has them."""
+    """Whether to use Cloud RDMA or the networks between GPUs; default: True if the machine has either."""
     tier_1: bool = False
-    """Whether machines get a higher network bandwidth at an extra charge (Tier_1 networking)."""
+    """Whether to use Tier_1 networking, which provides higher network bandwidth at an extra charge."""
     smt: bool = True
     """Whether to run two hardware threads per core, if the machine supports it."""
     image: str
@@ -90,24 +89,26 @@ class CompactComputeFleetArgs:
     login: Login = BY_IAP
     """Administrator access to the nodes."""
     identities: Identities
-    """The nodes' service account, and the account whose tokens they issue to jobs."""
+    """The nodes' service account, and the account (if any) whose tokens the nodes issue to jobs."""
     services: Services
     """Configuration and secrets that nodes use at boot."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster, written as labels."""
+    """Tags of the cluster, applied as labels."""
 
     def __post_init__(self) -> None:
-        """Refuse what Google would refuse, in some cases not until the first launch."""
+        """Refuse arguments that Google would refuse, in some cases only at the first launch."""
         if not re.fullmatch(r"[a-z][a-z0-9-]*", self.queue):
             raise ValueError(
                 f"{_A}.queue: {self.queue!r} can't be part of node names; use lower-case letters, digits and hyphens"
             )
         if not 0 <= self.min <= self.max or self.max < 1:
-            raise ValueError(f"{_A}.max: {self.max}, with min {self.min}; use 0 <= min <= max, max >= 1")
+            raise ValueError(
+                f"{_A}.max: {self.max} can't be combined with min {self.min}; use 0 <= min <= max and max >= 1"
+            )
         check_name(f"{_A}.queue", f"{self.tags.cluster}-{self.queue}-{self.max}")
         if "nodes" not in self.network.subnets:
             there = ", ".join(self.network.subnets) or "none"
-            raise ValueError(f"{_A}.network: no subnet for nodes; it has {there}")
+            raise ValueError(f"{_A}.network: there is no subnet for nodes (existing subnets: {there})")
         region_of_zones(f"{_A}.zones", self.zones)
         check_machines(_A, self.machines, fabric=self.fabric)
         self._check_cards()
@@ -145,13 +146,13 @@ class CompactComputeFleetArgs:
         for zone in self.zones:
             if self.fabric and (self.queue, zone) not in self.network.cards:
                 raise ValueError(
-                    f"{_A}.network: no subnets for additional network cards of {self.queue} in {zone}; add them,"
-                    " or leave fabric out"
+                    f"{_A}.network: queue {self.queue} has no subnets for additional network cards in {zone}; "
+                    "add these subnets, or remove fabric"
                 )
 
     @property
     def region(self) -> str:
-        """The zones' region."""
+        """Region of the zones."""
         return region_of_zones(f"{_A}.zones", self.zones)
 
     def cards_of(self, machine: str, zone: str) -> tuple[CardSubnet, ...]:
@@ -162,8 +163,9 @@ class CompactComputeFleetArgs:
 class CompactComputeFleet(Component[CompactComputeFleetArgs]):
     """Instance templates, one for each machine type and zone, from which the head node launches nodes for jobs.
 
-    Templates contain no node counts and can't be modified. A change creates a new template, which the head node finds
-    in `head/fleets.json`, and then deletes the old one. Running nodes are not affected.
+    Templates can't be modified, so a change creates a new template and then deletes the old one. Running nodes are
+    not affected, and the head node finds the new template in `head/fleets.json`. Templates contain no node counts, so
+    changing `min` or `max` creates no new template.
     """
 
     fleet: FleetRef
@@ -239,7 +241,7 @@ class CompactComputeFleet(Component[CompactComputeFleetArgs]):
         )
 
     def _subnets(self) -> dict[str, Input[str]]:
-        """Return the nodes' subnets, keyed by names that don't change when queues are added or removed."""
+        """Return the nodes' subnets, keyed by names that stay the same when queues are added or removed."""
         args, found = self._args, {"nodes": self._args.network.subnets["nodes"]}
         for machine, zone in product(args.machines, args.zones):
             for number, card in enumerate(args.cards_of(machine, zone), start=1):
@@ -248,7 +250,7 @@ class CompactComputeFleet(Component[CompactComputeFleetArgs]):
 
 
 def _summary(args: CompactComputeFleetArgs) -> dict[str, object]:
-    """Return the component's inputs, from which plans calculate cost and quotas, and which previews compare."""
+    """Return the inputs from which plans calculate costs and quotas. Previews show changes to these inputs."""
     near = "cluster" if args.placement is not None else "spread" if args.spread is not None else "none"
     return {
         "queue": args.queue,

@@ -1,5 +1,3 @@
-"""Checks on the arguments of Google Cloud fleets."""
-
 from typing import get_args
 
 from hpc_components.catalog import machine as catalog_machine
@@ -14,12 +12,14 @@ from hpc_components.wording import any_of
 
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None) -> None:
-    """Refuse machine types that are unknown, repeated, or lack the requested fabric."""
+    """Refuse machine types that are unknown or repeated, or that lack the requested fabric."""
     for at, name in distinct(f"{path}.machines", machines, "one machine type"):
         check_machine(at, name)
         found = catalog_machine("gcp", name)
         if fabric and (found is None or not found.has_fabric):
-            raise ValueError(f"{at}: {name!r} has no fast fabric; use a machine with one, or leave fabric out")
+            raise ValueError(
+                f"{at}: {name!r} has no fast fabric; use a machine type that has one, or leave fabric out"
+            )
 
 
 def check_purchase(
@@ -32,12 +32,14 @@ def check_purchase(
     zones: int,
     max_run_seconds: int | None,
 ) -> None:
-    """Refuse machines that can't be purchased this way. Accept those for which no source says whether they can."""
+    """Refuse machines that can't be purchased this way. Machines whose purchase options are unconfirmed are
+    accepted.
+    """
     check_purchase_kind(path, purchase, get_args(PurchaseKind), key="reservation", reserved=reserved)
     if bound is not None and not reserved:
-        raise ValueError(f"{path}.bound: only machines of a reservation end with it; leave bound out")
+        raise ValueError(f"{path}.bound: bound only applies to machines from a reservation; leave bound out")
     if reserved and len(machines) > 1:
-        raise ValueError(f"{path}.machines: a reservation is of one machine type; give one")
+        raise ValueError(f"{path}.machines: a reservation covers only one machine type; specify a single type")
     for index, name in enumerate(machines):
         found = catalog_machine("gcp", name)
         if found is None:
@@ -49,10 +51,10 @@ def check_purchase(
 
 def _not_sold(refusal: Refusal, index: int, name: str, purchase: str, max_run: int | None) -> str:
     if refusal.field == "zones":
-        return f".zones: machines bought by {purchase} are in one zone; give one"
+        return f".zones: {purchase} machines must all be in the same zone; specify a single zone"
     if refusal.field == "max_run":
-        times = refusal.allowed and f", and is {refusal.allowed[0]} to {refusal.allowed[-1]}"
-        return f".max_run_seconds: {max_run} goes with flex_start{times or ''}"
+        times = refusal.allowed and f", and must be from {refusal.allowed[0]} to {refusal.allowed[-1]} seconds"
+        return f".max_run_seconds: can't be {max_run}; a maximum run time requires flex_start{times or ''}"
     sold = any_of(map(str, refusal.allowed)) if refusal.allowed else "another purchase"
     return f".machines[{index}]: Google does not sell {name} as {purchase}; use {sold}, or another machine"
 
@@ -66,15 +68,20 @@ def check_placement(
     spread: int | None,
     has_policy: bool,
 ) -> None:
-    """Refuse machines that can't be placed this way."""
+    """Refuse conflicting placement settings, and machine types that don't support the placement."""
     if placement is not None and (spread is not None or has_policy):
-        raise ValueError(f"{path}.placement: the daemon makes its policies; leave spread and policy out")
+        raise ValueError(
+            f"{path}.placement: with placement, the daemon creates the placement policies itself; leave spread "
+            "and policy out"
+        )
     if spread is not None and not has_policy:
-        raise ValueError(f"{path}.spread: the machines need a policy that spreads them; give one as policy")
+        raise ValueError(f"{path}.spread: spreading the machines requires a placement policy; specify one as policy")
     if placement is None:
         return
     if placement.machines < 1:
-        raise ValueError(f"{path}.placement.machines: {placement.machines} machines of a policy; use 1 at least")
+        raise ValueError(
+            f"{path}.placement.machines: a policy can't place {placement.machines} machines; use at least 1"
+        )
     for index, name in enumerate(machines):
         found = catalog_machine("gcp", name)
         if found is None:
@@ -87,7 +94,10 @@ def check_placement(
 def _not_placed(refusal: Refusal, index: int, name: str, placement: CompactPlacement, purchase: str) -> str:
     if refusal.field == "max_distance":
         allowed = any_of(map(str, refusal.allowed))
-        return f".placement.max_distance: {name} can't be placed within {placement.max_distance}; use {allowed}"
+        return (
+            f".placement.max_distance: {name} does not support a maximum distance of {placement.max_distance}; "
+            f"use {allowed}"
+        )
     how = f" as {purchase}" if refusal.because_of == "purchase" else ""
     return (
         f".machines[{index}]: {name} can't be placed close together{how}; leave placement out, or use another machine"

@@ -1,4 +1,4 @@
-"""Pure functions that build the typed provider arguments that all of a cluster's machines share."""
+"""Pure functions that build the provider arguments common to all of a cluster's machines."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,14 @@ from hpc_components.gcp.fleet.model import PurchaseKind
 from hpc_components.gcp.ports import CardSubnet
 
 CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
-"""The access scope that leaves all decisions to IAM. Source: Compute Engine documentation, "Service
-accounts", access scopes."""
+"""Access scope that leaves all authorization to IAM.
+
+Source: Compute Engine documentation, "Service accounts", access scopes.
+"""
 
 
 def has_fabric(machine: str, fabric: bool | None) -> bool:
-    """Return whether machines of a type use a fabric: they must have one, and `fabric` must not disable it."""
+    """Return whether machines of this type use a fabric. The type must have one, and `fabric` must not be False."""
     found = catalog_machine("gcp", machine)
     return fabric is not False and found is not None and found.has_fabric
 
@@ -26,7 +28,7 @@ def has_fabric(machine: str, fabric: bool | None) -> bool:
 def is_bound(machine: str, reservation: Input[str] | None, *, bound: bool | None = None) -> bool:
     """Return whether machines are terminated when their reservation ends.
 
-    By default, those in a reservation block and those with RDMA between GPUs are.
+    By default, this is the case for machines in a reservation block and for machines with RDMA between GPUs.
 
     Source: Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit 1.95.0,
     slurm-gcp resume.py, `update_reservation_props`, for dense and calendar reservations.
@@ -39,7 +41,7 @@ def is_bound(machine: str, reservation: Input[str] | None, *, bound: bool | None
 
 
 def run_seconds(purchase: PurchaseKind, seconds: int | None) -> int | None:
-    """Return a machine's maximum run time in seconds, or None if it is not limited."""
+    """Return a machine's maximum run time in seconds, or None if it is unlimited."""
     return (seconds or service_limit("flex_start.most_seconds")) if purchase == "flex_start" else None
 
 
@@ -48,7 +50,7 @@ def cards(
 ) -> "list[gcp.compute.RegionInstanceTemplateNetworkInterfaceArgs]":
     """Return a machine's network cards: a gVNIC in the nodes' subnet, then the additional cards in their own subnets.
 
-    No card has a public address, because that would require an access config.
+    None of the cards has an access config, so none has a public address.
     """
     interface = gcp.compute.RegionInstanceTemplateNetworkInterfaceArgs
     return [
@@ -60,11 +62,11 @@ def cards(
 def scheduling(
     machine: str, purchase: PurchaseKind, *, placed: bool, bound: bool, max_run_seconds: int | None
 ) -> "gcp.compute.RegionInstanceTemplateSchedulingArgs":
-    """Return how machines are purchased, and what happens to them during host maintenance.
+    """Return the settings for the purchase model and for host maintenance.
 
-    Google need not restart lost nodes, because the daemon replaces them. A preempted machine is deleted, because a
-    stopped one keeps its disk and its name. Without a notice duration, a spot machine is switched off as soon as the
-    notice is given. `bound` means that machines are terminated when their reservation ends.
+    Automatic restart is off, because the daemon replaces lost nodes. Preempted machines are deleted, because a
+    stopped machine keeps its disk and name. Without a notice duration, a spot machine would be switched off as soon
+    as notice is given. `bound` means that machines are terminated when their reservation ends.
     """
     model = {"spot": "SPOT", "flex_start": "FLEX_START"}.get(purchase, "RESERVATION_BOUND" if bound else "STANDARD")
     duration = None
@@ -89,7 +91,7 @@ def scheduling(
 
 
 def stops_for_maintenance(machine: str) -> bool:
-    """Return whether machines of a type stop for host maintenance. If so, their scheduling must specify it."""
+    """Return whether machines of this type must be stopped for host maintenance."""
     found = catalog_machine("gcp", machine)
     return found is not None and not live_migrates(found)
 
@@ -97,7 +99,9 @@ def stops_for_maintenance(machine: str) -> bool:
 def advanced_features(
     machine: str, *, smt: bool
 ) -> "gcp.compute.RegionInstanceTemplateAdvancedMachineFeaturesArgs | None":
-    """Return a setting of one thread per core if the machine has simultaneous multithreading and `smt` is False."""
+    """Return the setting for one thread per core, or None if `smt` is True or the machine has single-threaded
+    cores.
+    """
     found = catalog_machine("gcp", machine)
     if smt or (found is not None and found.threads_per_core == 1):
         return None
@@ -105,7 +109,6 @@ def advanced_features(
 
 
 def network_performance(*, tier_1: bool) -> "gcp.compute.RegionInstanceTemplateNetworkPerformanceConfigArgs | None":
-    """Return the setting for Tier_1 networking, if requested."""
     if not tier_1:
         return None
     return gcp.compute.RegionInstanceTemplateNetworkPerformanceConfigArgs(total_egress_bandwidth_tier="TIER_1")
@@ -114,7 +117,10 @@ def network_performance(*, tier_1: bool) -> "gcp.compute.RegionInstanceTemplateN
 def reservation_affinity(
     purchase: PurchaseKind, reservation: Input[str] | None
 ) -> "gcp.compute.RegionInstanceTemplateReservationAffinityArgs | None":
-    """Return the machines' reservation. Spot and flex-start use none; on-demand machines may use any open one."""
+    """Return the reservation settings.
+
+    Spot and flex-start machines use no reservation. On-demand machines may use any open reservation.
+    """
     compute = gcp.compute
     if purchase in ("spot", "flex_start"):
         return compute.RegionInstanceTemplateReservationAffinityArgs(type="NO_RESERVATION")
@@ -129,12 +135,13 @@ def reservation_affinity(
 
 
 def service_account(email: Input[str]) -> "gcp.compute.RegionInstanceTemplateServiceAccountArgs":
-    """Return the service account for a template's machines."""
     return gcp.compute.RegionInstanceTemplateServiceAccountArgs(email=email, scopes=[CLOUD_PLATFORM])
 
 
 def shielded() -> "gcp.compute.RegionInstanceTemplateShieldedInstanceConfigArgs":
-    """Return a Shielded VM without secure boot, which would reject third-party modules for Lustre, RDMA and GPUs."""
+    """Return Shielded VM settings without secure boot, which would reject third-party modules for Lustre, RDMA and
+    GPUs.
+    """
     return gcp.compute.RegionInstanceTemplateShieldedInstanceConfigArgs(
         enable_vtpm=True, enable_integrity_monitoring=True, enable_secure_boot=False
     )

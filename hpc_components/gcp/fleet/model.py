@@ -1,4 +1,4 @@
-"""The keys of a described queue, and the order for its machines."""
+"""The description keys for a queue, and the order built for its machines."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,14 +25,14 @@ PurchaseKind = Literal["on_demand", "spot", "flex_start", "reservation"]
 
 
 class Reservation(queues.Reservation):
-    """Machines from a specifically targeted reservation."""
+    """Machines from one particular reservation."""
 
     reservation: str
     """Id of the reservation, in the form `projects/<project>/reservations/<name>`, optionally followed by
     `/reservationBlocks/<name>`."""
     bound: Flag | None = None
     """Whether machines are terminated when their reservation ends (`RESERVATION_BOUND`), as in calendar mode or with
-    dense deployment; default: yes for a block, and for a3-ultragpu and a4."""
+    dense deployment; default: yes for a reservation block, and for a3-ultragpu and a4 machines."""
 
 
 Purchase = Annotated[
@@ -48,31 +48,32 @@ class GcpQueue(Queue):
     cloud = "gcp"
     counted_as_spot = COUNTED_AS_SPOT
     purchase: Purchase = "on_demand"
-    """How the machines are purchased: `on_demand`, `spot`, `flex_start` (they start when there is capacity for all,
-    and run for `max_run`), or `{reservation: projects/.../reservations/<name>}`, with `bound: true` if it is in
-    calendar mode or has dense deployment."""
+    """How the machines are purchased: `on_demand`, `spot`, `flex_start` (machines start when there is capacity for
+    all of them, and run for at most `max_run`), or `{reservation: projects/.../reservations/<name>}`, with `bound:
+    true` if the reservation is in calendar mode or has dense deployment."""
     max_run: Duration | None = None
     """Maximum run time of a `flex_start` machine, 10m to 7d; default: 7d."""
     placement: Placement | None = None
     """Where machines are placed: close together in a compact placement policy (`cluster`), on different hardware
-    (`spread`), or anywhere (`none`). Default: `cluster` with a fast fabric, otherwise `none`; always `none` for
-    reserved machines."""
+    (`spread`), or anywhere (`none`). Default: `cluster` for machines with a fast fabric, otherwise `none`. Reserved
+    machines always use `none`."""
     max_distance: Literal[1, 2, 3] | None = None
-    """How far apart the machines in a compact placement policy may be: 1 is within a rack (up to 22 machines), 2
-    within neighbouring racks (150), and 3 within a cluster (1,500); default: as close as capacity allows."""
+    """How far apart the machines in a compact placement policy may be: 1 for the same rack (up to 22 machines), 2 for
+    neighbouring racks (up to 150), or 3 for the same cluster (up to 1,500); default: as close as capacity allows."""
     tier_1: Flag = False
-    """Whether machines get a higher network bandwidth at an extra charge (Tier_1 networking)."""
+    """Whether machines get more network bandwidth at an extra charge (Tier_1 networking)."""
     root: GcpDisk | None = None
     """Root disk; default: 64 GiB, or 128 GiB if the image has GPU drivers."""
     image: str | None = None
     """Machine image, as `projects/<project>/global/images/<name>` or `.../images/family/<name>`; default: Google's
     image for the cluster's `os`, with drivers if the machine has GPUs."""
     service_account: str | None = None
-    """Email of an existing service account; default: a new one. Jobs can use it too, through the metadata server."""
+    """Email of an existing service account, which jobs can then use through the metadata server. Default: a new
+    service account."""
 
 
 KEYS: Keys = {"machine": Key(("machine",)), "tier_1": Key(("tier_1",)), "others": None}
-"""Maps each order field to the queue's key."""
+"""Maps each order field to the corresponding key of the queue."""
 
 
 def order_of(
@@ -84,10 +85,10 @@ def order_of(
     machine: Machine,
     others: Sequence[Machine],
 ) -> tuple[FleetOrder, Surface]:
-    """Return the order for one of a queue's machine types, and its surface.
+    """Return the order and the surface for one of the queue's machine types.
 
-    `path` is the queue's path and `at` the machine type's. Findings are reported at the machine type, because only
-    one of several may be refused.
+    `path` is the path of the queue, and `at` is the path of the machine type. Findings are reported at the machine
+    type, because the queue's other types may be accepted.
     """
     order = FleetOrder(machine=machine, tier_1=queue.tier_1, others=others)
     surface = described(queue, path, {**KEYS, "machine": Key(at[len(path) :])}, cluster)

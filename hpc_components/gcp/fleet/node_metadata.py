@@ -1,4 +1,4 @@
-"""Custom metadata that machines read at boot, and administrator access."""
+"""Custom metadata that machines read at boot, and settings for administrator access."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ class Login:
 
 
 BY_IAP = Login()
-"""Access through IAP, for which Google's tools install an administrator's key if IAM allows it."""
+"""Access through IAP. Google's tools install the administrator's key if IAM allows it."""
 
 
 def node_metadata(
@@ -36,8 +36,8 @@ def node_metadata(
 ) -> dict[str, Input[str]]:
     """Return the metadata for machines with this role.
 
-    The metadata blocks SSH keys from the project's metadata, and disables the serial console. Additional values, such
-    as `queue="spot"`, get keys like `hpc-queue`.
+    SSH keys from the project's metadata are blocked, and the serial console is disabled. Additional values, such as
+    `queue="spot"`, get keys like `hpc-queue`.
     """
     lent = {} if identities.lent is None else {"hpc-data-account": identities.lent.email}
     keys = {}

@@ -1,4 +1,4 @@
-"""What Compute Engine offers for a fleet's machines (Tier_1 networking), and the wording of what it refuses."""
+"""Determines which machines support Tier_1 networking, and explains each refusal."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,8 +12,9 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 
 _TIER_1 = Limit(
     id="HPC-TIR-001",
-    title="A queue with `tier_1` has machines that support it: certain series, from about 30 vCPUs up",
-    why="H3 and H4D have their full bandwidth without it.",
+    title="A queue with `tier_1` must use machines that support Tier_1 networking (certain series, with about 30 "
+    "vCPUs or more)",
+    why="H3 and H4D machines reach their full bandwidth without Tier_1 networking.",
     source='Compute Engine documentation, "Configure per VM Tier_1 networking performance", machine types',
 )
 
@@ -28,13 +29,12 @@ class FleetOrder:
 
     machine: Machine
     tier_1: bool = False
-    """Whether they use Tier_1 networking, which gives more bandwidth at an extra charge."""
+    """Whether the machines use Tier_1 networking, which provides more bandwidth at an extra charge."""
     others: Sequence[Machine] = ()
     """Machines that could be used instead."""
 
 
 def refusals(order: FleetOrder) -> Iterator[Refusal]:
-    """Yield what Compute Engine would refuse about a fleet's machines."""
     machine, found = order.machine, _found(order.machine)
     if not order.tier_1 or has_tier_1(machine):
         return
@@ -44,8 +44,8 @@ def refusals(order: FleetOrder) -> Iterator[Refusal]:
     near = sorted(able, key=lambda each: (abs(each.vcpus - machine.vcpus), abs(each.memory_gib - machine.memory_gib)))
     yield _TIER_1.refuse(
         "tier_1",
-        reason=f"Tier_1 networking is for {machine.family} with {least} vCPUs or more, and {machine.name} has"
-        f" {machine.vcpus}"
+        reason=f"for {machine.family} machines, Tier_1 networking requires at least {least} vCPUs, but "
+        f"{machine.name} has only {machine.vcpus}"
         if machine.vcpus < least
         else f"{machine.name} does not support Tier_1 networking",
         changes={"tier_1": False},
@@ -55,13 +55,14 @@ def refusals(order: FleetOrder) -> Iterator[Refusal]:
 
 
 def tier_1_gbps(machine: Machine) -> int | None:
-    """Return a machine's total bandwidth with Tier_1 networking, in Gbps, or None if it doesn't support that."""
+    """Return a machine's total bandwidth with Tier_1 networking, in Gbps, or None if the machine doesn't support
+    it.
+    """
     found = _found(machine)
     return found["gbps"].get(str(machine.vcpus)) if found else None
 
 
 def has_tier_1(machine: Machine) -> bool:
-    """Return whether a machine supports Tier_1 networking."""
     return tier_1_gbps(machine) is not None
 
 

@@ -1,4 +1,4 @@
-"""Checks inputs of machines and instance templates in a plan against what Compute Engine offers for a fleet."""
+"""Checks that machines and instance templates in a plan support Tier_1 networking if they request it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,14 +20,11 @@ _INPUTS: Keys = {
     "tier_1": Key(tuple(_TIER.split(".")), lambda on: "TIER_1" if on else "DEFAULT"),
     "others": None,
 }
-"""Maps each order field to the input of a machine or template."""
+"""Maps each order field to the corresponding input of a machine or template."""
 
 
 class FleetPlan(PlanReader):
-    """Reads machines and fleets' instance templates from plans."""
-
     def inputs(self) -> InputFacts:
-        """Return the input checks for machines and templates."""
         return InputFacts(relations=dict.fromkeys((MACHINE, *TEMPLATES), (_machine,)))
 
 

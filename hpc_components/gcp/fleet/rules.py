@@ -1,4 +1,4 @@
-"""Rules on queues' machine types: generations, doubtful zones, Tier_1 networking."""
+"""Rules for queues' machine types: previous generations, doubtful zones and Tier_1 networking."""
 
 from collections.abc import Iterator
 
@@ -38,8 +38,10 @@ def newer_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name} is of a previous generation",
-                remedy=f"use {newer}" if known else "use a type of a newer family (hpc machines lists them)",
+                reason=f"{use.name} is a previous-generation machine type",
+                remedy=f"use {newer}"
+                if known
+                else "use a machine type of a newer family (to list them, run hpc machines)",
             )
 
 
@@ -48,7 +50,7 @@ def doubtful_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Avoid zones where sources disagree about whether the machine is offered.
 
     For A2 machines, skypilot-catalog lists three zones that an earlier response from the Compute Engine API (2023-05)
-    does not. Source: the catalogue's doubtful zones.
+    doesn't include. Source: the catalogue's doubtful zones.
     """
     for use in uses(cluster):
         for zone in use.zones:
@@ -56,7 +58,7 @@ def doubtful_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=use.path,
                     value=use.name,
-                    reason=f"sources disagree whether {use.name} is offered in {zone}",
-                    remedy=f"check that it is listed by: gcloud compute machine-types list --zones {zone}; or use"
-                    " another zone of the region",
+                    reason=f"sources disagree about whether {use.name} is offered in {zone}",
+                    remedy=f"check that `gcloud compute machine-types list --zones {zone}` lists the machine type, "
+                    "or use another zone in the region",
                 )

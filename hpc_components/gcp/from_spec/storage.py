@@ -1,5 +1,3 @@
-"""Determines how nodes mount existing file systems."""
-
 from hpc_components.gcp.home.args import existing_home
 from hpc_components.gcp.home.model import Nfs
 from hpc_components.gcp.lustre.args import existing_lustre
@@ -8,7 +6,6 @@ from hpc_components.ports import FileSystemMount
 
 
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
-    """Return the mount for an existing file system."""
     if isinstance(storage, Nfs):
         return existing_home(name, storage)
     return existing_lustre(name, storage)

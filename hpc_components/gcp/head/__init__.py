@@ -1,1 +1,1 @@
-"""The head node, and its permissions to launch nodes."""
+"""The head node and its permissions to launch nodes."""

@@ -1,5 +1,3 @@
-"""Turns the description of the head node into component arguments."""
-
 from hpc_components.boot import user_data
 from hpc_components.gcp.disks.args import root_disk, state_disk
 from hpc_components.gcp.fleet.node_metadata import Login
@@ -24,7 +22,6 @@ def head_args(
     fleets: tuple[FleetRef, ...],
     tags: Tags,
 ) -> SlurmHeadNodeArgs:
-    """Return the arguments for the head node, including its fixed address."""
     head = cluster.head_node
     return SlurmHeadNodeArgs(
         project=cluster.project,

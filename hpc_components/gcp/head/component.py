@@ -1,5 +1,3 @@
-"""The node that runs Slurm's controller."""
-
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 
@@ -51,7 +49,7 @@ class SlurmHeadNodeArgs:
     subnet_id: Input[str]
     """Id of the node's subnet."""
     private_ip: str
-    """The node's fixed address in the subnet, which all nodes use to reach it."""
+    """Fixed private address, which the other nodes use to reach the head node."""
     public: bool = False
     """Whether to give the node a fixed public address."""
     root: RootDisk
@@ -61,18 +59,18 @@ class SlurmHeadNodeArgs:
     login: Login = BY_IAP
     """Administrator access to the node."""
     identities: Identities
-    """The node's service account, and the account whose tokens it issues to users if they log in here."""
+    """The node's service account, and the account for which the node issues tokens to users who log in here."""
     services: Services
-    """Configuration and secrets that the node uses at boot. The node creates the keys itself."""
+    """Configuration and secrets that the node uses at boot. The node generates the secret keys itself."""
     fleets: tuple[FleetRef, ...]
     """Fleets whose nodes the head node may launch."""
     retain: bool = True
-    """Whether to protect the state disk, and to keep it in the cloud when it is removed from the program."""
+    """Whether to protect the state disk from deletion, and to keep the disk in the cloud when it is removed from the
+    program."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster, written as labels."""
+    """Tags of the cluster, applied as labels."""
 
     def __post_init__(self) -> None:
-        """Refuse what Google would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
@@ -85,11 +83,13 @@ class SlurmHeadNodeArgs:
         queues = [fleet.queue for fleet in self.fleets]
         for index, queue in enumerate(queues):
             if queue in queues[:index]:
-                raise ValueError(f"{_A}.fleets[{index}]: queue {queue!r} has two fleets; remove one")
+                raise ValueError(f"{_A}.fleets[{index}]: queue {queue!r} has two fleets; remove one of them")
         try:
             IPv4Address(self.private_ip)
         except ValueError:
-            raise ValueError(f"{_A}.private_ip: {self.private_ip!r} is not an address like 10.20.0.20") from None
+            raise ValueError(
+                f"{_A}.private_ip: {self.private_ip!r} is not an IPv4 address; use an address such as 10.20.0.20"
+            ) from None
 
     @property
     def region(self) -> str:
@@ -98,19 +98,20 @@ class SlurmHeadNodeArgs:
 
 
 class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
-    """The head node, with addresses and a state disk that are kept when the node is replaced.
+    """The head node. Its addresses and state disk are kept when the node is replaced.
 
-    The node itself is replaceable. A new image or root disk type replaces it. Google shuts the old node down before
-    deleting it, so that Slurm saves its state and the disk is unmounted cleanly. The new node then takes over the
-    address and disk, while jobs keep running. A new machine type restarts the node, and a larger root disk grows in
-    place. Queues, scripts and limits are not arguments. The queues' templates are in `head/fleets.json`, which the
-    node reads at each launch. The component's name is also the machine's name.
+    A new image or root disk type replaces the node. Google shuts the old node down before deleting it, so that Slurm
+    saves its state and the disk is unmounted cleanly. The new node then takes over the addresses and the disk, while
+    jobs keep running. By contrast, a new machine type only restarts the node, and the root disk can grow in place.
+
+    Changes to queues, scripts and limits don't replace the node, because the node fetches them. For example, it reads
+    the queues' templates from `head/fleets.json` at each launch. The component's name is also the machine's name.
     """
 
     private_ip: str
     """The node's fixed private address."""
     public_ip: Output[str] | None
-    """The node's public address, or None if it has none."""
+    """The node's public address, or None if `public` is False."""
     instance_id: Output[str]
     """Id of the machine."""
     state_disk_id: Output[str]
@@ -158,14 +159,14 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             bucket=args.services.config.bucket,
             name=FLEETS_OBJECT,
             content_type="application/json",
-            # not `content`: the SDK treats it as a secret, so plans wouldn't show it
+            # the SDK treats `content` as a secret, so plans wouldn't show the text
             source=fleets_json(args.project, args.fleets).apply(lambda text: pulumi.StringAsset(text)),
-            # changed text requires a new object with the same name
+            # changed text becomes a new object with the same name, so delete the old object first
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
 
     def _make_inner_address(self) -> "gcp.compute.Address":
-        """Reserve the address, so that no other machine gets it while the node is being replaced."""
+        """Reserve the address so that no other machine can take it while the node is being replaced."""
         args, name = self._args, f"{self._name}-inside"
         return gcp.compute.Address(
             name,
@@ -205,7 +206,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             project=args.project,
             zone=args.zone,
             machine_type=args.machine,
-            # to change the machine type, the provider must stop the machine and start it again
+            # the provider must stop and restart the machine to change its type
             allow_stopping_for_update=True,
             boot_disk=self._root_disk(),
             attached_disks=[attached(disk)],
@@ -221,11 +222,12 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             labels=args.tags.for_resource(self._name, role="head"),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # otherwise the node could boot before it has its permissions, and would lose them first on destroy
+                # otherwise the node could boot before it has its permissions, and would lose them before it is
+                # destroyed
                 depends_on=before,
-                # the old and the new node can't share a name, an address and a disk
+                # the old and the new node can't share a name, an address or a disk
                 delete_before_replace=True,
-                # don't replace the node when the script changes, because it fetches everything else that changes
+                # don't replace the node when this script changes: the node fetches everything else that can change
                 ignore_changes=['metadata["user-data"]'],
             ),
         )
@@ -260,7 +262,9 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
 
 
 def _scheduling(machine: str) -> "gcp.compute.InstanceSchedulingArgs | None":
-    """Return the scheduling for a machine without live migration (stop and restart), or None for Google's default."""
+    """Return the settings with which Google stops and restarts a machine for host maintenance, or None for the
+    default, which is live migration.
+    """
     if not profile.stops_for_maintenance(machine):
         return None
     return gcp.compute.InstanceSchedulingArgs(on_host_maintenance="TERMINATE", automatic_restart=True)

@@ -7,11 +7,14 @@ from pulumi import Input, Output
 from hpc_components.gcp.ports import CompactPlacement, FleetRef
 
 FLEETS_OBJECT = "head/fleets.json"
-"""Object name in the config bucket. The driver reads it at each launch, because a changed template has a new id."""
+"""Name of the object in the config bucket. The driver rereads this object at each launch, because a template's id
+changes whenever the template does."""
 
 
 def fleets_json(project: str, fleets: Sequence[FleetRef]) -> Output[str]:
-    """Return the file's content. It has no node counts, because each queue's maximum is in Slurm's configuration."""
+    """Return the file's content. Node counts are left out, because Slurm's configuration already specifies each
+    queue's maximum.
+    """
     queues: dict[str, Input[object]] = {fleet.queue: _queue(fleet) for fleet in fleets}
     return Output.json_dumps({"version": 1, "project": project, "queues": queues}, indent=1, sort_keys=True)
 

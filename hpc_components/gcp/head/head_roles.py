@@ -1,4 +1,6 @@
-"""The head node's roles: to launch and delete compute nodes, and to use subnets, accounts and images for them."""
+"""Grants the head node permission to launch and delete compute nodes, and to use their subnets, accounts and
+images.
+"""
 
 import hashlib
 import re
@@ -23,18 +25,20 @@ LAUNCH = (
     "compute.instances.setMetadata",
     "compute.instances.setServiceAccount",
 )
-"""Permissions to create and delete machines with their disks. The binding applies only to names that begin with the
-cluster's name. It doesn't check the queue, because a removed queue's machines must be deleted as well."""
+"""Permissions to create and delete machines and their disks. They are granted for all names that begin with the
+cluster's name, because the head node must also be able to delete machines of removed queues."""
 
 PLACE = (
-    # Conditions can't match resource policies' names, because this type is not in the list of supported types.
+    # IAM conditions can't match the names of resource policies, because they don't support this resource type.
     # Source: IAM documentation, "Resource attributes for IAM Conditions", resource types.
+    # types. Source: IAM documentation, "Resource attributes for IAM Conditions", resource types.
     "compute.resourcePolicies.create",
     "compute.resourcePolicies.delete",
     "compute.resourcePolicies.list",
     "compute.resourcePolicies.use",
-    # The others are read-only. They can't be limited by name, because lists and operations belong to the project or a
-    # zone. Whether a launch needs to read types and templates is not documented, but permission to do so is harmless.
+    # The remaining permissions are read-only. They can't be limited by name, because lists and operations belong to
+    # the project or a zone. It is not documented whether a launch needs to read types and templates, but permission
+    # to do so is harmless.
     "compute.acceleratorTypes.get",
     "compute.instanceTemplates.get",
     "compute.instanceTemplates.useReadOnly",
@@ -46,7 +50,7 @@ PLACE = (
 """Permissions to create and delete placement policies, list instances, and follow operations."""
 
 USE = ("compute.subnetworks.use",)
-"""Permission to attach machines to a subnet, granted on the subnets."""
+"""Permission to attach machines to a subnet. It is granted on each subnet."""
 
 _SUBNET = re.compile(r"projects/([^/]+)/regions/[^/]+/subnetworks/([^/]+)")
 _IMAGE = re.compile(r"projects/([^/]+)/global/images/(family/)?([^/]+)")
@@ -61,9 +65,10 @@ def make_head_roles(
     fleets: Sequence[FleetRef],
     opts: pulumi.ResourceOptions,
 ) -> list[pulumi.Resource]:
-    """Create custom roles and their bindings, unless there are no fleets or the account is the user's own.
+    """Create custom roles and bind them, unless there are no fleets or the service account is the user's own.
 
-    Google's predefined roles would apply to every machine in a project, and also to firewalls and templates.
+    Google's predefined roles are not used, because they would apply to every machine in the project, and also to
+    firewalls and templates.
     """
     if not fleets or not identity.is_ours:
         return []
@@ -95,7 +100,8 @@ def make_head_roles(
 def _subnet_grants(fleets: Sequence[FleetRef], role: Input[str], project: str) -> Iterator[Grant]:
     """Yield a grant for each subnet.
 
-    In another project the grant is for a predefined role, because a custom role is only valid in its own project.
+    For subnets in another project, a predefined role is granted, because a custom role is valid only in its own
+    project.
     """
     for key, subnet in _subnets(fleets).items():
         found = _SUBNET.fullmatch(subnet) if isinstance(subnet, str) else None
@@ -105,10 +111,11 @@ def _subnet_grants(fleets: Sequence[FleetRef], role: Input[str], project: str) -
 
 
 def _subnets(fleets: Sequence[FleetRef]) -> Mapping[str, Input[str]]:
-    """Return the subnets without duplicates, because deleting one of two equal bindings would also remove the other.
+    """Return each subnet once. Otherwise, there could be two equal bindings, and deleting one would also remove the
+    other.
 
-    Subnets are keyed by label. Fleets that share a subnet use the same label. If two fleets use one label for
-    different subnets, the queue's name is added.
+    A subnet with a known id is keyed by its name, any other subnet by the fleet's label for it. If two fleets use the
+    same label for different subnets, the key includes the queue's name.
     """
     found: dict[str, Input[str]] = {}
     for fleet in fleets:
@@ -121,7 +128,9 @@ def _subnets(fleets: Sequence[FleetRef]) -> Mapping[str, Input[str]]:
 
 
 def _account_grants(fleets: Sequence[FleetRef], project: str) -> Iterator[Grant]:
-    """Yield a grant for each queue's service account, because a machine's creator must be allowed to act as it."""
+    """Yield a grant for each queue's service account. To create a machine, the head node must be allowed to act as
+    the machine's account.
+    """
     found: dict[str, Input[str]] = {}
     for fleet in fleets:
         email = fleet.service_account
@@ -137,7 +146,9 @@ def _account_grants(fleets: Sequence[FleetRef], project: str) -> Iterator[Grant]
 def _image_bindings(
     name: str, identity: Identity, fleets: Sequence[FleetRef], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Grant permission to use images that are not public. For a family, this covers all images in its project."""
+    """Grant permission to use images that are not public. For an image family, permission is granted on all images in
+    the family's project.
+    """
     made: list[pulumi.Resource] = []
     for image in dict.fromkeys(image for fleet in fleets for image in fleet.images):
         found = _IMAGE.fullmatch(image)

@@ -1,5 +1,3 @@
-"""Converts the description of a home file system to the arguments of `HomeFilesystem`, or to a mount."""
-
 from hpc_components.gcp.home.component import NFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.gcp.home.model import Nfs
 from hpc_components.gcp.ports import Network
@@ -12,9 +10,10 @@ from hpc_components.typed_args import same_named
 def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
     """Return the arguments for a home file system.
 
-    It is in the zone that the description names for it or in the cluster's zone; a regional one is in the region.
+    A regional file system is created in the cluster's region. Any other file system is created in the zone that its
+    description specifies (default: the cluster's zone).
     """
-    assert nfs.size is not None, "a rule: a new file system has a size"
+    assert nfs.size is not None, "a rule ensures that new file systems have a size"
     return HomeFilesystemArgs(
         project=cluster.project,
         **same_named(nfs, HomeFilesystemArgs),
@@ -27,7 +26,6 @@ def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -
 
 
 def existing_home(name: str, nfs: Nfs) -> FileSystemMount:
-    """Return the mount for an existing file system."""
     assert nfs.existing is not None
     return FileSystemMount(
         name=name,

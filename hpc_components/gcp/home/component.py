@@ -1,5 +1,3 @@
-"""Creates home file systems, which are Filestore instances."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import get_args
@@ -24,7 +22,7 @@ NFS_MOUNT_OPTIONS = "nfsvers=3,proto=tcp,hard,timeo=600,retrans=3,resvport,_netd
 """Mount options. All tiers support NFS 3. Source: Filestore documentation, "Mount file shares on clients"."""
 
 SHARE = "vol1"
-"""Name of the share, which is the name that Google's console proposes."""
+"""Share name, which is also the default in the Google Cloud console."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="60m", update="60m", delete="60m")
 
@@ -34,7 +32,7 @@ _ARGUMENTS: Keys = {
     "zonal": Key(("location",)),
     "kms_key": Key(("kms_key",)),
 }
-"""Maps each field of `HomeOrder` to its argument."""
+"""Maps each field of `HomeOrder` to the corresponding argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,22 +49,23 @@ class HomeFilesystemArgs:
     tier: Tier = "zonal"
     """Filestore tier: `basic_hdd`, `basic_ssd`, `zonal`, or `regional`, which survives the loss of a zone."""
     location: str
-    """Zone of the instance or, with tier `regional`, its region."""
+    """Zone of the instance, or its region if the tier is `regional`."""
     network: Network
-    """Network of the clients, which must have a connection for private services access."""
+    """The clients' network, which must have a connection for private services access."""
     kms_key: Input[str] | None = None
-    """Id of your own Cloud KMS key for encrypting the file system, instead of Google's; zonal and regional only."""
+    """Id of your own Cloud KMS key for encrypting the file system (`zonal` and `regional` only); default: Google's
+    key."""
     retain: bool = True
-    """Whether to protect the file system and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the file system from deletion, and to keep it in the cloud when it is removed from the
+    program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Google Cloud would refuse."""
         check_mount("HomeFilesystemArgs.mount", self.mount)
         if self.tier not in get_args(Tier):
             known = ", ".join(get_args(Tier))
-            raise ValueError(f"HomeFilesystemArgs.tier: {self.tier!r} is unknown; use {known}")
+            raise ValueError(f"HomeFilesystemArgs.tier: {self.tier!r} is not a Filestore tier; use one of {known}")
         is_zonal = is_zone(self.location)
         region = region_of(self.location) if is_zonal else self.location
         order = HomeOrder(
@@ -77,12 +76,14 @@ class HomeFilesystemArgs:
 
 
 class HomeFilesystem(Component[HomeFilesystemArgs]):
-    """A file system that all nodes mount over NFS. It is encrypted at rest. Root on a node has root access to it."""
+    """A file system that all nodes mount over NFS. It is encrypted at rest. The root user on a node also has root
+    access to the file system.
+    """
 
     file_system_id: pulumi.Output[str]
     """Id of the Filestore instance."""
     server: pulumi.Output[str]
-    """Address that clients mount."""
+    """Address that clients use to mount the file system."""
     mount: FileSystemMount
     """How nodes mount the file system."""
 
@@ -90,7 +91,7 @@ class HomeFilesystem(Component[HomeFilesystemArgs]):
         self._register("hpc:gcp:HomeFilesystem", name, {"tier": args.tier, "mount": args.mount}, opts)
         instance = _make_instance(name, args, protected_options(self, opts, retain=args.retain))
         self.file_system_id = instance.id
-        # wait for the id: previews know the requested networks, but not yet their addresses
+        # wait for the id: in previews, the requested networks don't have addresses yet
         self.server = instance.id.apply(lambda _: instance.networks).apply(_address)
         self.mount = FileSystemMount(
             name=name,
@@ -109,7 +110,7 @@ def _address(networks: "Sequence[gcp.filestore.outputs.InstanceNetwork]") -> str
 
 def _make_instance(name: str, args: HomeFilesystemArgs, opts: pulumi.ResourceOptions) -> "gcp.filestore.Instance":
     filestore, tier = gcp.filestore, tier_named(args.tier)
-    # the whole network gets root access, because root on the head node creates the home directories
+    # give the whole network root access, because root on the head node creates the home directories
     clients = filestore.InstanceFileSharesNfsExportOptionArgs(
         ip_ranges=[args.network.cidr], access_mode="READ_WRITE", squash_mode="NO_ROOT_SQUASH"
     )

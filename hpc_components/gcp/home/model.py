@@ -1,4 +1,4 @@
-"""Defines a home file system's keys in a description, and converts them to a `HomeOrder`."""
+"""The description keys for a home file system, and the order built from them."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ExistingNfs(ExistingExport):
-    """An existing NFS export, anywhere."""
+    """An existing NFS export on any server."""
 
 
 class Nfs(NfsFileSystem):
@@ -23,43 +23,46 @@ class Nfs(NfsFileSystem):
 
     type: Literal["nfs"]
     size: Size | None = None
-    """Capacity: at least 1 TiB, or 2.5 TiB for basic_ssd, or 100 GiB for regional."""
+    """Capacity: at least 1 TiB (2.5 TiB for `basic_ssd`, 100 GiB for `regional`)."""
     tier: Tier = "zonal"
     """Filestore tier. `regional` survives the loss of a zone."""
     zone: str | None = None
-    """Zone of the instance; default: the cluster's zone. Not for tier `regional`."""
+    """Zone of the instance; default: the cluster's zone. Not allowed with tier `regional`."""
     kms_key: str | None = None
-    """Id of your own Cloud KMS key for encrypting the file system, instead of Google's; zonal and regional only."""
+    """Id of your own Cloud KMS key for encrypting the file system (`zonal` and `regional` only); default: Google's
+    key."""
     existing: ExistingNfs | None = None
-    """Mount this export instead of creating a file system."""
+    """Existing export to mount instead of creating a file system."""
 
     @property
     def durability(self) -> Durability:
-        """The file system's durability. Filestore makes no backups by itself.
+        """The file system's durability. Filestore doesn't make backups automatically.
 
         Source: Filestore documentation, "Backups overview".
         """
-        reason = "Filestore is only backed up on request, and the cluster creates no schedule: a deleted file is lost"
-        remedy = "schedule backups: gcloud filestore backups create, or Backup and DR Service"
+        reason = (
+            "Filestore makes backups only on request, and the cluster doesn't schedule any, so deleted files are lost"
+        )
+        remedy = "schedule `gcloud filestore backups create`, or use Backup and DR Service"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the billed service, with `name` as its name in reports."""
+        """Return the billed service. `name` is the service's name in reports."""
         return PaidService(name, f"filestore.{self.tier}", float(self.size.in_gib) if self.size else 0)
 
 
 KEYS: Keys = {
     "tier": Key(("tier",)),
     "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
-    # if no zone is named, the instance is in the cluster's zone or region, depending on the tier
+    # without `zone`, the instance is in the cluster's zone or region, depending on the tier
     "zonal": Key(("zone",), lambda _: None),
     "kms_key": Key(("kms_key",)),
 }
-"""Maps each field of `HomeOrder` to its key."""
+"""Maps each field of `HomeOrder` to the corresponding key."""
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "GcpClusterSpec") -> tuple[HomeOrder, Surface]:
-    """Return the `HomeOrder` for the file system at `path`, and where the description gives its values."""
+    """Return the order for the file system at `path`, and its surface in the description."""
     order = HomeOrder(
         tier=nfs.tier,
         size_gib=nfs.size.in_gib if nfs.size else None,

@@ -14,21 +14,21 @@ Tier = Literal["basic_hdd", "basic_ssd", "zonal", "regional"]
 
 _SIZE_GIVEN = Limit(
     id="HPC-GFS-001",
-    title="A new Filestore instance has a size",
+    title="A new Filestore instance must specify a size",
     source='Filestore documentation, "Service tiers"',
 )
 _SIZE = Limit(
     id="HPC-GFS-002",
-    title="The size of a Filestore instance is one that its tier offers",
-    why="zonal: 1 TiB to 9.75 TiB in steps of 256 GiB, 10 TiB to 100 TiB in steps of 2.5 TiB; regional: from 100 GiB;"
-    " basic_hdd: 1 TiB to 63.9 TiB; basic_ssd: from 2.5 TiB. Where sources disagree about a step, a size between two"
-    " steps yields a warning.",
+    title="A Filestore instance must have a size that its tier offers",
+    why="zonal: 1 TiB to 9.75 TiB in steps of 256 GiB, 10 TiB to 100 TiB in steps of 2.5 TiB; regional: from 100 "
+    "GiB; basic_hdd: 1 TiB to 63.9 TiB; basic_ssd: from 2.5 TiB. If sources disagree about a tier's steps, a "
+    "size between two steps only causes a warning.",
     source='Filestore documentation, "Service tiers"',
 )
 _PLACE = Limit(
     id="HPC-GFS-003",
-    title="A regional Filestore instance has no zone",
-    why="It is in all zones of its region; an instance of another tier is in one zone.",
+    title="A regional Filestore instance must not specify a zone",
+    why="A regional instance spans all zones of its region. An instance of any other tier is in a single zone.",
     source='Filestore documentation, "Service tiers", regional',
 )
 _KEY = Limit(
@@ -44,18 +44,16 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilestoreTier:
-    """The facts about one service tier."""
-
     tier: str
     """Name of the tier in descriptions, e.g. `zonal`."""
     ranges: Sequence[Sequence[int]]
-    """Ranges of capacities in GiB, ascending. Each has a minimum, a maximum and a step."""
+    """Capacity ranges in ascending order. Each consists of a minimum, a maximum and a step, in GiB."""
     zonal: bool
-    """Whether an instance is in one zone. Otherwise it spans a region."""
+    """Whether an instance is in a single zone. Otherwise it spans a region."""
     kms: bool
     """Whether the tier supports the user's own encryption key."""
     protection: bool
-    """Whether instances can be protected against deletion."""
+    """Whether instances support deletion protection."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -71,20 +69,19 @@ class FilestoreTier:
         return self.ranges[-1][1]
 
     def allows(self, gib: float) -> bool:
-        """Return whether the tier offers a capacity."""
         return any(least <= gib <= most and (gib - least) % step == 0 for least, most, step in self.ranges)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeOrder:
-    """The settings of a home file system to be created. A value is None if it is not given or not yet known."""
+    """Settings of a home file system to create. A value is None if it is unspecified or not yet known."""
 
     tier: str = "zonal"
     size_gib: float | None = None
     zonal: bool | None = None
-    """Whether it is to be in one zone rather than span a region."""
+    """Whether the file system should be in a single zone rather than span a region."""
     kms_key: bool = False
-    """Whether it is to be encrypted with the user's own key."""
+    """Whether to encrypt the file system with the user's own key."""
 
 
 def refusals(order: HomeOrder) -> Iterator[Refusal]:
@@ -97,20 +94,22 @@ def refusals(order: HomeOrder) -> Iterator[Refusal]:
 
 
 def _size(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
-    sold, gib = f"Filestore {tier.tier} has {tier.least:,} to {tier.most:,} GiB", order.size_gib
+    sold, gib = f"Filestore {tier.tier} supports {tier.least:,} to {tier.most:,} GiB", order.size_gib
     if gib is None:
         yield _SIZE_GIVEN.refuse(
             "size_gib",
-            reason=f"it has no size, and {sold}",
+            reason=f"no size is specified, and {sold}",
             changes={"size_gib": tier.least},
-            advice="or mount an existing one",
+            advice="or mount an existing file system",
         )
     elif not tier.allows(gib):
         inside = tier.least <= gib <= tier.most
         *below, nearest = nearest_sizes(tier, gib)
         yield _SIZE.refuse(
             "size_gib",
-            reason=f"{sold} in steps, and {gib:,.10g} GiB is between two" if inside else f"{sold}, not {gib:,.10g}",
+            reason=f"{sold} in fixed steps, and {gib:,.10g} GiB is between two steps"
+            if inside
+            else f"{sold}, not {gib:,.10g}",
             changes={"size_gib": nearest},
             alternative={"size_gib": below[0]} if below else _tier_change(order, "regional"),
             conflicts_with="tier",
@@ -123,7 +122,7 @@ def _key(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
         other, without = _tier_change(order, "zonal"), {"kms_key": None}
         yield _KEY.refuse(
             "kms_key",
-            reason=f"Filestore {tier.tier} does not support your own key",
+            reason=f"Filestore {tier.tier} does not support your own encryption key",
             changes=other or without,
             alternative=without if other else {},
             conflicts_with="tier",
@@ -135,16 +134,19 @@ def _place(order: HomeOrder, tier: FilestoreTier) -> Iterator[Refusal]:
         return
     yield _PLACE.refuse(
         "zonal",
-        reason=f"Filestore {tier.tier} is in {'a zone' if tier.zonal else 'all zones of a region'}",
+        reason=f"a {tier.tier} Filestore instance is in {'a zone' if tier.zonal else 'all zones of a region'}",
         changes={} if tier.zonal else {"zonal": False},
         alternative=_tier_change(order, "regional" if tier.zonal else "zonal"),
-        advice="name a zone of that region" if tier.zonal else "",
+        advice="use a zone in that region" if tier.zonal else "",
         conflicts_with="tier",
     )
 
 
 def _tier_change(order: HomeOrder, name: Tier) -> Mapping[str, Any]:
-    """Return the changes that move an order to another tier, or an empty mapping if that tier lacks its size."""
+    """Return the changes that move an order to another tier.
+
+    The mapping is empty if the order already has that tier, or if the tier doesn't offer the order's size.
+    """
     tier = tier_named(name)
     if tier is None or tier.tier == order.tier or not (order.size_gib is None or tier.allows(order.size_gib)):
         return {}
@@ -153,19 +155,18 @@ def _tier_change(order: HomeOrder, name: Tier) -> Mapping[str, Any]:
 
 @cache
 def tiers() -> tuple[FilestoreTier, ...]:
-    """Return all tiers."""
     return tuple(FilestoreTier(**record) for record in facts_of_kind("tier"))
 
 
 def tier_named(name: str) -> FilestoreTier | None:
-    """Return the tier with this name, or None if it does not exist."""
     return next((tier for tier in tiers() if tier.tier == name), None)
 
 
 def nearest_sizes(tier: FilestoreTier, gib: float) -> tuple[int, ...]:
-    """Return the offered sizes that are nearest to a wanted size, ascending.
+    """Return the offered sizes nearest to `gib`, in ascending order.
 
-    This is the size itself if it is offered, or otherwise the next smaller and the next larger size, if any.
+    If the tier offers `gib` itself, return only that size. Otherwise return the next smaller and next larger sizes,
+    if any.
     """
     if tier.allows(gib):
         return (int(gib),)
@@ -181,10 +182,12 @@ def nearest_sizes(tier: FilestoreTier, gib: float) -> tuple[int, ...]:
 
 
 def limit(key: str) -> int:
-    """Return a number from `facts.json`, e.g. `basic_clients`."""
+    """Return a limit from `facts.json`, such as `basic_clients`."""
     return next(record["value"] for record in facts_of_kind("limit") if record["key"] == key)
 
 
 def services_prefix(size_gib: float) -> int:
-    """Return the prefix length of the range that an instance needs within the range for Google's services."""
+    """Return the prefix length of the address range that an instance occupies within the range reserved for Google's
+    services.
+    """
     return limit("large_longest_prefix" if size_gib >= limit("large_gib") else "longest_prefix")

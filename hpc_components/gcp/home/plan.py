@@ -1,4 +1,4 @@
-"""Reads the home file systems in a plan: cost, quotas, summary cards, and inputs that Google refuses."""
+"""Reads the home file systems in a plan, and reports their costs, quotas, summary cards and refused inputs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,14 +29,11 @@ _INPUTS: Keys = {
     "zonal": Key(("location",)),
     "kms_key": Key(("kmsKeyName",)),
 }
-"""Maps each field of `HomeOrder` to its input."""
+"""Maps each field of `HomeOrder` to the corresponding input."""
 
 
 class HomePlan(PlanReader):
-    """A reader of the Filestore instances in a plan."""
-
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield each instance's billed capacity."""
         for each in resources.of_type(INSTANCE):
             gib = _gib(each)
             yield ServiceUse(
@@ -49,22 +46,18 @@ class HomePlan(PlanReader):
             )
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the quota that each instance's capacity counts against, if the tier is known."""
         for each in resources.of_type(INSTANCE):
             if tier_named(_tier(each)):
                 quota = service_quota(f"filestore.{_tier(each)}")
                 yield QuotaNeed(quota=quota, what=each.name, need=_gib(each))
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a summary card for each instance."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether the resource is an instance."""
         return resource.type == INSTANCE
 
     def inputs(self) -> InputFacts:
-        """Return the checks for instances' inputs."""
         return InputFacts(
             properties={INSTANCE: _properties()},
             relations={INSTANCE: (_instance, _protection, named("name", "filestore"))},
@@ -109,12 +102,14 @@ def _instance(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 def _protection(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     """Refuse deletion protection on tiers that don't support it.
 
-    Descriptions and components never request it for such a tier.
+    Only hand-written code can cause this: descriptions and components never request protection for such a tier.
     """
     name = text_at(inputs, "tier") or ""
     tier = tier_named(name.lower())
     if tier is not None and not tier.protection and is_true(inputs, "deletionProtectionEnabled"):
-        yield property_fault("deletionProtectionEnabled", True, f"can't be had with {name}", "leave it out")
+        yield property_fault(
+            "deletionProtectionEnabled", True, f"the tier {name} doesn't support deletion protection", "leave it out"
+        )
 
 
 def _after_peering(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:

@@ -1,4 +1,4 @@
-"""Rules on home file systems: Filestore's limits, and advice on tiers."""
+"""Rules for home file systems: Filestore's limits, and advice on tiers."""
 
 from collections.abc import Iterator
 
@@ -25,23 +25,24 @@ def nodes_of_basic(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Use a basic Filestore instance only for a small number of nodes.
 
     Below 10 TiB, basic_hdd reads 100 MiB/s in total, and when a job starts, all its nodes read programs from /home at
-    once. We estimate that each node needs 1 MiB/s. Basic tiers allow at most 500 connections. Source: Filestore
-    documentation, "Service tiers", basic HDD and basic SSD.
+    the same time. We estimate that each node needs 1 MiB/s. Basic tiers allow at most 500 connections.
+
+    Source: Filestore documentation, "Service tiers", basic HDD and basic SSD.
     """
     nodes, speed, clients = cluster.max_nodes, limit("basic_hdd_mibps"), limit("basic_clients")
     for path, nfs in systems(cluster, Nfs):
         small = nfs.size is not None and nfs.size.in_gib < limit("large_gib")
         if nfs.tier == "basic_hdd" and small and nodes > speed:
-            reason = f"it reads {speed} MiB/s, shared by {nodes} nodes"
+            reason = f"a basic_hdd instance of this size reads {speed} MiB/s, shared by {nodes} nodes"
         elif nfs.tier in ("basic_hdd", "basic_ssd") and nodes > clients:
-            reason = f"it allows {clients} connections, and there may be {nodes} nodes"
+            reason = f"the basic tiers allow {clients} connections, and the cluster can have {nodes} nodes"
         else:
             continue
         yield Problem(
             path=(*path, "tier"),
             value=nfs.tier,
             reason=reason,
-            remedy="use tier: zonal, and keep files that many nodes read at once on Lustre",
+            remedy="use tier: zonal, and put files that many nodes read at the same time on Lustre",
         )
 
 
@@ -49,7 +50,7 @@ def nodes_of_basic(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def nfs_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Nodes should be in the same zone as a zonal Filestore instance.
 
-    In other zones, access has a higher latency, and nodes lose the file system if its zone fails. Source: Filestore
+    Access from another zone has higher latency, and is lost if the instance's zone fails. Source: Filestore
     documentation, "Service tiers", regional.
     """
     for path, nfs in systems(cluster, Nfs):
@@ -61,14 +62,14 @@ def nfs_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "tier"),
                 value=nfs.tier,
-                reason=f"{path[1]} is in {zone}, and nodes may be in {any_of(away)}",
+                reason=f"file system {path[1]} is in {zone}, but nodes may be in {any_of(away)}",
                 remedy="use tier: regional to survive the failure of a zone",
             )
 
 
 @rule("HPC-MNT-012", Level.ERROR)
 def server_is_another(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The server of an existing export must not be the node itself.
+    """The server of an existing export must not be a name for the node itself, such as `localhost`.
 
     Source: nfs(5).
     """

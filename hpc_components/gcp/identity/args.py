@@ -1,5 +1,3 @@
-"""Builds the arguments for a described cluster's service accounts."""
-
 from collections.abc import Collection
 
 from hpc_components.gcp.identity.component import NodeIdentityArgs
@@ -12,7 +10,7 @@ from hpc_components.spec.bucket_access import bucket_access
 
 
 def identity_args(cluster: GcpClusterSpec, place: str | None, buckets: Collection[BucketRef]) -> NodeIdentityArgs:
-    """Return the arguments for one group of nodes' service accounts.
+    """Return the arguments for the service accounts of one group of nodes.
 
     `place` is the name of a queue or of the login nodes, or None for nodes without users.
     """

@@ -1,5 +1,3 @@
-"""Nodes' service accounts."""
-
 from dataclasses import dataclass
 
 import pulumi
@@ -22,14 +20,15 @@ class NodeIdentityArgs:
     project: str
     """Id of the project."""
     buckets: BucketAccess | None = None
-    """Buckets that users and jobs on the nodes can access through a second service account, or None."""
+    """Buckets that users and jobs on the nodes can access through a second service account; default: no second
+    account."""
 
 
 class NodeIdentity(Component[NodeIdentityArgs]):
     """A service account for one group of nodes: the head node, the login nodes, or a queue.
 
-    It has no permissions at first; the component that uses it grants the roles. If `buckets` is given, there is a
-    second account. The nodes issue that account's tokens, and only those, to users and jobs.
+    The account has no permissions at first; the components that use it grant the roles. With `buckets`, there is also
+    a second account, and the nodes issue only that account's tokens to users and jobs.
     """
 
     identities: Identities

@@ -1,4 +1,6 @@
-"""The service account that users and jobs use to access the cluster's buckets. Nodes' own accounts can do more."""
+"""The service account that users and jobs use to access the cluster's buckets. It is separate from the nodes' own
+accounts, which have more permissions.
+"""
 
 from dataclasses import dataclass
 
@@ -24,17 +26,17 @@ class DataIdentityArgs:
     """Buckets that the service account may read or write."""
 
     def __post_init__(self) -> None:
-        """Refuse an identity without permissions."""
         if not (self.buckets.read or self.buckets.write):
             raise ValueError(
-                "DataIdentityArgs.buckets: an identity without buckets has no use; name a bucket, or leave it out"
+                "DataIdentityArgs.buckets: an identity needs at least one bucket; specify a bucket, or leave "
+                "the identity out"
             )
 
 
 class DataIdentity(Component[DataIdentityArgs]):
     """A service account that can access certain buckets and nothing else.
 
-    Nodes issue its tokens to all users and jobs.
+    Nodes issue the account's tokens to all users and jobs.
     """
 
     identity: Identity
@@ -65,7 +67,7 @@ class DataIdentity(Component[DataIdentityArgs]):
 
 
 def bucket_grants(access: BucketAccess) -> list[Grant]:
-    """Return the grants to read and write the buckets' objects, but not to list or change buckets."""
+    """Return grants to read and write objects in the buckets, but not to list or change the buckets."""
     reads = [
         Grant(name=f"reads-{each.name}", role="roles/storage.objectViewer", on="bucket", resource=each.bucket)
         for each in access.read

@@ -1,6 +1,6 @@
-"""The permissions of each kind of node: narrow roles on single buckets and secrets.
+"""Permissions for each kind of node: narrow roles on single buckets and secrets.
 
-Each grant applies to one resource, except for writing logs, which can only be granted on a whole project.
+Each grant applies to one resource, except for writing logs, which can only be granted on an entire project.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,10 @@ READ, ADD, ACCESS = (
 
 
 def compute_grants(services: Services, project: str) -> list[Grant]:
-    """Return the grants for compute nodes: read the configuration and the munge key, write logs."""
     return [_reads_config(services.config), _reads_secret(services.munge), _writes_logs(project)]
 
 
 def login_grants(services: Services, project: str) -> list[Grant]:
-    """Return the grants for login nodes: read the configuration and the munge key, share host keys, write logs."""
     return [
         _reads_config(services.config),
         _reads_secret(services.munge),
@@ -33,10 +31,7 @@ def login_grants(services: Services, project: str) -> list[Grant]:
 
 
 def head_grants(services: Services, project: str) -> list[Grant]:
-    """Return the grants for the head node: read the configuration, create keys, write logs.
-
-    Those to launch nodes are separate; see `head/head_roles.py`.
-    """
+    """Return the head node's grants, except those for launching nodes (see `head/head_roles.py`)."""
     return [
         _reads_config(services.config),
         *_sets_secret(services.munge),
@@ -54,7 +49,7 @@ def _reads_secret(secret: SecretRef) -> Grant:
 
 
 def _sets_secret(secret: SecretRef) -> Sequence[Grant]:
-    """Return the grants to read a secret's latest version and to add versions, but not to disable or destroy any."""
+    """Return grants to read the secret and add versions, but not to disable or destroy versions."""
     adds = Grant(name=f"sets-{secret.name}", role=ADD, on="secret", resource=secret.id)
     return [_reads_secret(secret), adds]
 

@@ -1,6 +1,6 @@
 """Role bindings for service accounts, custom roles, and conditions on names.
 
-A binding is one member of one role on one resource (`IAMMember`), so that it doesn't affect other bindings.
+Each binding adds one member to one role on one resource (`IAMMember`), so that other bindings are not affected.
 """
 
 from collections.abc import Sequence
@@ -29,16 +29,16 @@ class Condition:
 
 @dataclass(frozen=True, kw_only=True)
 class Grant:
-    """A role on one resource."""
+    """A role to grant on one resource."""
 
     name: str
     """Suffix of the binding's name in the program, e.g. `reads-config`."""
     role: Input[str]
-    """Name of a custom role or a predefined one, e.g. `roles/storage.objectViewer`."""
+    """Name of a custom or predefined role, e.g. `roles/storage.objectViewer`."""
     on: On
-    """Type of resource."""
+    """Resource type."""
     resource: Input[str]
-    """Id of the project, secret or subnet; name of the bucket; full name of the service account
+    """Id of the project, secret or subnet, name of the bucket, or full name of the service account
     (`projects/<project>/serviceAccounts/<email>`)."""
     condition: Condition | None = None
 
@@ -46,7 +46,7 @@ class Grant:
 def grant(
     of: str, identity: Identity, grants: Sequence[Grant], opts: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
-    """Bind roles to component `of`'s service account, unless the account is the user's own."""
+    """Bind roles to the service account of component `of`, unless the account is the user's own."""
     if not identity.is_ours:
         return []
     member = Output.concat("serviceAccount:", identity.email)
@@ -88,10 +88,11 @@ def _said(when: Condition) -> dict[str, str]:
 
 
 def names_that_begin_with(prefix: str, *kinds: str) -> Condition:
-    """Return a condition that limits a role to names with `prefix` for resource types such as `Instance` or `Disk`.
+    """Return a condition that limits a role to names with this prefix, for resource types such as `Instance` or
+    `Disk`.
 
-    Resource types not in `kinds` are not limited. Source: IAM documentation, "Configure resource-based access":
-    `resource.type` and `resource.name` of Compute Engine's resources.
+    For resource types that are not in `kinds`, the role applies to all names. Source: IAM documentation, "Configure
+    resource-based access": `resource.type` and `resource.name` of Compute Engine's resources.
     """
     others = " && ".join(f'resource.type != "compute.googleapis.com/{kind}"' for kind in kinds)
     named = " || ".join(
@@ -111,8 +112,8 @@ def make_role(
 ) -> Output[str]:
     """Create a custom role in the project, and return its name in the form that bindings accept.
 
-    The role's id is derived from `name`. The id of a deleted role stays reserved for weeks; the provider restores
-    that role if it is created again.
+    The role's id is derived from `name`. After a role is deleted, its id stays reserved for weeks. If the role is
+    created again during this time, the provider restores it.
     """
     role = gcp.projects.IAMCustomRole(
         name,

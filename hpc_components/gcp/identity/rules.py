@@ -1,4 +1,4 @@
-"""Rules on the project, on your own service accounts, and on secrets that nodes read."""
+"""Rules for the project, your own service accounts, and secrets that nodes read."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,11 +14,12 @@ NEEDS = {
     "head_node": "Secret Manager Secret Accessor and Secret Version Adder on the secrets munge and jwt, Storage"
     " Object Viewer on the config bucket, Compute Instance Admin (v1), and Service Account User on the queues'"
     " accounts",
-    "login_nodes": "Secret Manager Secret Accessor on the secrets munge and ssh-host, Secret Version Adder on"
-    " ssh-host, Storage Object Viewer on the config bucket",
-    "queues": "Secret Manager Secret Accessor on the secret munge, Storage Object Viewer on the config bucket",
+    "login_nodes": "Secret Manager Secret Accessor on the secrets munge and ssh-host, "
+    "Secret Version Adder on ssh-host, and Storage Object Viewer on the "
+    "config bucket",
+    "queues": "Secret Manager Secret Accessor on the secret munge, and Storage Object Viewer on the config bucket",
 }
-"""Maps each kind of node to the roles that you must grant to its service account if the account is your own."""
+"""Maps each kind of node to the roles that you must grant if the nodes use your own service account."""
 
 DEFAULT_ACCOUNT = "-compute@developer.gserviceaccount.com"
 """Suffix of a project's default Compute Engine service account."""
@@ -38,7 +39,7 @@ def _valid_accounts(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def _password(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, Mapping[str, str]]]:
-    """Yield (path, id, parsed id) for the secret that holds an existing database's password."""
+    """Yield (path, id, parsed id) for the secret that stores an existing database's password."""
     for path, written in password_secret(cluster):
         if parts := id_parts("secret_version", written):
             yield path, written, parts
@@ -52,9 +53,12 @@ def project_id(_: GcpClusterSpec, path: Path, id: str) -> Wrong | None:
     Resource Manager documentation, "Creating and managing projects", project ids.
     """
     if id.isdigit():
-        remedy = f"write its id: gcloud projects describe {id} --format 'value(projectId)'"
-        return f"{id} is a project's number", remedy
-    return wrong_name("project", id.rpartition(":")[2])  # an old project's id begins with its domain
+        remedy = (
+            f"use the project's id, which you can look up with: gcloud projects describe {id} --format "
+            "'value(projectId)'"
+        )
+        return f"{id} is a project number, not a project id", remedy
+    return wrong_name("project", id.rpartition(":")[2])  # ids of some old projects begin with a domain
 
 
 @value_rule("HPC-IDN-006", Level.ERROR, _accounts)
@@ -64,20 +68,21 @@ def account_emails(_: GcpClusterSpec, path: Path, email: str) -> Wrong | None:
     Source: IAM documentation, "Service accounts overview", service account emails.
     """
     wrong, plain = wrong_id("service_account", email), email.removeprefix("serviceAccount:")
-    return (f"{email!r} is how IAM names a member", f"use {plain}") if wrong and plain != email else wrong
+    return (f"{email!r} is an IAM member, not an email", f"use {plain}") if wrong and plain != email else wrong
 
 
 @value_rule("HPC-IDN-007", Level.WARNING, _valid_accounts)
 def account_roles(_: GcpClusterSpec, path: Path, email: str) -> Wrong:
     """Your own service account needs the roles that its nodes require.
 
-    The cluster doesn't grant it any. Without the roles, compute and login nodes terminate themselves at boot, and the
-    head node can't launch nodes.
+    The cluster doesn't grant roles to your own accounts. Without the roles, compute and login nodes terminate
+    themselves at boot, and the head node can't launch nodes.
+
     Source: IAM documentation, "IAM basic and predefined roles reference".
     """
     return (
-        "the cluster grants it no roles, and nodes can do nothing without them",
-        f"after the first pulumi up give it {NEEDS[str(path[0])]}; or remove service_account",
+        "the cluster doesn't grant roles to your own service account, and nodes don't work without them",
+        f"after the first pulumi up, grant the account {NEEDS[str(path[0])]}, or remove service_account",
     )
 
 
@@ -85,15 +90,16 @@ def account_roles(_: GcpClusterSpec, path: Path, email: str) -> Wrong:
 def default_account(_: GcpClusterSpec, path: Path, email: str) -> Wrong | None:
     """Nodes must not use the default Compute Engine service account.
 
-    It often has the Editor role on the project, and on compute nodes, jobs can get its tokens. Source: Compute Engine
-    documentation, "Service accounts", Compute Engine default service account.
+    This account often has the Editor role on the project, and jobs on compute nodes can get its tokens. Source:
+    Compute Engine documentation, "Service accounts", Compute Engine default service account.
     """
     if not email.endswith(DEFAULT_ACCOUNT):
         return None
     return (
-        "all machines of the project use it by default, and often it may change the whole project"
-        + (": so may each job" if path[0] == "queues" else ""),
-        "remove it for an account with just the permissions needed, or name one of your own",
+        "all machines in the project use this account by default, and it often has permission to change the "
+        "entire project" + (", and so does every job" if path[0] == "queues" else ""),
+        "remove service_account to get a new account with just the permissions needed, or specify another "
+        "account of your own",
     )
 
 
@@ -109,19 +115,19 @@ def account_of_another_project(cluster: GcpClusterSpec, path: Path, email: str) 
     if project == cluster.project or email.endswith(DEFAULT_ACCOUNT):
         return None
     return (
-        f"it belongs to project {project}, and machines are created in {cluster.project}",
-        f"name one of {cluster.project}; or lift the constraint iam.disableCrossProjectServiceAccountUsage in"
-        f" {project}, and silence this",
+        f"the account belongs to project {project}, but machines are created in {cluster.project}",
+        f"use a service account of {cluster.project}, or lift the constraint "
+        f"iam.disableCrossProjectServiceAccountUsage in {project} and silence this finding",
     )
 
 
 @value_rule("HPC-IDN-010", Level.WARNING, _valid_accounts)
 def lent_by_own_account(cluster: GcpClusterSpec, path: Path, email: str) -> Wrong | None:
-    """If nodes use your own service account, their users and jobs get no separate account for buckets.
+    """Nodes whose users or jobs access buckets should not use your own service account.
 
-    The cluster grants roles only to accounts that it creates. Jobs in such a queue use the node's account, to which
-    you can grant the roles; users on such login nodes have no account to use. Source: the project's documentation,
-    "What a cloud brings".
+    The cluster grants roles only to accounts that it creates, so nodes with your own account have no separate account
+    for buckets. In a queue, jobs therefore use the nodes' account, and you can grant the roles to that account. On
+    login nodes, users have no access to buckets at all. Source: the project's documentation, "What a cloud brings".
     """
     of_queue = path[0] == "queues"
     place = cluster.queues[int(path[1])].name if of_queue else LOGIN
@@ -130,41 +136,42 @@ def lent_by_own_account(cluster: GcpClusterSpec, path: Path, email: str) -> Wron
         return None
     if of_queue:
         return (
-            f"jobs of queue {place} reach {keys} with it alone, and its roles are unknown here",
-            "give it the role roles/storage.objectUser there, or remove service_account",
+            f"jobs in queue {place} can access {keys} only with this account, whose roles can't be checked here",
+            "grant the account roles/storage.objectUser on the buckets, or remove service_account",
             Level.INFO,
         )
     return (
-        f"people there can't read {keys}: nodes with an account of your own lend none for it",
-        f"remove service_account, or {LOGIN} from who may read it: "
-        f"read_from: [{', '.join(queue.name for queue in cluster.queues)}]",
+        f"users on these nodes can't read {keys}: nodes with your own service account have no separate "
+        "account for buckets",
+        f"remove service_account, or remove {LOGIN} from the bucket's readers (read_from: "
+        f"[{', '.join(queue.name for queue in cluster.queues)}])",
     )
 
 
 @value_rule("HPC-IDN-011", Level.WARNING, _password)
 def password_in_reach(_: GcpClusterSpec, path: Path, id: str, secret: Mapping[str, str]) -> Wrong:
-    """The head node needs permission to read the secret that holds an existing database's password.
+    """The head node needs permission to read the secret with an existing database's password.
 
-    You have to grant it: the secret is yours, and the cluster doesn't change its permissions. Source: Secret Manager
-    documentation, "Access control with IAM".
+    You have to grant the permission yourself, because the cluster doesn't change the permissions of your own secrets.
+    Source: Secret Manager documentation, "Access control with IAM".
     """
     name, project = secret["name"], secret["project"]
     return (
-        f"the cluster does not let the head node read {name} of project {project}",
-        f"after the first pulumi up: gcloud secrets add-iam-policy-binding {name} --project {project}"
-        " --role roles/secretmanager.secretAccessor --member serviceAccount:<that of the head node>",
+        f"the cluster doesn't permit the head node to read secret {name} in project {project}",
+        f"after the first pulumi up, run: gcloud secrets add-iam-policy-binding {name} --project {project} "
+        "--role roles/secretmanager.secretAccessor --member serviceAccount:<email of the head node's account>",
     )
 
 
 @value_rule("HPC-IDN-012", Level.WARNING, _password)
 def secret_version(_: GcpClusterSpec, path: Path, id: str, secret: Mapping[str, str]) -> Wrong | None:
-    """Use the latest version of the secret for a database's password, so that a new password takes effect.
+    """For a database password, use the latest version of the secret, so that a new password takes effect.
 
     Source: Secret Manager documentation, "Access a secret version".
     """
     if secret["version"] == "latest":
         return None
     return (
-        f"with version {secret['version']}, the head node never sees a new password",
+        f"the secret's version is fixed to {secret['version']}, so the head node would never get a new password",
         f"use projects/{secret['project']}/secrets/{secret['name']}/versions/latest",
     )

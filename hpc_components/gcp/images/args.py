@@ -1,5 +1,3 @@
-"""Determines the image id for described nodes."""
-
 from hpc_components.catalog import machine
 from hpc_components.gcp.images.offer import image_of
 from hpc_components.gcp.lustre.model import Lustre
@@ -8,7 +6,7 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
 
 def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
-    """Return the given image or, by default, one for the machine with a kernel that the Lustre client supports."""
+    """Return the image `own` if it is specified, otherwise a public image whose kernel the Lustre client supports."""
     if own is not None:
         return own
     facts = machine("gcp", machine_type)
@@ -16,7 +14,7 @@ def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
     found = image_of(cluster.os, facts, client.kernel if client else None) if facts else None
     if found is None:
         raise ValueError(
-            f"the catalogue has no image of {cluster.os} for {machine_type}; name one as image:"
-            " projects/<project>/global/images/<name>"
+            f"the catalogue has no {cluster.os} image for {machine_type}; specify your own image with image: "
+            "projects/<project>/global/images/<name>"
         )
     return found.id

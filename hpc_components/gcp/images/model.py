@@ -1,5 +1,3 @@
-"""Converts a node's image in a description to an `ImageOrder`."""
-
 from typing import TYPE_CHECKING
 
 from hpc_components.catalog.machine_type import Machine
@@ -16,11 +14,11 @@ KEYS: Keys = {
     "os": Key(("os",), outside=True),
     "machine": Key(("machine",)),
 }
-"""Maps each field of `ImageOrder` to a node's key."""
+"""Maps each field of `ImageOrder` to the corresponding key of a node."""
 
 
 def order_of(
     node: Model, path: Path, cluster: "GcpClusterSpec", *, image: str, machine: Machine
 ) -> tuple[ImageOrder, Surface]:
-    """Return the `ImageOrder` for the image of the node at `path`, and where the description gives its values."""
+    """Return the order for the image of the node at `path`, and its surface in the description."""
     return ImageOrder(image=image, os=cluster.os, machine=machine), described(node, path, KEYS, cluster)

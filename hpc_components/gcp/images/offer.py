@@ -1,4 +1,4 @@
-"""Finds the public image for a machine and an operating system, and checks images that users name."""
+"""Finds the public image for a machine type and an operating system, and checks images that users specify."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,12 +16,12 @@ from hpc_components.gcp.catalog.resource_ids import id_parts
 
 _SYSTEM = Limit(
     id="HPC-OSI-016",
-    title="A public image has the machine's architecture, and the described operating system",
+    title="A public image must have the machine's architecture and the cluster's operating system",
     source='the catalogue\'s images; Compute Engine documentation, "Operating system details"',
 )
 _DRIVER = Limit(
     id="HPC-OSI-017",
-    title="A public image for a machine with GPUs has their driver",
+    title="A public image for a machine with GPUs must include the driver for these GPUs",
     source='the catalogue\'s images; Compute Engine documentation, "Accelerator-optimized images"',
 )
 
@@ -40,61 +40,63 @@ class Image:
     project: str
     family: str
     release: str | None = None
-    """Name of an older release, for software that does not support the newest image's kernel."""
+    """Name of an older release, for software that doesn't support the kernel of the newest image."""
     accelerator: Literal["nvidia"] | None = None
-    """Vendor of the GPUs for which the image has a driver."""
+    """GPU vendor whose driver the image includes."""
     models: Sequence[str] = ()
     """GPU models that the driver supports."""
     fabric: bool = False
-    """Whether the image has the driver for Cloud RDMA cards."""
+    """Whether the image includes the driver for Cloud RDMA cards."""
     software: Mapping[str, str] = field(default_factory=dict)
-    """Versions of installed software by name, e.g. `nvidia` for the driver."""
+    """Versions of installed software, keyed by name, e.g. `nvidia` for the driver."""
     kernel: str | None = None
-    """Kernel series, e.g. `6.8`, or None if no source names it."""
+    """Kernel series, e.g. `6.8`, or None if unknown."""
     lustre: bool = False
-    """Whether Google itself installs its Lustre client on this release."""
+    """Whether Google's own example installs the Lustre client on this release."""
     gib: int
-    """Size of the image's disk in GiB, which is the minimum size of a root disk."""
+    """Disk size of the image in GiB, which is the minimum size of a root disk."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
     @property
     def id(self) -> str:
-        """Id of the release, or of the family, e.g. `projects/<project>/global/images/family/<family>`."""
+        """Id of the release if one is specified, otherwise of the family, e.g.
+        `projects/<project>/global/images/family/<family>`.
+        """
         return f"projects/{self.project}/global/images/{self.release or f'family/{self.family}'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageOrder:
-    """An image that the user names for nodes of one machine type."""
+    """An image that the user specifies for nodes of one machine type."""
 
     image: str
     """Id of the image."""
     os: str
-    """The operating system in the description."""
+    """The cluster's operating system."""
     machine: Machine
 
 
 def refusals(order: ImageOrder) -> Iterator[Refusal]:
-    """Yield the reasons why nodes would not work with an image. Images that the catalogue lacks are not checked."""
+    """Yield the reasons why nodes would not work with an image. Only images in the catalogue are checked."""
     found, machine = public_image(order.image), order.machine
     if found is None:
         return
     default = image_of(order.os, machine)
-    advice = f"the default is {default.id}" if default else "or name another image"
+    advice = f"the default is {default.id}" if default else "or use another image"
     if found.arch != machine.arch:
-        reason = f"{order.image} has {found.arch}, and {machine.name} is {machine.arch}"
+        reason = f"{order.image} is built for {found.arch}, but {machine.name} is {machine.arch}"
         yield _SYSTEM.refuse("image", reason=reason, changes={"image": None}, advice=advice, conflicts_with="machine")
     if found.os != order.os:
-        reason = f"{order.image} has {found.os}, and the cluster's system is {order.os}"
+        reason = f"{order.image} contains {found.os}, but the cluster's operating system is {order.os}"
         yield _SYSTEM.refuse("image", reason=reason, changes={"image": None}, advice=advice, conflicts_with="os")
     model = machine.accelerator.model if machine.accelerator else None
     if model is not None and model not in found.models:
         able = [each.id for each in images() if each.os == order.os and model in each.models]
         yield _DRIVER.refuse(
             "image",
-            reason=f"{order.image} has no driver for the {model} of {machine.name}",
+            reason=f"{order.image} has no driver for the {model} GPUs of {machine.name}",
             changes={"image": able[0]} if able else {},
             alternative={"image": able[1]} if able[1:] else {},
             advice="" if able else "use a custom image",
@@ -105,17 +107,17 @@ def refusals(order: ImageOrder) -> Iterator[Refusal]:
 
 @cache
 def images() -> tuple[Image, ...]:
-    """Return all images in the catalogue."""
     return tuple(Image(**record) for record in _records("image"))
 
 
 def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | None:
-    """Return an operating system's image for a machine, with the driver for its GPUs.
+    """Return the operating system's image for a machine, with the driver for its GPUs.
 
-    `kernel` is the newest kernel series that is supported, e.g. `6.8`. If the newest image's kernel is newer, return
-    an older release with that kernel, if there is one. Return None if no image is published; the user must then name
-    one. For a machine with Cloud RDMA, the image is a plain one without the fabric's driver (see
-    `has_fabric_driver`).
+    `kernel` is the newest supported kernel series, e.g. `6.8`. If the newest image has a newer kernel, return an
+    older release with the supported kernel instead, provided there is one. If no image is published, return None; the
+    user must then specify an image.
+
+    For a machine with Cloud RDMA, the image may lack the fabric's driver (see `has_fabric_driver`).
     """
     found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
     if machine.accelerator is not None:
@@ -129,16 +131,18 @@ def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | No
 
 
 def release_with_lustre(os: str, machine: Machine) -> Image | None:
-    """Return a release, for a machine with GPUs, on which Google itself installs the Lustre client, or None."""
+    """Return a release that includes the driver for the machine's GPUs and on which Google's own example installs the
+    Lustre client. Return None if there is no such release.
+    """
     model = machine.accelerator.model if machine.accelerator else ""
     return next((one for one in images() if one.os == os and one.lustre and model in one.models), None)
 
 
 def has_fabric_driver(os: str, machine: Machine, image: str | None = None) -> bool:
-    """Return whether the given or default image has the driver for a machine's fast fabric.
+    """Return whether `image`, or the default image, includes the driver for the machine's fast fabric.
 
-    Unknown images are assumed to have it. For fabrics other than Cloud RDMA, every kernel has the driver. Source:
-    Cluster Toolkit 1.95.0, install_cloud_rdma_drivers.sh.
+    Unknown images are assumed to include the driver. For fabrics other than Cloud RDMA, every kernel includes it.
+    Source: Cluster Toolkit 1.95.0, install_cloud_rdma_drivers.sh.
     """
     if machine.fabric is None or machine.fabric.kind != "cloud_rdma":
         return True
@@ -147,12 +151,11 @@ def has_fabric_driver(os: str, machine: Machine, image: str | None = None) -> bo
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Return whether there is a public image of the operating system for a machine, with the driver for its GPUs."""
     return image_of(os, machine) is not None
 
 
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
-    """Return the public image's size in GiB and whether it is confirmed, or None if there is no image.
+    """Return the public image's size in GiB and whether the size is confirmed, or None if there is no image.
 
     If no machine is given, use the image without GPU drivers.
     """
@@ -164,16 +167,17 @@ def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | Non
 
 
 def image_reference(text: str) -> Mapping[str, str] | None:
-    """Return an image id's `project`, and its `name` or `family`, or None if the text is not an image id."""
+    """Parse an image id into `project` and either `name` or `family`. Return None if the text is not an image id."""
     if parts := id_parts("image_family", text):
         return {"project": parts["project"], "family": parts["name"]}
     return id_parts("image", text)
 
 
 def public_image(text: str) -> Image | None:
-    """Return the catalogue's image that `text` names by family or version, or None for other images.
+    """Return the catalogue's image for a family or version, or None for images that are not in the catalogue.
 
-    For example, `ubuntu-2404-noble-amd64-v20260710` of ubuntu-os-cloud is a version of `ubuntu-2404-lts-amd64`.
+    For example, `ubuntu-2404-noble-amd64-v20260710` in project `ubuntu-os-cloud` is a version of the family
+    `ubuntu-2404-lts-amd64`.
     """
     parts = image_reference(text)
     if parts is None:
@@ -187,9 +191,10 @@ def public_image(text: str) -> Image | None:
 
 
 def _is_version(name: str, image: Image) -> bool:
-    """Return whether a name is a version of the image's family.
+    """Return whether `name` is a version of the image's family.
 
-    A version's name has the same words as the family's, but a code name instead of `lts`, and ends with a date.
+    A version's name consists of the words of the family's name, with a code name instead of `lts`, and a date at the
+    end.
     """
     words = [re.escape(word) if word != "lts" else "[a-z]+(?:-[a-z]+)?" for word in image.family.split("-")]
     arch = "" if image.arch == "arm64" or image.family.endswith("amd64") else "(?:-amd64)?"

@@ -1,4 +1,4 @@
-"""Rules on images that users name, and on the drivers and software that nodes need."""
+"""Rules for images that users specify, and for the drivers and software that nodes need."""
 
 from collections.abc import Iterator
 
@@ -39,9 +39,9 @@ offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 def image_with_rdma_driver(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """An image for machines with Cloud RDMA must include the driver for their RDMA card.
 
-    Google provides the driver only for Rocky Linux. A node without it shuts itself down at boot, so the queue never
-    runs a job. Source: Cluster Toolkit 1.95.0, install_cloud_rdma_drivers.sh ("only supported on Rocky Linux"), and
-    examples/hpc-slurm-h4d; Compute Engine documentation, "Create an HPC-ready VM instance".
+    Google provides the driver only for Rocky Linux. A node without the driver shuts itself down at boot, so the queue
+    never runs a job. Source: Cluster Toolkit 1.95.0, install_cloud_rdma_drivers.sh ("only supported on Rocky Linux"),
+    and examples/hpc-slurm-h4d; Compute Engine documentation, "Create an HPC-ready VM instance".
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
@@ -50,20 +50,20 @@ def image_with_rdma_driver(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("queues", index, "image" if queue.image else "machine"),
             value=queue.image or queue.machine,
-            reason=f"{queue.image or f'the image of {cluster.os}'} has no driver for {machine.name}'s RDMA card:"
-            " nodes would shut themselves down at boot",
-            remedy="use fabric: false, or a custom image whose kernel has the drivers idpf and irdma"
-            " (image: projects/<project>/global/images/<name>)",
+            reason=f"{queue.image or f'the image of {cluster.os}'} has no driver for {machine.name}'s RDMA card, so "
+            "nodes would shut themselves down at boot",
+            remedy="set fabric: false, or use a custom image whose kernel has the drivers idpf and irdma (image: "
+            "projects/<project>/global/images/<name>)",
         )
 
 
 @rule("HPC-OSI-019", Level.INFO)
 def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Specify one particular image rather than an image family, because a family changes over time.
+    """Specify a particular image, because the newest image of a family changes over time.
 
-    A family resolves to its newest image when a template is created. With Lustre this is a warning, because there may
-    not yet be a Lustre client for the new image's kernel, and nodes can't join without it. Source: Compute Engine
-    documentation, "Image families best practices".
+    A family resolves to its newest image when a template is created. With Lustre, this finding is a warning, because
+    there may not yet be a Lustre client for the newest kernel, and nodes can't join without the client. Source:
+    Compute Engine documentation, "Image families best practices".
     """
     lustre = any(systems(cluster, Lustre, new=False))
     for path, _, image in images(cluster):
@@ -72,37 +72,37 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "image"),
                 value=image,
-                reason=f"{parts['family']} is a family, whose newest image may change any day"
-                + (", with a kernel too new for the Lustre client" if lustre else ""),
-                remedy="name one image: gcloud compute images list --project"
-                f" {parts['project']} --filter family={parts['family']}",
+                reason=f"{parts['family']} is an image family, whose newest image may change at any time"
+                + (" to one whose kernel is too new for the Lustre client" if lustre else ""),
+                remedy=f"specify an image from this list: gcloud compute images list --project {parts['project']} "
+                f"--filter family={parts['family']}",
                 level=Level.WARNING if lustre else None,
             )
 
 
 @rule("HPC-OSI-020", Level.INFO)
 def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A custom image must fit its machine, which can't be checked here.
+    """Make sure that a custom image suits its machine.
 
-    Its architecture, operating system and drivers must be right for the machine. If it is in another project, the
-    head node's service account needs permission to use it. Source: Compute Engine documentation, "Manage access to
-    custom images".
+    Custom images can't be checked here. The image's architecture, operating system and drivers must be right for the
+    machine. If the image is in another project, the head node's service account needs permission to use it. Source:
+    Compute Engine documentation, "Manage access to custom images".
     """
     for path, name, image in images(cluster):
         machine, parts = facts(cluster, name), image_reference(image) if image else None
         if image is None or machine is None or parts is None or public_image(image) is not None:
             continue
         needs = [machine.arch, cluster.os, "gVNIC and UEFI"]
-        needs += [f"the driver of {machine.accelerator.model}"] if machine.accelerator else []
+        needs += [f"the driver for {machine.accelerator.model} GPUs"] if machine.accelerator else []
         needs += ["the drivers idpf and irdma"] if machine.family == "h4d" else []
         other = differ(parts["project"], cluster.project)
         yield Problem(
             path=(*path, "image"),
             value=image,
-            reason=f"the catalogue does not know {image}",
-            remedy=f"make sure that it has {', '.join(needs)}"
+            reason=f"the catalogue doesn't include {image}",
+            remedy=f"make sure that the image provides {', '.join(needs)}"
             + (
-                f", and that the head node may use it (roles/compute.imageUser in {parts['project']})"
+                f", and that the head node may use the image (roles/compute.imageUser in {parts['project']})"
                 if other
                 else ""
             ),
@@ -113,8 +113,8 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def image_that_reads_user_data(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A node's image must include cloud-init, which sets up the node.
 
-    Ubuntu's images include it. As far as we know, Google's Debian images include only Google's own agent, so a node
-    with such an image would never join the cluster. Source: Compute Engine documentation, "Guest environment",
+    Ubuntu's images include cloud-init. As far as we know, Google's Debian images include only Google's own agent, so
+    a node with such an image would never join the cluster. Source: Compute Engine documentation, "Guest environment",
     software.
     """
     if not cluster.os.startswith("debian-"):
@@ -124,7 +124,7 @@ def image_that_reads_user_data(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("os",),
             value=cluster.os,
-            reason="Google's Debian images have no cloud-init, as far as is known, so the setup of nodes would never"
-            " run",
+            reason="as far as we know, Google's Debian images don't include cloud-init, so nodes would never be set "
+            "up",
             remedy=f"{use_system(cluster)}, or custom images with cloud-init",
         )

@@ -1,5 +1,3 @@
-"""Turns the description of login nodes into component arguments."""
-
 from hpc_components.boot import user_data
 from hpc_components.gcp.disks.args import root_disk
 from hpc_components.gcp.fleet.node_metadata import Login
@@ -23,7 +21,6 @@ def login_args(
     services: Services,
     tags: Tags,
 ) -> LoginNodeNLBArgs:
-    """Return the arguments for the login nodes and their load balancer."""
     return LoginNodeNLBArgs(
         project=cluster.project,
         machine=login.machine,

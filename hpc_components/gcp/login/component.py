@@ -1,5 +1,3 @@
-"""Login nodes behind one address."""
-
 from dataclasses import dataclass, field
 
 import pulumi
@@ -30,7 +28,7 @@ BUSY_CPU = 0.7
 """Average CPU utilization of the nodes, from 0 to 1, above which a node is added."""
 
 BOOT_SECONDS = 300
-"""How long a new node's CPU utilization is ignored, in seconds."""
+"""Seconds after boot during which a node's CPU utilization is ignored."""
 
 _A = "LoginNodeNLBArgs"
 
@@ -51,10 +49,10 @@ class LoginNodeNLBArgs:
     min: int = 1
     """Minimum number of nodes."""
     max: int = 1
-    """Maximum number of nodes. Nodes are added when CPUs are busy, and never removed, because users may have sessions
-    on them."""
+    """Maximum number of nodes. Nodes are added when CPUs are busy. They are never removed, because users may have
+    sessions on them."""
     network: Network
-    """Network with a subnet for `login`."""
+    """Network, which must have a subnet named `login`."""
     zones: tuple[str, ...]
     """Zones across which the nodes are spread, all in one region."""
     public: bool = False
@@ -62,16 +60,15 @@ class LoginNodeNLBArgs:
     login: Login = BY_IAP
     """Administrator access to the nodes."""
     identities: Identities
-    """The nodes' service account, and the account whose tokens they issue to users."""
+    """The nodes' service account, and the account for which they issue tokens to users."""
     services: Services
     """Configuration and secrets that nodes use at boot. The first node creates the host keys."""
     root: RootDisk
     """Root disk."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster, written as labels."""
+    """Tags of the cluster, applied as labels."""
 
     def __post_init__(self) -> None:
-        """Refuse what Google would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(f"{_A}.image", self.image)
         check_user_data(f"{_A}.user_data", self.user_data)
@@ -79,10 +76,10 @@ class LoginNodeNLBArgs:
         check_tags(f"{_A}.tags", self.tags)
         region_of_zones(f"{_A}.zones", self.zones)
         if not 1 <= self.min <= self.max:
-            raise ValueError(f"{_A}.max: {self.max}, with min {self.min}; use 1 <= min <= max")
+            raise ValueError(f"{_A}.max: {self.max} is not allowed with min {self.min}; use 1 <= min <= max")
         if "login" not in self.network.subnets:
             there = ", ".join(self.network.subnets) or "none"
-            raise ValueError(f"{_A}.network: no subnet for login; it has {there}")
+            raise ValueError(f"{_A}.network: the network has no subnet named login; its subnets are: {there}")
 
     @property
     def region(self) -> str:
@@ -91,21 +88,24 @@ class LoginNodeNLBArgs:
 
 
 class LoginNodeNLB(Component[LoginNodeNLBArgs]):
-    """A passthrough Network Load Balancer for SSH, and a regional managed instance group of login nodes behind it.
+    """A passthrough Network Load Balancer for SSH in front of a regional managed instance group of login nodes.
 
-    Users with the same source address return to the same node, and so to their `tmux` session. All nodes share the
-    same host keys, from a secret that the first node fills. Changes apply only to new nodes, because users may have
-    sessions on existing ones. Recreate these one by one with `gcloud compute instance-groups managed
-    recreate-instances`. The component's name is also the prefix of the machines' names.
+    Connections from the same source address go to the same node, so that users can return to their `tmux` sessions.
+    All nodes share the same host keys, which the first node stores in a secret. The machines' names begin with the
+    component's name.
+
+    Changes apply only to new nodes, because users may have sessions on existing nodes. To update existing nodes,
+    recreate them one by one with `gcloud compute instance-groups managed recreate-instances`.
     """
 
     address: Output[str]
-    """Address that users log in to."""
+    """Address at which users log in."""
     group_id: Output[str]
     """Id of the managed instance group."""
 
     def _make(self, name: str, args: LoginNodeNLBArgs, opts: pulumi.ResourceOptions | None) -> None:
-        check_name("name", name, end=RANDOM_SUFFIX)  # for template and group; machine names have a shorter suffix
+        # leave room for the suffix of template and group names; the suffix of machine names is shorter
+        check_name("name", name, end=RANDOM_SUFFIX)
         summary = {"machine": args.machine, "min": args.min, "max": args.max, "public": args.public}
         self._register("hpc:gcp:LoginNodeNLB", name, summary, opts)
         self._name, self._args = name, args
@@ -154,7 +154,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         )
 
     def _make_group(self, template: "gcp.compute.RegionInstanceTemplate") -> "gcp.compute.RegionInstanceGroupManager":
-        """Create the group. Nodes only change when they are recreated, and are never redistributed between zones."""
+        """Create the group. Nodes change only when they are recreated, and are never moved to other zones."""
         args, compute = self._args, gcp.compute
         grows = args.min < args.max
         return compute.RegionInstanceGroupManager(
@@ -172,7 +172,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
         )
 
     def _make_growth(self, group: "gcp.compute.RegionInstanceGroupManager") -> None:
-        """Create the autoscaler, which adds nodes up to the maximum and removes none."""
+        """Create an autoscaler that adds nodes up to the maximum, and never removes any."""
         args, compute = self._args, gcp.compute
         compute.RegionAutoscaler(
             f"{self._name}-grow",
@@ -191,7 +191,9 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
 
 
 def _scheduling(machine: str) -> "gcp.compute.RegionInstanceTemplateSchedulingArgs | None":
-    """Return the scheduling for machines without live migration (stop and restart), or None for Google's default."""
+    """Return the settings that make Google stop and restart a machine instead of live-migrating it, or None for
+    Google's default.
+    """
     if not profile.stops_for_maintenance(machine):
         return None
     return gcp.compute.RegionInstanceTemplateSchedulingArgs(on_host_maintenance="TERMINATE", automatic_restart=True)

@@ -9,11 +9,11 @@ from hpc_components.gcp.tags import Tags
 SSH = 22
 
 PROBE_SECONDS = 5
-"""Interval between health checks, and timeout of each, in seconds."""
+"""Interval and timeout of health checks, in seconds."""
 
 DRAIN_SECONDS = 3600
-"""How long sessions on a removed node may continue, in seconds; this is the maximum. Source: Cloud Load Balancing
-documentation, "Enabling connection draining"."""
+"""Maximum duration of sessions on a removed node, in seconds. This is the longest that Google allows. Source: Cloud
+Load Balancing documentation, "Enabling connection draining"."""
 
 
 def make_balancer(
@@ -27,7 +27,7 @@ def make_balancer(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> Output[str]:
-    """Create a load balancer for an instance group, and return its fixed address.
+    """Create a load balancer for an instance group, and return the load balancer's fixed address.
 
     The address is in `subnet`, or public if `subnet` is None. Packets keep their source address, so firewall rules
     apply to users' own addresses.

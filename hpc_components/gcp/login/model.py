@@ -1,4 +1,4 @@
-"""The keys for login nodes in a description."""
+"""The description keys for login nodes."""
 
 from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.spec.nodes import LoginNodes

@@ -1,1 +1,1 @@
-"""Creates and checks Managed Lustre file systems, and their transfers from and to Cloud Storage."""
+"""Creates and checks Managed Lustre file systems, and their transfers to and from Cloud Storage."""

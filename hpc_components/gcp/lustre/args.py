@@ -1,5 +1,3 @@
-"""Converts the description of a Lustre file system to the arguments of `LustreFilesystem`, or to a mount."""
-
 from hpc_components.gcp.lustre.component import LUSTRE_MOUNT_OPTIONS, LustreFilesystemArgs
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.ports import Identities, Network
@@ -12,8 +10,10 @@ from hpc_components.spec.addresses import head_address
 def lustre_args(
     cluster: GcpClusterSpec, lustre: Lustre, network: Network, as_head: Identities, tags: Tags
 ) -> LustreFilesystemArgs:
-    """Return the arguments for a Lustre file system. The head node requests transfers from and to buckets."""
-    assert lustre.size is not None, "a rule: a new file system has a size"
+    """Return the arguments for a Lustre file system. `as_head` is the account that requests transfers to and from
+    buckets.
+    """
+    assert lustre.size is not None, "a rule ensures that new file systems have a size"
     return LustreFilesystemArgs(
         project=cluster.project,
         mount=lustre.mount,
@@ -34,7 +34,6 @@ def lustre_args(
 
 
 def existing_lustre(name: str, lustre: Lustre) -> FileSystemMount:
-    """Return the mount for an existing file system."""
     assert lustre.existing is not None
     return FileSystemMount(
         name=name,

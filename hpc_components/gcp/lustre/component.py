@@ -1,5 +1,3 @@
-"""Creates parallel file systems, which are Managed Lustre instances."""
-
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -29,18 +27,19 @@ Source: mount.lustre(8); Managed Lustre documentation, "Mount an instance" (`_ne
 """
 
 MOUNT_NAME = "lustre"
-"""Name of the file system, which follows `@tcp:/` in the mount point; at most eight letters and digits."""
+"""Name of the file system, which follows `@tcp:/` in the mount point. It can have at most eight letters and
+digits."""
 
 NOBODY = 65534
-"""User and group id that root gets on clients with root squash."""
+"""User and group id that root is mapped to on clients with root squash."""
 
 _ARGS = "LustreFilesystemArgs"
 
 _ARGUMENTS: Keys = {"throughput": Key(("throughput",)), "size_gib": Key(("capacity_gib",))}
-"""Maps each field of `LustreOrder` to its argument."""
+"""Maps each field of `LustreOrder` to the corresponding argument."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="90m", delete="60m")
-"""Timeouts. Google takes up to an hour to create a file system."""
+"""Timeouts for a file system, which can take an hour to create."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,50 +52,55 @@ class LustreFilesystemArgs:
     mount: str
     """Mount directory on every node."""
     capacity_gib: int
-    """Capacity in GiB; must be a multiple of the step for the throughput."""
+    """Capacity in GiB. It must be a multiple of a step that depends on the throughput."""
     throughput: int = 1000
     """Throughput in MB/s per TiB: 125, 250, 500 or 1000."""
     zone: str
-    """Zone of the file system. Nodes in other zones have a higher latency."""
+    """Zone of the file system. Latency is higher from nodes in other zones."""
     network: Network
-    """Network of the clients, which must have a connection for private services access."""
+    """The clients' network, which must have a connection for private services access."""
     import_from: str | None = None
-    """`gs://bucket[/prefix]` whose objects are imported as files. They are imported only once."""
+    """`gs://bucket[/prefix]` whose objects are imported as files. Objects are imported only once."""
     export_to: str | None = None
     """`gs://bucket[/prefix]` to which new and changed files are copied."""
     copied_by: Identity | None = None
     """The head node's service account, which requests imports and exports. Google's own agent performs them."""
     root_squash: RootSquash = "none"
-    """With `root_only`, root on a client is mapped to an unprivileged user. With `none`, it stays root."""
+    """With `root_only`, root on a client is mapped to an unprivileged user. With `none`, root keeps its
+    privileges."""
     trusted: tuple[str, ...] = ()
     """Addresses of nodes that are exempt from `root_squash`, such as the head node."""
     kms_key: Input[str] | None = None
-    """Id of your own Cloud KMS key for encrypting the file system, instead of Google's. Managed Lustre's service
-    agent must be allowed to use the key."""
+    """Id of your own Cloud KMS key for encrypting the file system; default: Google's key. Managed Lustre's service
+    agent must be allowed to use your key."""
     retain: bool = True
-    """Whether to protect the file system and keep it in the cloud when it is removed from the program."""
+    """Whether to protect the file system from deletion, and to keep it in the cloud when it is removed from the
+    program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Google Cloud would refuse."""
         check_mount(f"{_ARGS}.mount", self.mount)
         known = [tier.throughput for tier in tiers()]
         if self.throughput not in known:
-            raise ValueError(f"{_ARGS}.throughput: {self.throughput} is unknown; use {', '.join(map(str, known))}")
+            raise ValueError(
+                f"{_ARGS}.throughput: no tier provides {self.throughput} MB/s per TiB; use one of "
+                f"{', '.join(map(str, known))}"
+            )
         order = LustreOrder(throughput=self.throughput, size_gib=self.capacity_gib)
         refuse_first(self, refusals(order), _ARGUMENTS)
         if not is_zone(self.zone):
-            raise ValueError(f"{_ARGS}.zone: {self.zone!r} is not a zone; write one like us-central1-a")
+            raise ValueError(f"{_ARGS}.zone: {self.zone!r} is not a zone; use one such as us-central1-a")
         check_key(f"{_ARGS}.kms_key", self.kms_key, region_of(self.zone))
         if self.root_squash not in get_args(RootSquash):
             raise ValueError(
-                f"{_ARGS}.root_squash: {self.root_squash!r} is unknown; use {', '.join(get_args(RootSquash))}"
+                f"{_ARGS}.root_squash: {self.root_squash!r} is not a valid value; use one of "
+                f"{', '.join(get_args(RootSquash))}"
             )
         if self.trusted and self.root_squash == "none":
             raise ValueError(
-                f"{_ARGS}.trusted: without root_squash all nodes are trusted; leave it out, or use"
-                " root_squash='root_only'"
+                f"{_ARGS}.trusted: without root_squash, all nodes are trusted; leave trusted out, or use "
+                "root_squash='root_only'"
             )
         for key in ("import_from", "export_to"):
             if (url := getattr(self, key)) is not None:
@@ -114,12 +118,12 @@ class LustreFilesystemArgs:
 
 
 class LustreFilesystem(Component[LustreFilesystemArgs]):
-    """A Managed Lustre file system, with the permissions for transfers between it and buckets."""
+    """A Managed Lustre file system, with permissions for transfers to and from buckets."""
 
     instance_id: pulumi.Output[str]
     """Id of the instance, in the form `projects/<project>/locations/<zone>/instances/<name>`."""
     server: pulumi.Output[str]
-    """Address of the management server (MGS), which clients mount."""
+    """Address of the management server (MGS), which clients use to mount the file system."""
     mount: FileSystemMount
     """How nodes mount the file system."""
 

@@ -1,4 +1,4 @@
-"""Defines a Lustre file system's keys in a description, and converts them to a `LustreOrder`."""
+"""The description keys for a Lustre file system, and the order built from them."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -18,13 +18,12 @@ class ExistingLustre(Existing):
     """An existing Lustre file system."""
 
     server: str
-    """Address that clients mount, which is the part before `@tcp` in the mount point."""
+    """Address of the management server (MGS), which is the part before `@tcp` in the mount point."""
     mount_name: str
     """Name of the file system, which is the part after `@tcp:/` in the mount point."""
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The server and the file system's name."""
         return (self.server, self.mount_name)
 
 
@@ -33,8 +32,8 @@ class Lustre(LustreFileSystem):
 
     type: Literal["lustre"]
     size: Size | None = None
-    """Capacity, in steps that depend on the throughput, e.g. `9000GiB` at 1000 MB/s per TiB. It can be increased
-    later."""
+    """Capacity, in steps that depend on the throughput, e.g. `9000GiB` at 1000 MB/s per TiB. The capacity can be
+    increased later."""
     throughput: Literal[125, 250, 500, 1000] = 1000
     """Throughput in MB/s per TiB. It can't be changed later."""
     zone: str | None = None
@@ -44,29 +43,32 @@ class Lustre(LustreFileSystem):
     mounts the file system."""
     export_to: str | None = None
     """`gs://bucket[/prefix]` to which new and changed files are copied every day, and when an administrator runs
-    `hpc-export`. Objects in it are never deleted."""
+    `hpc-export`. Objects in the bucket are never deleted."""
     root_squash: Literal["none", "root_only"] = "none"
-    """With `root_only`, root on a client is mapped to an unprivileged user. With `none`, it stays root."""
+    """With `root_only`, root on a client is mapped to an unprivileged user. With `none`, root keeps its
+    privileges."""
     kms_key: str | None = None
-    """Id of your own Cloud KMS key for encrypting the file system, instead of Google's."""
+    """Id of your own Cloud KMS key for encrypting the file system; default: Google's key."""
     existing: ExistingLustre | None = None
-    """Mount this file system instead of creating one."""
+    """Existing file system to mount instead of creating one."""
 
     @property
     def durability(self) -> Durability:
-        """The file system's durability, which depends on exports, as there are no backups or snapshots.
+        """The file system's durability. It depends on exports, because Managed Lustre has no backups or snapshots.
 
         Source: Managed Lustre documentation, "Transfer data to or from Cloud Storage".
         """
         if self.export_to is not None:
             return Durability()
-        reason = "Managed Lustre has no backups or snapshots, so without export_to a deleted file is lost"
+        reason = "Managed Lustre has no backups or snapshots, so without export_to, deleted files are lost"
         return Durability(
-            deletion=Weakness(reason=reason, remedy="mount it at /scratch, with homes on nfs; or add export_to")
+            deletion=Weakness(
+                reason=reason, remedy="mount the file system at /scratch and keep homes on nfs, or add export_to"
+            )
         )
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the billed service, with `name` as its name in reports."""
+        """Return the billed service. `name` is the service's name in reports."""
         return PaidService(name, f"lustre.{self.throughput}", float(self.size.in_gib) if self.size else 0)
 
 
@@ -74,10 +76,10 @@ KEYS: Keys = {
     "throughput": Key(("throughput",)),
     "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
 }
-"""Maps each field of `LustreOrder` to its key."""
+"""Maps each field of `LustreOrder` to the corresponding key."""
 
 
 def order_of(lustre: Lustre, path: Path, cluster: "GcpClusterSpec") -> tuple[LustreOrder, Surface]:
-    """Return the `LustreOrder` for the file system at `path`, and where the description gives its values."""
+    """Return the order for the file system at `path`, and its surface in the description."""
     order = LustreOrder(throughput=lustre.throughput, size_gib=lustre.size.in_gib if lustre.size else None)
     return order, described(lustre, path, KEYS, cluster)

@@ -11,20 +11,20 @@ from hpc_components.catalog.offer import Limit, Refusal
 
 _SIZE_GIVEN = Limit(
     id="HPC-GML-001",
-    title="A new Lustre file system has a size",
+    title="A new Lustre file system must specify a size",
     source='Managed Lustre documentation, "Performance tiers"',
 )
 _STEP = Limit(
     id="HPC-GML-002",
-    title="The size of a Lustre file system is a multiple of its tier's step",
+    title="A Lustre file system's size must be a multiple of its tier's step",
     why="9,000 GiB at 1000 MB/s per TiB, 18,000 at 500, 36,000 at 250, 72,000 at 125; above a threshold, steps are"
     " larger.",
     source='Managed Lustre documentation, "Performance tiers"',
 )
 _MAXIMUM = Limit(
     id="HPC-GML-003",
-    title="The size of a Lustre file system is within its tier's maximum",
-    why="The maximum for 125 MB/s per TiB is unsure, so exceeding it yields a warning.",
+    title="A Lustre file system's size must not exceed its tier's maximum",
+    why="The maximum for 125 MB/s per TiB is unconfirmed, so a larger size only causes a warning.",
     source='Managed Lustre documentation, "Performance tiers"',
 )
 
@@ -35,12 +35,10 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreTier:
-    """The facts about one performance tier."""
-
     throughput: int
     """Throughput in MB/s per TiB."""
     step_gib: int
-    """Step between capacities up to the threshold, in GiB. It is also the smallest capacity."""
+    """Step between capacities up to the threshold, in GiB. This is also the minimum capacity."""
     threshold_gib: int | None
     """Capacity in GiB above which the larger step applies, or None if the tier has only one step."""
     large_step_gib: int | None
@@ -62,7 +60,7 @@ class LustreTier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreOrder:
-    """The settings of a file system to be created. A value is None if it is not given or not yet known."""
+    """Settings of a file system to create. A value is None if it is unspecified or not yet known."""
 
     throughput: float | None = None
     """Throughput in MB/s per TiB."""
@@ -78,16 +76,16 @@ def refusals(order: LustreOrder) -> Iterator[Refusal]:
     if gib is None:
         yield _SIZE_GIVEN.refuse(
             "size_gib",
-            reason=f"it has no size, and {what} is sold in multiples of {tier.step_gib:,} GiB",
+            reason=f"no size is specified, and {what} is sold in multiples of {tier.step_gib:,} GiB",
             changes={"size_gib": tier.step_gib},
-            advice="or mount an existing one",
+            advice="or mount an existing file system",
         )
         return
     sure = "max_gib" not in tier.unsure
     if gib > tier.max_gib:
         yield _MAXIMUM.refuse(
             "size_gib",
-            reason=f"{what} has at most {tier.max_gib:,} GiB, not {gib:,.10g}",
+            reason=f"{what} supports at most {tier.max_gib:,} GiB, not {gib:,.10g}",
             changes={"size_gib": tier.max_gib},
             advice="or use several file systems",
             conflicts_with="throughput",
@@ -102,7 +100,7 @@ def _step(tier: LustreTier, gib: float, what: str) -> Refusal:
     where = f" above {tier.threshold_gib:,}" if tier.threshold_gib is not None and gib > tier.threshold_gib else ""
     return _STEP.refuse(
         "size_gib",
-        reason=f"{what} is sold in multiples of {tier.step(gib):,} GiB{where}, and {gib:,.10g} GiB is not one",
+        reason=f"{what} is sold in multiples of {tier.step(gib):,} GiB{where}, and {gib:,.10g} GiB is not a multiple",
         changes={"size_gib": above},
         alternative={"size_gib": below[0]} if below else {},
         conflicts_with="throughput",
@@ -111,7 +109,7 @@ def _step(tier: LustreTier, gib: float, what: str) -> Refusal:
 
 @cache
 def tiers() -> tuple[LustreTier, ...]:
-    """Return all tiers in the order of their throughput, the lowest first."""
+    """Return all tiers by ascending throughput."""
     return tuple(LustreTier(**record) for record in facts_of_kind("tier"))
 
 
@@ -121,7 +119,7 @@ def tier_of(throughput: float) -> LustreTier | None:
 
 
 def is_sold(zone: str) -> bool | None:
-    """Return whether Managed Lustre is available in a zone, or None if no source says."""
+    """Return whether Managed Lustre is available in a zone, or None if this is unknown."""
     for record in facts_of_kind("zones"):
         if zone in record["zones"].split():
             return True
@@ -131,20 +129,21 @@ def is_sold(zone: str) -> bool | None:
 
 
 def services_prefix() -> int:
-    """Return the longest prefix length that leaves room for a file system in a range for Google's services."""
+    """Return the maximum prefix length of a range for Google's services that has room for a file system."""
     return limit("longest_prefix")
 
 
 def growth_limit_gib(tier: LustreTier, made_gib: float) -> int:
-    """Return the capacity in GiB up to which a file system with the initial capacity `made_gib` can grow."""
+    """Return the maximum capacity in GiB that a file system created with `made_gib` GiB can grow to."""
     small = tier.threshold_gib is not None and made_gib <= tier.threshold_gib
     return tier.threshold_gib if small and tier.threshold_gib else tier.max_gib
 
 
 def nearest_sizes(tier: LustreTier, gib: float) -> tuple[int, ...]:
-    """Return the offered capacities that are nearest to a wanted capacity, ascending.
+    """Return the offered capacities nearest to `gib`, in ascending order.
 
-    This is the capacity itself if it is offered, or otherwise the next smaller one, if any, and the next larger one.
+    If the tier offers `gib` itself, return only that capacity. Otherwise return the next smaller capacity, if any,
+    and the next larger one.
     """
     if tier.allows(gib):
         return (int(gib),)
@@ -157,5 +156,5 @@ def nearest_sizes(tier: LustreTier, gib: float) -> tuple[int, ...]:
 
 
 def limit(key: str) -> int:
-    """Return a number from `facts.json`, e.g. `clients`."""
+    """Return a limit from `facts.json`, such as `clients`."""
     return next(record["value"] for record in facts_of_kind("limit") if record["key"] == key)

@@ -1,4 +1,4 @@
-"""Reads the Lustre file systems in a plan: cost, quotas, summary cards, and inputs that Google refuses."""
+"""Reads the Lustre file systems in a plan, and reports their costs, quotas, summary cards and refused inputs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -27,14 +27,11 @@ _INPUTS: Keys = {
     "throughput": Key(("perUnitStorageThroughput",), str),
     "size_gib": Key(("capacityGib",), str),
 }
-"""Maps each field of `LustreOrder` to its input."""
+"""Maps each field of `LustreOrder` to the corresponding input."""
 
 
 class LustrePlan(PlanReader):
-    """A reader of the Managed Lustre instances in a plan."""
-
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield each instance's billed capacity."""
         for each in resources.of_type(INSTANCE):
             gib, tier = _number(each.inputs, "capacityGib") or 0, each.text("perUnitStorageThroughput") or 1000
             yield ServiceUse(
@@ -47,21 +44,17 @@ class LustrePlan(PlanReader):
             )
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the quota that each instance's capacity counts against."""
         for each in resources.of_type(INSTANCE):
             need = _number(each.inputs, "capacityGib") or 0
             yield QuotaNeed(quota=service_quota("lustre"), what=each.name, need=need)
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a summary card for each instance, with the buckets that it imports from and exports to."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether the resource is an instance."""
         return resource.type == INSTANCE
 
     def inputs(self) -> InputFacts:
-        """Return the checks for instances' inputs."""
         return InputFacts(
             properties={INSTANCE: {record["path"]: record for record in facts_of_kind("input")}},
             relations={
@@ -88,7 +81,7 @@ def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
 
 
 def _linked(resources: Resources, lustre: Resource) -> tuple[str, ...]:
-    """Return the titles of the buckets that Managed Lustre's service agent may use."""
+    """Return the titles of the buckets that Managed Lustre's service agent may access for this file system."""
     component = resources.owner(lustre, _COMPONENT)
     grants = resources.below_of_type(component, _ACCESS) if component else ()
     titles = [bucket_title(own) for each in grants for own in resources.needed(each, BUCKET)]

@@ -1,4 +1,4 @@
-"""Rules on Lustre file systems: Managed Lustre's limits, zones and quotas, and transfers to and from buckets."""
+"""Rules for Lustre file systems: Managed Lustre's limits, zones and quotas, and transfers to and from buckets."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -34,10 +34,10 @@ offer_rules(__name__, GcpClusterSpec, LIMITS, refusals, _orders)
 
 @rule("HPC-GML-004", Level.INFO)
 def lustre_grows(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Create a Lustre file system large enough for it to grow later.
+    """Give a new Lustre file system enough initial capacity to grow later.
 
-    If its initial capacity doesn't exceed the tier's threshold (1,530,000 GiB at 1000 MB/s per TiB), it can never
-    grow beyond that. Source: Managed Lustre documentation, "Increase capacity".
+    A file system with an initial capacity within the tier's threshold (1,530,000 GiB at 1000 MB/s per TiB) can never
+    grow beyond that threshold. Source: Managed Lustre documentation, "Increase capacity".
     """
     for path, lustre in systems(cluster, Lustre):
         tier, size = tier_of(lustre.throughput), lustre.size
@@ -47,7 +47,7 @@ def lustre_grows(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=(*path, "size"),
                 value=str(size),
                 reason=f"a file system created with up to {most:,} GiB can never grow beyond that",
-                remedy=f"use {nearest_sizes(tier, most + 1)[-1]}GiB if it may have to grow more",
+                remedy=f"use {nearest_sizes(tier, most + 1)[-1]}GiB if the file system may need to grow further",
             )
 
 
@@ -55,8 +55,8 @@ def lustre_grows(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def lustre_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Nodes should be in the same zone as a Lustre file system.
 
-    In other zones, access has a higher latency, traffic is billed, and the nodes depend on two zones. Source: Managed
-    Lustre documentation, "Managed Lustre overview", zonal; VPC pricing, traffic between zones.
+    Access from another zone has higher latency, the traffic is billed, and the nodes depend on both zones. Source:
+    Managed Lustre documentation, "Managed Lustre overview", zonal; VPC pricing, traffic between zones.
     """
     for path, lustre in systems(cluster, Lustre):
         zone = lustre.zone or cluster.zone
@@ -67,7 +67,8 @@ def lustre_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=("queues", index, "zones", queue.zones.index(away[0])) if listed else (*path, "zone"),
                     value=away[0] if listed else zone,
-                    reason=f"{path[1]} is in {zone}, and queue {queue.name} may be in {any_of(away)}",
+                    reason=f"file system {path[1]} is in {zone}, but nodes of queue {queue.name} may be in "
+                    f"{any_of(away)}",
                     remedy=f"run data-intensive jobs in {zone}",
                 )
 
@@ -76,8 +77,8 @@ def lustre_across_zones(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def lustre_sold_here(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A Lustre file system must be in a zone where Managed Lustre is available.
 
-    It is available only in some zones of each region. If our list may be incomplete for the region, this is only a
-    hint. Source: Managed Lustre documentation, "Supported regions and zones".
+    Managed Lustre is available only in some zones of each region. If our list for the region may be incomplete, the
+    finding is only informational. Source: Managed Lustre documentation, "Supported regions and zones".
     """
     for path, lustre in systems(cluster, Lustre):
         zone = lustre.zone or cluster.zone
@@ -87,23 +88,28 @@ def lustre_sold_here(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "zone") if lustre.zone else path,
             value=lustre.zone,
-            reason=f"Google's list of zones with Managed Lustre lacks {zone}"
+            reason=f"{zone} is not in Google's list of zones with Managed Lustre"
             if sold is False
-            else f"the catalogue does not know whether Managed Lustre is offered in {zone}",
-            remedy="look for the zone in https://docs.cloud.google.com/managed-lustre/docs/locations, or in what"
-            f" `gcloud lustre locations list --project {cluster.project}` prints",
+            else f"the catalogue has no information on whether Managed Lustre is available in {zone}",
+            remedy="look for the zone in https://docs.cloud.google.com/managed-lustre/docs/locations, or in the "
+            f"output of `gcloud lustre locations list --project {cluster.project}`",
             level=None if sold is False else Level.INFO,
         )
 
 
 @rule("HPC-MNT-013", Level.ERROR)
 def lustre_server(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing Lustre file system must have a valid server and name, the two parts of its mount point.
+    """An existing Lustre file system must specify a valid server and name, which are the two parts of its mount
+    point.
 
-    In fstab they are combined as `server@tcp:/name`. Source: Managed Lustre documentation, "Connect from Compute
-    Engine"; Lustre manual, mount.lustre: a name has at most eight characters.
+    In fstab, the two parts are combined as `server@tcp:/name`. Source: Managed Lustre documentation, "Connect from
+    Compute Engine"; Lustre manual, mount.lustre: a name has at most eight characters.
     """
-    yield from lustre_servers(cluster, "write what follows @tcp:/ in its mount point: gcloud lustre instances list")
+    yield from lustre_servers(
+        cluster,
+        "specify the part after @tcp:/ in the file system's mount point, which you can look up with: gcloud "
+        "lustre instances list",
+    )
 
 
 @rule("HPC-GML-006", Level.ERROR)
@@ -132,8 +138,9 @@ def import_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "import_from"),
                 value=lustre.import_from,
-                reason=f"buckets.{ours[url.bucket]} is created with the cluster, and empty at the time of the import",
-                remedy="name an existing bucket, or remove import_from and copy with gcloud storage cp",
+                reason=f"buckets.{ours[url.bucket]} is created with the cluster, so it is still empty at the time of "
+                "the import",
+                remedy="use an existing bucket, or remove import_from and copy the files with gcloud storage cp",
             )
 
 
@@ -141,7 +148,7 @@ def import_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def exported_to_one_place(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """No two file systems may export to the same objects.
 
-    Otherwise each would overwrite the other's files of the same name every day. Source: Managed Lustre documentation,
+    Otherwise, files with the same name would overwrite each other every day. Source: Managed Lustre documentation,
     "Transfer data to or from Cloud Storage".
     """
     exports = [
@@ -154,8 +161,10 @@ def exported_to_one_place(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "export_to"),
                 value=str(other),
-                reason=f"storage.{first[1]} also exports to {one}, and files of the same name overwrite each other",
-                remedy=f"use a prefix of its own for each: gs://{one.bucket}/{first[1]} and gs://{one.bucket}/{path[1]}",
+                reason=f"storage.{first[1]} also exports to {one}, so files with the same name would overwrite each "
+                "other",
+                remedy=f"use a separate prefix for each, such as gs://{one.bucket}/{first[1]} and "
+                f"gs://{one.bucket}/{path[1]}",
             )
 
 
@@ -177,8 +186,10 @@ def unchecked_buckets(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, field),
                 value=text,
-                reason=f"it can't be checked from here whether {url.bucket} exists, and is in {cluster.region}",
-                remedy=f"compare with: gcloud storage buckets describe gs://{url.bucket} --format 'value(location)'",
+                reason=f"the description alone doesn't show whether bucket {url.bucket} exists and is in "
+                f"{cluster.region}",
+                remedy=f"check the bucket's location: gcloud storage buckets describe gs://{url.bucket} --format "
+                "'value(location)'",
             )
 
 
@@ -194,14 +205,15 @@ def lustre_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("storage",),
             value=len(paths),
-            reason=f"a project may have {most} Lustre file systems, and the cluster has {len(paths)}",
-            remedy=f"use at most {most}",
+            reason=f"a project can have at most {most} Lustre file systems, and the cluster has {len(paths)}",
+            remedy=f"use at most {most} Lustre file systems",
             about={"service": "lustre", "quota": "instances"},
         )
     if paths and cluster.max_nodes > clients:
         yield Problem(
             path=paths[0],
-            reason=f"{cluster.max_nodes:,} nodes would mount it, and it serves at most {clients:,} clients",
-            remedy="lower max of the queues, or use several clusters with a file system each",
+            reason=f"{cluster.max_nodes:,} nodes would mount the file system, but it serves at most {clients:,} "
+            "clients",
+            remedy="lower the queues' max, or use several clusters, each with its own file system",
             about={"service": "lustre", "quota": "clients"},
         )

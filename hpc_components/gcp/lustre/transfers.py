@@ -1,4 +1,4 @@
-"""Grants the permissions for transfers between Managed Lustre and buckets.
+"""Grants permissions for transfers between Managed Lustre and Cloud Storage.
 
 The head node requests a transfer, and Google's service agent copies the data.
 
@@ -19,14 +19,14 @@ TRANSFER = (
     "lustre.instances.list",
     "lustre.operations.get",
 )
-"""Permissions to find a file system, start a transfer and follow its progress.
+"""Permissions to find a file system, start a transfer and monitor its progress.
 Source: Managed Lustre documentation, "Access control with IAM", permissions, read 2026-11-24."""
 
 
 def bucket_of(path: str, url: str) -> str:
-    """Return the bucket's name in `gs://bucket[/prefix]`.
+    """Return the bucket name from a URL such as `gs://bucket/prefix`.
 
-    For anything else, raise ValueError with a message that begins with `path`.
+    Raise ValueError if the URL has another form. The message begins with `path`.
     """
     found = re.fullmatch(r"gs://([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])(?:/.*)?", url)
     if found is None:
@@ -39,8 +39,8 @@ def let_agent_in(
 ) -> list[pulumi.Resource]:
     """Let Managed Lustre's service agent read one bucket and write to another.
 
-    All file systems in the project share this agent. The bindings are therefore retained when the file system is
-    deleted; otherwise other clusters' file systems would lose access to the bucket.
+    All file systems in the project share this agent, so the bindings are retained when a file system is deleted.
+    Otherwise, other clusters' file systems would lose access to the bucket.
     """
     opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=True))
     agent = gcp.projects.ServiceIdentity(f"{name}-agent", project=project, service="lustre.googleapis.com", opts=opts)
@@ -53,7 +53,10 @@ def let_agent_in(
 
 
 def ask_permissions(name: str, identity: Identity, *, project: str, opts: pulumi.ResourceOptions) -> None:
-    """Let the head node request transfers. Managed Lustre has no permissions on individual file systems."""
+    """Let the head node request transfers for any file system in the project.
+
+    Managed Lustre doesn't support permissions on individual file systems.
+    """
     if not identity.is_ours:
         return
     role = make_role(

@@ -1,1 +1,1 @@
-"""Lists the systems that Google's Lustre client supports, and checks that nodes can use it."""
+"""Checks that nodes can use Google's Lustre client, which supports only some operating systems and kernels."""

@@ -16,11 +16,11 @@ class LustreClient:
 
     os: str
     version: str
-    """Version of the client, e.g. `2.14.0`."""
+    """Client version, e.g. `2.14.0`."""
     repository: str
     """Artifact Registry repository in the project `lustre-client-binaries`, location `us`."""
     kernel: str | None = None
-    """Newest kernel series that the client supports, e.g. `6.8`, or None if this is unknown."""
+    """Newest kernel series that the client supports, e.g. `6.8`, or None if unknown."""
     source: str
     as_of: str
     unsure: Sequence[str] = ()
@@ -28,5 +28,5 @@ class LustreClient:
 
 @cache
 def lustre_client(os: str) -> LustreClient | None:
-    """Return the packages for an operating system, or None if there are none, as for Debian 13."""
+    """Return the packages for an operating system, or None if Google publishes none for it (e.g. for Debian 13)."""
     return next((LustreClient(**record) for record in _records("package") if record["os"] == os), None)

@@ -1,4 +1,4 @@
-"""Rules on the Lustre client, without which nodes can't mount Lustre file systems."""
+"""Rules for Google's Lustre client, which nodes need to mount Lustre file systems."""
 
 from collections.abc import Iterator
 
@@ -18,10 +18,11 @@ from hpc_components.spec.rules.operating_systems import usable_systems
 
 @rule("HPC-GML-010", Level.ERROR)
 def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Use an operating system for which Google has a Lustre client, or give all nodes custom images.
+    """Use an operating system for which Google publishes a Lustre client, or use custom images on all nodes.
 
-    The client is a kernel module, which Google builds for Ubuntu and Rocky Linux. If sources disagree (Debian 12),
-    this is a warning. Source: Managed Lustre documentation, "Connect from Compute Engine".
+    The client is a kernel module, which Google builds for Ubuntu and Rocky Linux. If sources disagree about an
+    operating system, as they do about Debian 12, the finding is only a warning. Source: Managed Lustre documentation,
+    "Connect from Compute Engine".
     """
     mounted = [store.mount for _, store in systems(cluster, Lustre, new=False)]
     os, client = operating_system(cluster.os), lustre_client(cluster.os)
@@ -39,19 +40,20 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=cluster.os,
             reason=f"Google publishes no Lustre client for {cluster.os}, so {mounted[0]} can't be mounted"
             if sure
-            else f"sources disagree whether there is a Lustre client for {cluster.os}, which {mounted[0]} needs",
-            remedy=f"{use_system(cluster, able)}, or custom images with the client on all nodes",
+            else f"sources disagree on whether Google publishes a Lustre client for {cluster.os}, which is needed "
+            f"to mount {mounted[0]}",
+            remedy=f"{use_system(cluster, able)}, or use custom images that include the client on all nodes",
             level=None if sure else Level.WARNING,
         )
 
 
 @rule("HPC-GML-011", Level.ERROR)
 def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With Lustre, an image must have a kernel for which Google has a client, as the default image does.
+    """With Lustre, an image must have a kernel for which Google publishes a client.
 
-    A node without the client shuts itself down at boot, so its queue never runs a job. If Google has published the
-    client since the date in the message, silence the finding with that reason. Source: Managed Lustre documentation,
-    "Connect from Compute Engine"; Artifact Registry, project lustre-client-binaries.
+    A node without the client shuts itself down at boot, so its queue never runs a job. If Google has published a
+    client for this kernel since the date in the message, silence the finding and give that as the reason. Source:
+    Managed Lustre documentation, "Connect from Compute Engine"; Artifact Registry, project lustre-client-binaries.
     """
     client = lustre_client(cluster.os)
     if client is None or client.kernel is None or not any(systems(cluster, Lustre, new=False)):
@@ -66,24 +68,26 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
         if image.kernel is None or not is_newer(image.kernel, client.kernel):
             continue
         seen.add(image.id)
-        known = "" if not {"kernel"} & {*image.unsure, *client.unsure} else ", as far as is known"
+        known = "" if not {"kernel"} & {*image.unsure, *client.unsure} else ", as far as we know"
         older = fit is not None and fit.kernel is not None and not is_newer(fit.kernel, client.kernel)
         yield Problem(
             path=(*path, "image" if own else "machine"),
             value=own or image.id,
-            reason=f"{own or image.id} has kernel {image.kernel}{known}, and Google's Lustre client"
-            f" supports kernels up to {client.kernel} ({client.as_of}): nodes would shut themselves down at boot",
-            remedy=(f"use {fit.id}" if fit and older else f"name an image with kernel {client.kernel}")
-            + ", or a custom image with the client; or look for a newer client: gcloud artifacts packages list"
-            f" --project lustre-client-binaries --location us --repository {client.repository}",
+            reason=f"{own or image.id} has kernel {image.kernel}{known}, but Google's Lustre client supports only "
+            f"kernels up to {client.kernel} (as of {client.as_of}), so nodes would shut themselves down at "
+            "boot",
+            remedy=(f"use {fit.id}" if fit and older else f"use an image with kernel {client.kernel}")
+            + ", or use a custom image that includes the client, or check for a newer client with: gcloud "
+            "artifacts packages list --project lustre-client-binaries --location us --repository "
+            f"{client.repository}",
         )
 
 
 @rule("HPC-GML-012", Level.WARNING)
 def client_of_unknown_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With Lustre, avoid images whose kernel is unknown, because Google may have no client for it.
+    """With Lustre, avoid images whose kernel is unknown, because Google may not publish a client for it.
 
-    No source names the kernels of Google's images for GPUs, and a node without the client shuts itself down at boot,
+    No source states which kernels Google's GPU images have, and a node without the client shuts itself down at boot,
     after several billed minutes. Google's own example installs the client on one particular release. Source: Cluster
     Toolkit 1.95.0, examples/machine-learning/a3-ultragpu-8g (install_managed_lustre).
     """
@@ -98,8 +102,8 @@ def client_of_unknown_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*path, "image" if own else "machine"),
             value=own or image.id,
-            reason=f"no source names the kernel of {own or image.id}, and Google's Lustre client supports only some"
-            " kernels: nodes would shut themselves down at boot",
-            remedy=(f"use image: {proven.id}, or " if proven else "") + "try one node, or use a custom image"
-            " with the client",
+            reason=f"no source states which kernel {own or image.id} has, and Google's Lustre client supports only "
+            "some kernels: with any other kernel, nodes would shut themselves down at boot",
+            remedy=(f"use image: {proven.id}, or " if proven else "")
+            + "try a single node first, or use a custom image that includes the client",
         )

@@ -1,1 +1,1 @@
-"""The cluster's network, either created for it or an existing one."""
+"""The cluster's network, either new or existing."""

@@ -1,8 +1,8 @@
 """Computes the address range of each subnet from the network's range.
 
-Google's subnets belong to a region, not to a zone, so adding or removing a zone moves nothing. Half of the range is
-for compute nodes. A quarter is allocated to Google's managed services (Lustre, Filestore, Cloud SQL), which run in
-networks of their own. An eighth is split into the subnets for additional network cards.
+Google's subnets belong to a region rather than a zone, so adding or removing a zone doesn't change them. Half of the
+range is for compute nodes. A quarter is allocated to Google's managed services (Lustre, Filestore, Cloud SQL), which
+run in separate networks. An eighth is split into subnets for additional network cards.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ipaddress import IPv4Network
 from typing import Literal
 
 Place = Literal["head", "login", "nodes"]
-"""The kind of nodes that a subnet is for."""
+"""The kind of node that a subnet is for."""
 
 _CARD_SUBNETS = 16
 """Number of ranges for additional network cards. a3-ultragpu-8g needs ten, more than any other machine type."""
@@ -18,25 +18,23 @@ _CARD_SUBNETS = 16
 
 @dataclass(frozen=True, kw_only=True)
 class SubnetPlan:
-    """The range of each subnet."""
-
     head: IPv4Network
     login: IPv4Network
     nodes: IPv4Network
     services: IPv4Network
     """Range for private services access, outside the network's subnets."""
     cards: tuple[IPv4Network, ...]
-    """A range for each network card after the first, in order. Each of these cards is in a separate network that is
-    isolated from all others, so the machines in all queues and zones may use the same ranges."""
+    """One range for each network card after the first, in order. The cards' networks are isolated from all others, so
+    machines in all queues and zones can use the same ranges."""
 
 
 def plan_subnets(cidr: IPv4Network) -> SubnetPlan:
-    """Return the subnets of a network whose range is a /16 to /20. Raise ValueError if it is larger or smaller.
+    """Divide a network's range into subnets. Raise ValueError unless the range is a /16 to /20.
 
     In a /20, services get a /22, nodes a /21 and each additional card a /27.
     """
     if not 16 <= cidr.prefixlen <= 20:
-        raise ValueError(f"{cidr} can't be cut into subnets: it must be a /16 to /20")
+        raise ValueError(f"{cidr} can't be divided into subnets: it must be a /16 to /20")
     rest, nodes = cidr.subnets(prefixlen_diff=1)
     rest, services = rest.subnets(prefixlen_diff=1)
     rest, cards = rest.subnets(prefixlen_diff=1)

@@ -1,5 +1,3 @@
-"""Turns the description of a network into component arguments, or into an existing network."""
-
 from pulumi import Input
 
 from hpc_components.gcp.network.addresses import Place
@@ -15,7 +13,6 @@ LIKE_NODES: tuple[Place, ...] = ("head", "login")
 
 
 def vpc_args(cluster: GcpClusterSpec, tags: Tags) -> VpcArgs:
-    """Return the arguments for a new network."""
     return VpcArgs(
         project=cluster.project,
         region=cluster.region,
@@ -35,7 +32,6 @@ def needs_services(cluster: GcpClusterSpec) -> bool:
 
 
 def existing_network(cluster: GcpClusterSpec, existing: GcpExistingNetwork) -> Network:
-    """Return an existing network in the form that components accept."""
     given: dict[Place, Input[str]] = {place: subnet.id for place, subnet in existing.places.items()}
     return Network(
         id=existing.network,

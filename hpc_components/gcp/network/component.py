@@ -1,5 +1,3 @@
-"""A network for one cluster."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
@@ -23,8 +21,8 @@ from hpc_components.resource_options import retained_options
 Nat = Literal["one", "none"]
 
 NAT_PORTS = (64, 4096)
-"""Minimum and maximum number of NAT ports per machine; both must be powers of two. Most machines need few, but one
-that fetches many containers from one registry needs more than Google's default of 64."""
+"""Minimum and maximum number of NAT ports per machine; both must be powers of two. Most machines need only a few, but
+a machine that pulls many containers from one registry needs more than Google's default of 64."""
 
 SERVICES = "servicenetworking.googleapis.com"
 
@@ -41,21 +39,21 @@ class VpcArgs:
     cidr: str
     """Address range, /16 to /20."""
     nat: Nat = "one"
-    """Cloud NAT for nodes without a public address. With `none`, they can only reach Google's services."""
+    """Whether nodes without a public address get internet access through Cloud NAT (`one`) or not at all (`none`).
+    With `none`, they can reach only Google's services."""
     mtu: int = 8896
     """Maximum transmission unit in bytes, 1300 to 8896."""
     services: bool = False
     """Whether to create a connection for private services access, which Managed Lustre and Filestore need."""
     cards: Cards = field(default_factory=dict)
-    """Machines' network cards after the first, in order, keyed by queue and zone."""
+    """Each machine's additional network cards (all but the first), in order, keyed by queue and zone."""
     retain: bool = False
     """Whether to keep the network and its private services access connection in the cloud when they are removed from
-    the program, because retained file systems depend on them."""
+    the program. Retained file systems depend on both."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse unknown values, and a range that can't be split into subnets."""
         cidr = check_cidr("VpcArgs.cidr", self.cidr)
         try:
             plan_subnets(cidr)
@@ -65,26 +63,31 @@ class VpcArgs:
             raise ValueError(f"VpcArgs.nat: {self.nat!r} is unknown; use {' or '.join(get_args(Nat))}")
         for refusal in network_refusals(NetworkOrder(cidr=cidr, mtu=self.mtu)):
             if refusal.field == "mtu":
-                raise ValueError(f"VpcArgs.mtu: {self.mtu} is not {mtus()[0]} to {mtus()[-1]} bytes")
+                raise ValueError(f"VpcArgs.mtu: must be {mtus()[0]} to {mtus()[-1]} bytes, not {self.mtu}")
             raise ValueError(f"VpcArgs.cidr: {self.cidr} overlaps {refusal.allowed[0]}, which Google reserves")
         for (queue, zone), kinds in self.cards.items():
             path = f"VpcArgs.cards[{queue!r}, {zone!r}]"
             if region_of(zone) != self.region:
-                raise ValueError(f"{path}: {zone!r} is not a zone of {self.region}; write one like {self.region}-a")
+                raise ValueError(
+                    f"{path}: {zone!r} is not a zone of {self.region}; use a zone such as {self.region}-a"
+                )
             if (count := sum(kind.count for kind in kinds)) > len(self.plan.cards):
-                raise ValueError(f"{path}: {count} additional cards; there are ranges for {len(self.plan.cards)}")
+                raise ValueError(
+                    f"{path}: {count} additional cards are too many; the network has address ranges for only "
+                    f"{len(self.plan.cards)}"
+                )
 
     @property
     def plan(self) -> SubnetPlan:
-        """The range of each subnet."""
+        """Address range of each subnet."""
         return plan_subnets(IPv4Network(self.cidr))
 
 
 class Vpc(Component[VpcArgs]):
     """A network with subnets for the head node, login nodes and compute nodes, and with outbound access.
 
-    Subnet ranges depend only on the network's range, so later additions don't move any. Machines in all subnets reach
-    Google's services without a public address and without the cost of NAT. Incoming traffic is denied until
+    Subnet ranges depend only on the network's range, so later additions don't change them. Machines in all subnets
+    can reach Google's services without a public address and without the cost of NAT. Incoming traffic is denied until
     `FirewallRules` are added.
     """
 
@@ -95,11 +98,11 @@ class Vpc(Component[VpcArgs]):
     subnet_ids: Mapping[Place, pulumi.Output[str]]
     """Subnet ids, keyed by the kind of nodes in the subnet."""
     services_range: str
-    """Address range allocated to Google's managed services, if they are used."""
+    """Address range reserved for Google's managed services."""
 
     def _make(self, name: str, args: VpcArgs, opts: pulumi.ResourceOptions | None) -> None:
         if wrong := wrong_name("resource", name):
-            raise ValueError(f"Vpc name, which the network gets: {wrong[0]}; {wrong[1]}")
+            raise ValueError(f"Vpc name (also the name of the network): {wrong[0]}; {wrong[1]}")
         self._register("hpc:gcp:Vpc", name, {"cidr": args.cidr, "nat": args.nat, "services": args.services}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
@@ -160,7 +163,7 @@ class Vpc(Component[VpcArgs]):
         )
 
     def _make_nat(self, network: "gcp.compute.Network") -> None:
-        """Create a NAT. Google adds addresses as needed, about one per thousand machines."""
+        """Create Cloud NAT. Google adds public addresses as needed, about one per thousand machines."""
         router = gcp.compute.Router(
             f"{self._name}-router",
             project=self._args.project,
@@ -186,7 +189,7 @@ class Vpc(Component[VpcArgs]):
     def _make_services(
         self, network: "gcp.compute.Network"
     ) -> "tuple[gcp.compute.GlobalAddress, tuple[pulumi.Resource, ...]]":
-        """Create the range for Google's services, and the connection that all of the network's services share."""
+        """Create the address range for Google's services, and the connection that they all share."""
         args, lent = self._args, self._args.plan.services
         address = gcp.compute.GlobalAddress(
             f"{self._name}-services",
@@ -205,7 +208,8 @@ class Vpc(Component[VpcArgs]):
             service=SERVICES,
             reserved_peering_ranges=[address.name],
             # Google may refuse to delete the connection for days after the last file system is deleted, so remove the
-            # peering from the network instead. Left in place (ABANDON), it would block the network's deletion.
+            # peering from the network instead. With ABANDON, the peering would stay in place and block the network's
+            # deletion.
             deletion_policy="REMOVE_PEERING",
             opts=self._ground,
         )

@@ -1,5 +1,3 @@
-"""Defines the models of a cluster's network on Google Cloud."""
-
 from collections.abc import Iterator
 from typing import Literal
 
@@ -10,7 +8,7 @@ from hpc_components.spec.network import ExistingNetwork, ExistingSubnet, Network
 
 
 class CardNetwork(Model):
-    """An existing network for additional network cards of nodes, with a subnet for each of these cards."""
+    """An existing network for nodes' additional network cards, with one subnet per card."""
 
     network: str
     """Id of the network, in the form `projects/<project>/global/networks/<name>`."""
@@ -19,12 +17,14 @@ class CardNetwork(Model):
 
 
 class GcpExistingNetwork(ExistingNetwork):
-    """An existing network, which may be one that another project shares. Only firewall rules are added to it."""
+    """An existing network, possibly shared by another project. The cluster adds nothing to it except firewall
+    rules.
+    """
 
     id_key = "network"
     let_in_by = "own firewall rules"
     private: dict[str, ExistingSubnet]
-    """The nodes' subnet, keyed by region, since Google's subnets are regional."""
+    """The nodes' subnet, keyed by region because Google's subnets are regional."""
     network: str
     """Id of the network, in the form `projects/<project>/global/networks/<name>`."""
     head: ExistingSubnet | None = None
@@ -34,14 +34,14 @@ class GcpExistingNetwork(ExistingNetwork):
     services: Flag = False
     """Whether the network has a connection for private services access, which Managed Lustre and Filestore need."""
     cards: dict[str, tuple[CardNetwork, ...]] = {}
-    """Networks for the additional network cards of nodes (Cloud RDMA, GPUs), by zone, in the order of the cards."""
+    """Networks for nodes' additional network cards (Cloud RDMA or GPU-to-GPU), keyed by zone and in the order of the
+    cards."""
     firewall_rules: Flag = True
-    """Whether the cluster creates firewall rules for its own service accounts. With `false`, your own rules must let
-    its nodes reach each other; needed if another project owns the network."""
+    """Whether to create firewall rules for the cluster's service accounts. With `false`, your own rules must let
+    nodes reach each other. Must be `false` if another project owns the network."""
 
     @property
     def login_subnet(self) -> ExistingSubnet | None:
-        """The login nodes' subnet, if given."""
         return self.login
 
     @property
@@ -52,7 +52,7 @@ class GcpExistingNetwork(ExistingNetwork):
 
     @property
     def places(self) -> dict[Place, ExistingSubnet]:
-        """The given subnets, by the kind of nodes in them."""
+        """The specified subnets, keyed by kind of node."""
         own: dict[Place, ExistingSubnet | None] = {
             "nodes": next(iter(self.private.values()), None),
             "head": self.head,
@@ -72,7 +72,7 @@ class GcpExistingNetwork(ExistingNetwork):
 
 
 class GcpNetwork(Network):
-    """Network of the cluster. Exactly one of `cidr` and `existing` must be given."""
+    """The cluster's network. Specify exactly one of `cidr` and `existing`."""
 
     made_only = ("nat", "mtu")
     cidr: AddressRange | None = None
@@ -80,8 +80,9 @@ class GcpNetwork(Network):
     existing: GcpExistingNetwork | None = None
     """An existing network."""
     nat: Literal["one", "none"] = "one"
-    """Cloud NAT for nodes without a public address. With `none`, they can only reach Google's services."""
+    """Whether nodes without a public address get internet access through Cloud NAT (`one`) or not at all (`none`).
+    With `none`, they can reach only Google's services."""
     mtu: Int = 8896
     """Maximum transmission unit in bytes, 1300 to 8896."""
     iap: Flag = True
-    """Whether administrators reach nodes through IAP's TCP forwarding, which needs no public addresses."""
+    """Whether administrators can reach nodes through IAP TCP forwarding, which doesn't require public addresses."""

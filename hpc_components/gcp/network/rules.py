@@ -1,4 +1,4 @@
-"""Rules on a cluster's network: address range, MTU, firewall rules, and outbound access."""
+"""Rules for a cluster's network: address range, MTU, firewall rules, and outbound access."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -21,9 +21,9 @@ _BELOW: Path = ("network", "existing")
 def range_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """The range of a new network on Google Cloud must be a /16 to /20.
 
-    Half of it is for compute nodes, a quarter for Google's services (Managed Lustre, Filestore) and an eighth for
-    additional network cards. A range smaller than a /20 has no block large enough for a service. Source: the address
-    plan of `network/addresses.py`; Managed Lustre documentation, "Configure a VPC network".
+    Half of the range is for compute nodes, a quarter for Google's services (Managed Lustre, Filestore) and an eighth
+    for additional network cards. A range smaller than a /20 has no block large enough for a service. Source: address
+    plan in `network/addresses.py`; Managed Lustre documentation, "Configure a VPC network".
     """
     yield from range_to_cut(cluster, plan_subnets)
 
@@ -39,7 +39,7 @@ def packet_size(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "mtu"),
             value=mtu,
-            reason=f"the MTU of a network is {sold[0]} to {sold[-1]} bytes, not {mtu}",
+            reason=f"a network's MTU must be {sold[0]} to {sold[-1]} bytes, not {mtu}",
             remedy=f"use {sold[0] if mtu < sold[0] else sold[-1]}",
         )
 
@@ -58,7 +58,7 @@ def small_packets(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=network.mtu,
             reason=f"with an MTU of {network.mtu} bytes, file systems and MPI over TCP are about a tenth slower than"
             f" with {most}",
-            remedy=f"use {most}, unless hosts outside that nodes talk to need smaller packets",
+            remedy=f"use {most}, unless nodes communicate with outside hosts that need smaller packets",
         )
 
 
@@ -86,8 +86,9 @@ def subnets_of_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*_BELOW, *path, "id"),
                 value=subnet.id,
-                reason=f"it is in project {found['project']}, the network is in {network['project']}",
-                remedy=f"name a subnet of it: projects/{network['project']}/regions/{cluster.region}/subnetworks/...",
+                reason=f"the subnet is in project {found['project']}, but the network is in {network['project']}",
+                remedy="use a subnet in the network's project: "
+                f"projects/{network['project']}/regions/{cluster.region}/subnetworks/...",
             )
 
 
@@ -95,8 +96,8 @@ def subnets_of_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Set `firewall_rules: false` for a network that another project shares.
 
-    The cluster can't create firewall rules there, because a rule belongs to its network's project. Source: VPC
-    documentation, "Shared VPC", firewall rules.
+    The cluster can't create firewall rules there, because firewall rules belong to the project that owns the network.
+    Source: VPC documentation, "Shared VPC", firewall rules.
     """
     existing = cluster.network.existing
     network = id_parts("network", existing.network) if existing else None
@@ -104,10 +105,10 @@ def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "firewall_rules"),
             value=True,
-            reason=f"the network is in project {network['project']}, and the cluster creates firewall rules in"
-            f" {cluster.project} only",
-            remedy=f"use firewall_rules: false, and create rules in {network['project']} that let nodes reach each"
-            " other",
+            reason=f"the network is in project {network['project']}, but the cluster creates firewall rules only in "
+            f"{cluster.project}",
+            remedy=f"use firewall_rules: false, and create firewall rules in {network['project']} that let nodes "
+            "reach each other",
         )
 
 
@@ -115,8 +116,8 @@ def rules_of_another_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """With `firewall_rules: false`, your own rules must allow the traffic that a cluster needs.
 
-    They can't be checked here. Incoming traffic is denied unless a rule allows it. Source: VPC documentation, "VPC
-    firewall rules", implied rules; Cloud Load Balancing documentation, "Probe IP ranges".
+    Your rules can't be checked here. Incoming traffic is denied unless a rule allows it. Source: VPC documentation,
+    "VPC firewall rules", implied rules; Cloud Load Balancing documentation, "Probe IP ranges".
     """
     existing = cluster.network.existing
     if existing is None or existing.firewall_rules:
@@ -131,18 +132,18 @@ def rules_of_ones_own(cluster: GcpClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=(*_BELOW, "firewall_rules"),
         value=False,
-        reason="without rules of your own, nodes can't reach each other"
+        reason="without your own firewall rules, nodes can't reach each other"
         + (", and no one can log in" if doors[1:] else ""),
-        remedy=f"allow {'; '.join(doors)}; then silence this finding",
+        remedy=f"allow {'; '.join(doors)}, and then silence this finding",
     )
 
 
 @rule("HPC-NET-043", Level.INFO)
 def shared_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The cluster's service accounts need permission to use the subnets of a network that another project shares.
+    """Grant the cluster's service accounts permission to use subnets that another project shares.
 
-    You have to grant it, because the cluster changes nothing in another project. Source: VPC documentation,
-    "Provisioning Shared VPC", service project admins.
+    The cluster changes nothing in other projects, so you have to grant this permission yourself. Source: VPC
+    documentation, "Provisioning Shared VPC", service project admins.
     """
     existing = cluster.network.existing
     network = id_parts("network", existing.network) if existing else None
@@ -150,9 +151,11 @@ def shared_network(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "network"),
             value=existing.network,
-            reason=f"the cluster does not grant the head node the use of subnets in project {network['project']}",
-            remedy="after the first pulumi up, grant the head node's service account roles/compute.networkUser"
-            f" on them: gcloud compute networks subnets add-iam-policy-binding --project {network['project']}",
+            reason="the cluster doesn't grant the head node permission to use subnets in project "
+            f"{network['project']}",
+            remedy="after the first pulumi up, grant the head node's service account roles/compute.networkUser on "
+            "those subnets: gcloud compute networks subnets add-iam-policy-binding --project "
+            f"{network['project']}",
         )
 
 
@@ -170,7 +173,7 @@ def network_of_every_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
             path=(*_BELOW, "network"),
             value=existing.network,
             reason="the network called default allows SSH from the whole internet, regardless of network.ssh_from",
-            remedy="use network.cidr for a network of the cluster's own, or a network made for it",
+            remedy="use network.cidr to create a network for the cluster, or use another existing network",
         )
 
 
@@ -193,7 +196,7 @@ def packages_without_way_out(cluster: GcpClusterSpec) -> Iterator[Problem]:
             path=("slurm", "package_source"),
             value=source,
             reason=f"without NAT, nodes can't reach {host}",
-            remedy="use nat: one, or put the packages into a bucket: gs://<bucket>/slurm",
+            remedy="use nat: one, or put the packages in a bucket: gs://<bucket>/slurm",
         )
 
 
@@ -201,20 +204,20 @@ def packages_without_way_out(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def nothing_gets_out(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Use `nat: none` only if private nodes don't need the internet.
 
-    They can reach Google's own services (Compute Engine, Cloud Storage, Logging, Artifact Registry) and nothing else:
-    no Ubuntu or NVIDIA package archive, no licence server on the internet, no git. Source: VPC documentation,
-    "Private Google Access".
+    Without NAT, private nodes can reach Google's own services (Compute Engine, Cloud Storage, Logging, Artifact
+    Registry) and nothing else: no Ubuntu or NVIDIA package archive, no licence server on the internet, no git.
+    Source: VPC documentation, "Private Google Access".
     """
     network = cluster.network
     if network.cidr is not None and network.nat == "none":
         yield Problem(
             path=("network", "nat"),
             value="none",
-            reason="nodes reach Google's services and nothing else: no package archives, no licence servers, no git",
+            reason="nodes can reach only Google's services: no package archives, no licence servers, no git",
             remedy="use nat: one if jobs or users need the internet",
         )
 
 
 GOOGLE_DOMAINS = (".googleapis.com", ".pkg.dev", ".gcr.io")
-"""Suffixes of hosts that Private Google Access reaches. Source: VPC documentation, "Configure Private Google
-Access", domain options."""
+"""Domain suffixes of the hosts that nodes can reach through Private Google Access. Source: VPC documentation,
+"Configure Private Google Access", domain options."""

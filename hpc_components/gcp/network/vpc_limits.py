@@ -1,4 +1,4 @@
-"""Google Cloud's requirements for networks: reserved ranges, subnet sizes, MTU, and its services' source ranges."""
+"""Google Cloud's network limits (reserved ranges, subnet sizes, MTU), and the source ranges of its services."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,15 +16,13 @@ _of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkOrder:
-    """An order for a network. Fields that are not specified are None."""
-
     cidr: IPv4Network | None = None
-    """Range of a subnet."""
+    """Address range of a subnet in the network."""
     mtu: float | None = None
     profile: str | None = None
     """Network profile, such as `us-central1-a-vpc-falcon`."""
     zone: str | None = None
-    """Zone of the machines in the network, if it has a profile."""
+    """Zone of the network's machines, if the network has a profile."""
     nat: bool = False
     """Whether the network has a router with NAT."""
     firewall_rules: int = 0
@@ -32,11 +30,11 @@ class NetworkOrder:
 
 
 def network_refusals(order: NetworkOrder) -> Iterator[Refusal]:
-    """Yield what VPC would refuse about a network and one of its subnets, for each field of the order.
+    """Yield a refusal for each field of the order that VPC would reject.
 
-    `cidr` must be a /8 (in RFC 1918) to a /29, outside the ranges that Google reserves (listed in `allowed`). `mtu`
-    must be 1300 to 8896, or exactly 8896 with a profile. `profile` must be for the machines' zone. A network with a
-    profile can't have `nat` or `firewall_rules`.
+    `cidr` must be a /8 (in RFC 1918) to a /29, and must not overlap a range that Google reserves (in that case, the
+    refusal's `allowed` is the reserved range). `mtu` must be 1300 to 8896, or exactly 8896 with a profile. `profile`
+    must be for the machines' zone. A network with a profile can't have `nat` or `firewall_rules`.
     Source: VPC documentation, "Subnets", "Maximum transmission unit" and "Network profiles for RDMA".
     """
     if order.cidr is not None:
@@ -61,7 +59,7 @@ def network_refusals(order: NetworkOrder) -> Iterator[Refusal]:
 
 
 def mtus(*, profile: bool = False) -> range:
-    """Return the MTUs, in bytes, that a network can have. A network with an RDMA profile can have only one."""
+    """Return the MTUs, in bytes, that a network can have. With an RDMA profile, only one MTU is allowed."""
     if profile:
         only = service_limit("network.profile_mtu")
         return range(only, only + 1)
@@ -75,5 +73,5 @@ def reserved_ranges() -> tuple[IPv4Network, ...]:
 
 
 def source_ranges(of: Literal["iap", "health_checks", "network_balancer_health_checks"]) -> Sequence[str]:
-    """Return the source ranges of one of Google's services, for firewall rules."""
+    """Return a Google service's source ranges, for use in firewall rules."""
     return next(tuple(record["ranges"]) for record in _of_kind("source_range") if record["key"] == of)

@@ -1,1 +1,1 @@
-"""Machines' additional network cards, for RDMA and between GPUs, and the networks of these cards."""
+"""Additional network cards for RDMA and GPU-to-GPU traffic, and the networks that these cards need."""

@@ -1,5 +1,3 @@
-"""Determines the networks that described queues need for their additional network cards."""
-
 from collections.abc import Sequence
 
 from hpc_components.catalog import machine
@@ -13,7 +11,7 @@ from hpc_components.spec.queue_defaults import fabric_on
 
 
 def card_networks(cluster: GcpClusterSpec) -> dict[tuple[str, str], list[NetworkCards]]:
-    """Return the machines' additional network cards, keyed by queue and zone."""
+    """Return each queue's additional network cards, keyed by queue and zone."""
     return {
         (queue.name, zone): [
             NetworkCards(nic_type=kind.nic_type, count=kind.count, profile=kind.profile) for kind in kinds
@@ -31,10 +29,10 @@ def queue_cards(queue: GcpQueue) -> Sequence[CardKind]:
 
 
 def existing_cards(kinds: Sequence[CardKind], networks: Sequence[CardNetwork]) -> tuple[CardSubnet, ...]:
-    """Return the subnets of existing networks, in the order of the cards."""
+    """Assign a subnet of the existing networks to each card, in order."""
     subnets = [(network.network, subnet.id) for network in networks for subnet in network.subnets]
     cards = [kind for kind in kinds for _ in range(kind.count)]
     return tuple(
         CardSubnet(network=network, subnet=subnet, nic_type=kind.nic_type)
-        for kind, (network, subnet) in zip(cards, subnets, strict=False)  # a rule requires one for each card
+        for kind, (network, subnet) in zip(cards, subnets, strict=False)  # a rule requires one subnet per card
     )

@@ -20,46 +20,47 @@ class CardKind:
 
     nic_type: Literal["GVNIC", "IRDMA", "MRDMA"]
     count: int
-    """Number of these cards in a machine."""
+    """Number of cards of this type per machine."""
     networks: int
-    """Number of networks for the cards: one for all cards, with a subnet for each, or one for each card."""
+    """Number of networks that the cards use: either one per card, or a single network with a subnet for each card."""
     profile: str | None = None
-    """Suffix that follows the zone in the network profile's name, e.g. `vpc-falcon`, or None for a plain network.
+    """The part of the network profile's name after the zone, e.g. `vpc-falcon`, or None for a network without a
+    profile.
 
-    A network with a profile is for machines in one zone. It accepts only cards of this type, has an MTU of 8896, and
-    allows no router, NAT or custom firewall rule."""
+    A network with a profile serves machines in one zone. It accepts only cards of this type, has an MTU of 8896, and
+    doesn't allow routers, NAT or custom firewall rules.
+    """
     source: str
     as_of: str
     unsure: Sequence[str] = ()
 
 
 def card_kinds(machine: Machine) -> tuple[CardKind, ...]:
-    """Return a machine's additional network cards. Only machines with a fast fabric have any.
+    """Return a machine's additional network cards, which only machines with a fast fabric have.
 
-    The number of cards in each network is `count` divided by `networks`.
+    Each network connects `count / networks` of the cards.
     """
     prefix = nearest(_records("card"), machine.name)
     return tuple(_kinds(prefix["prefix"])) if prefix else ()
 
 
 def card_count(machine: Machine) -> int:
-    """Return the number of a machine's additional network cards."""
     return sum(kind.count for kind in card_kinds(machine))
 
 
 def network_profile(kind: CardKind, zone: str) -> str | None:
-    """Return the name of the cards' network profile in a zone, e.g. `us-central1-a-vpc-falcon`.
-
-    Return None if the cards need no profile.
+    """Return the cards' network profile in a zone, e.g. `us-central1-a-vpc-falcon`, or None if they don't need
+    one.
     """
     return f"{zone}-{kind.profile}" if kind.profile else None
 
 
 @cache
 def profile_zones(profile: str) -> tuple[str, ...]:
-    """Return the zones that are known to have a profile such as `vpc-falcon`, sorted.
+    """Return the zones that are known to have a profile such as `vpc-falcon`, in alphabetical order.
 
-    These are the zones with a machine type that needs the profile. Other zones may have it too, as Google adds zones.
+    These are the zones that offer a machine type that needs the profile. The list may be incomplete, because Google
+    adds zones.
     """
     using = [each for each in machines("gcp") if any(kind.profile == profile for kind in card_kinds(each))]
     return tuple(sorted({zone for each in using for offering in each.offered.values() for zone in offering.split()}))

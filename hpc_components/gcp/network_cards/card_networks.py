@@ -1,7 +1,9 @@
-"""Networks for additional network cards. Google requires each of a machine's cards to be in a separate network.
+"""Creates the networks for additional network cards.
 
-Only RDMA cards share a network, which has a network profile for its zone. Such a network allows no router, NAT or
-firewall rule, and all cards in it can reach each other. Source: VPC documentation, "RDMA network profiles".
+Google requires a separate network for each of a machine's cards, except that RDMA cards share one. The shared network
+uses its zone's network profile. A network with such a profile can't have a router, NAT or firewall rules, and all its
+cards can reach each other.
+Source: VPC documentation, "RDMA network profiles".
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,15 +21,15 @@ from hpc_components.gcp.ports import CardSubnet
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkCards:
-    """A machine's additional network cards, beyond the first, all of one type."""
+    """A machine's additional network cards of one type."""
 
     nic_type: Literal["GVNIC", "IRDMA", "MRDMA"]
     """Type of the cards."""
     count: int = 1
     """Number of cards."""
     profile: str | None = None
-    """Suffix that follows the zone in the network profile's name, e.g. `vpc-falcon`. All these cards are in one
-    network with that profile. If None, each card is in a separate network without a profile."""
+    """The part of the network profile's name after the zone, e.g. `vpc-falcon`. All cards share one network with this
+    profile. If None, each card is in a separate network without a profile."""
 
 
 Cards = Mapping[tuple[str, str], Sequence[NetworkCards]]
@@ -47,7 +49,7 @@ def make_card_networks(
     ranges: Sequence[IPv4Network],
     opts: pulumi.ResourceOptions,
 ) -> dict[tuple[str, str], tuple[CardSubnet, ...]]:
-    """Create the networks, and return the cards' subnets, in order, keyed by queue and zone.
+    """Create the networks, and return the cards' subnets in card order, keyed by queue and zone.
 
     Queues in the same zone share the networks. `ranges` has one address range for each card, because a machine can't
     have two cards in the same subnet.
@@ -57,7 +59,7 @@ def make_card_networks(
 
 
 class _Maker:
-    """Creates networks and subnets, each only once."""
+    """Creates each network and subnet only once, even if several queues use it."""
 
     def __init__(
         self,
@@ -80,9 +82,10 @@ class _Maker:
         return tuple(self._subnet(zone, number, kind) for number, kind in enumerate(cards, start=1))
 
     def _subnet(self, zone: str, number: int, kind: NetworkCards) -> CardSubnet:
-        """Return the subnet for a machine's card `number`, where 0 is the machine's first card."""
+        """Return the subnet for card `number`, where 0 is a machine's first card."""
         what = kind.profile.removeprefix("vpc-") if kind.profile else f"card-{number}"
-        key = f"{self._name}-{zone_letter(zone)}-{what}"  # all zones are in one region
+        # a zone's letter is unique here, because all zones are in one region
+        key = f"{self._name}-{zone_letter(zone)}-{what}"
         network, cidr = self._network(key, zone, kind), self._ranges[number - 1]
         if (key, number) not in self._subnets:
             self._subnets[key, number] = gcp.compute.Subnetwork(
@@ -112,7 +115,9 @@ class _Maker:
         return self._networks[key]
 
     def _let_in(self, key: str, network: "gcp.compute.Network", cidr: IPv4Network) -> None:
-        """Allow all traffic from other machines' cards, because nothing else is in such a network."""
+        """Allow all traffic between the machines on the card network. The network contains nothing else, so no finer
+        rules are needed.
+        """
         gcp.compute.Firewall(
             short_name(f"{key}-from-cards"),
             project=self._project,

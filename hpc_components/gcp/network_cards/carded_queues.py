@@ -1,5 +1,3 @@
-"""Additional network cards of described machines, and the cards' subnets."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,12 +12,12 @@ from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.wording import plural
 
 CARDS: Path = ("network", "existing", "cards")
-"""Path of the networks for additional cards in a description."""
+"""Path in a description to the existing networks for additional cards."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Carded:
-    """A machine of a queue with additional cards, in one of the queue's zones."""
+    """A queue's machine type with additional network cards, in one of the queue's zones."""
 
     queue: GcpQueue
     path: Path
@@ -30,7 +28,7 @@ class Carded:
 
     @property
     def networks(self) -> tuple[int, ...]:
-        """For each network that the machine needs, the number of its cards there."""
+        """Number of cards in each network that the machine needs."""
         counts: list[int] = []
         for kind in self.kinds:
             counts += [kind.count // kind.networks] * kind.networks
@@ -38,11 +36,13 @@ class Carded:
 
     @property
     def wanted(self) -> str:
-        """The networks that the machine needs, in words."""
+        """Description of the networks that the machine needs."""
         parts = []
         for kind in self.kinds:
             if kind.profile:
-                parts.append(f"one of the profile {self.zone}-{kind.profile} with {plural(kind.count, 'subnet')}")
+                parts.append(
+                    f"one network that has the profile {self.zone}-{kind.profile} and {plural(kind.count, 'subnet')}"
+                )
             else:
                 each = "" if kind.count == 1 else " each"
                 parts.append(f"{plural(kind.count, 'plain network')} with a subnet{each}")
@@ -59,7 +59,7 @@ def carded(cluster: GcpClusterSpec) -> Iterator[Carded]:
 
 
 def ranges(cluster: GcpClusterSpec, zone: str) -> list[tuple[Path, ExistingSubnet, str]]:
-    """Return (path, subnet, title) for the existing subnet of each card of a machine in `zone`, in card order."""
+    """Return (path, subnet, title) for the existing subnet of each card, in card order."""
     existing = cluster.network.existing
     found: list[tuple[Path, ExistingSubnet, str]] = []
     if existing is None:

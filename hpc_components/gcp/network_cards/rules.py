@@ -1,4 +1,4 @@
-"""Rules on machines' additional network cards, and on the cards' networks and address ranges."""
+"""Rules for additional network cards, their networks and their address ranges."""
 
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -23,9 +23,9 @@ from hpc_components.wording import any_of, plural
 def profile_in_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Machines with RDMA must be in a zone that has the network profile for their cards.
 
-    H4D needs `<zone>-vpc-falcon`; A3 Ultra and A4 need `<zone>-vpc-roce`. This is only a warning, because Google adds
-    zones. Source: VPC
-    documentation, "RDMA network profiles", supported zones.
+    H4D needs `<zone>-vpc-falcon`; A3 Ultra and A4 need `<zone>-vpc-roce`. The finding is only a warning, because
+    Google may have added zones since our list was made. Source: VPC documentation, "RDMA network profiles", supported
+    zones.
     """
     for each in carded(cluster):
         for kind in each.kinds:
@@ -37,18 +37,20 @@ def profile_in_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=each.path,
                 value=each.machine.name,
-                reason=f"its cards need the network profile {profile}, and no source lists it",
+                reason=f"the machine's cards need the network profile {profile}, but no source confirms that it "
+                "exists",
                 remedy=(f"use zones: [{near[0]}], or check with" if near else "check with")
-                + f": gcloud compute network-profiles list --project {cluster.project}",
+                + " this command whether the profile exists: gcloud compute network-profiles list --project "
+                f"{cluster.project}",
             )
 
 
 @rule("HPC-RDM-002", Level.ERROR)
 def networks_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """With an existing network, specify networks for additional cards in each zone whose machines have such cards.
+    """With an existing network, specify networks for additional cards in each zone that needs them.
 
-    A machine's cards can't share a network, except those for RDMA. The cluster creates no network if it uses an
-    existing one.
+    Each of a machine's cards must be in a separate network; only RDMA cards can share one. A cluster that uses an
+    existing network doesn't create these networks, so you have to provide them.
     Source: Compute Engine documentation, "Multiple network interfaces"; VPC documentation, "RDMA network profiles".
     """
     existing, told = cluster.network.existing, set[tuple[str, str]]()
@@ -60,16 +62,16 @@ def networks_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=each.path,
             value=each.machine.name,
-            reason=f"it has {cards}, and network.existing.cards has no networks for them in {each.zone}",
+            reason=f"the machine has {cards}, but network.existing.cards lists no networks for them in {each.zone}",
             remedy=f"add network.existing.cards: {{{each.zone}: [{{network: projects/..., subnets: [{{id: ...,"
             f" cidr: ...}}]}}]}} with {each.wanted}"
-            + ("; or use fabric: false" if each.machine.fabric and each.machine.gpu is None else ""),
+            + (", or use fabric: false" if each.machine.fabric and each.machine.gpu is None else ""),
         )
 
 
 @rule("HPC-RDM-003", Level.ERROR)
 def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Specify as many networks for additional cards as the machine needs, with a subnet for each card.
+    """Specify one subnet per additional card, in as many networks as the machine needs.
 
     Source: Compute Engine documentation, "Multiple network interfaces"; VPC documentation, "RDMA network profiles".
     """
@@ -84,21 +86,22 @@ def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*CARDS, each.zone),
                 value=len(given),
-                reason=f"the networks have {_listed(has)} subnets, and {each.machine.name} of queue"
-                f" {each.queue.name} needs {_listed(each.networks)}",
-                remedy=f"name {each.wanted}, in this order",
+                reason=f"the numbers of subnets per network are [{_listed(has)}], but machine {each.machine.name} "
+                f"of queue {each.queue.name} needs [{_listed(each.networks)}]",
+                remedy=f"specify {each.wanted}, in this order",
             )
 
 
 @rule("HPC-RDM-004", Level.ERROR)
 def card_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """Specify networks and subnets for additional cards by id, in the cluster's region, each once per zone.
+    """List each network for additional cards only once per zone, with valid ids and with subnets in the cluster's
+    region.
 
     Source: Compute Engine documentation, "Multiple network interfaces": each card must be in a separate network.
     """
     existing = cluster.network.existing
     for zone, networks in existing.cards.items() if existing else ():
-        seen = {existing.network: "that of the nodes' first card"} if existing else {}
+        seen = {existing.network: "the network of the nodes' first card"} if existing else {}
         for number, network in enumerate(networks):
             at = (*CARDS, zone, number, "network")
             if wrong := wrong_id("network", network.network):
@@ -107,8 +110,8 @@ def card_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=at,
                     value=network.network,
-                    reason=f"it is also {seen[network.network]}, and each card needs a network of its own",
-                    remedy="name another network; subnets for RDMA go into one list",
+                    reason=f"this network is also {seen[network.network]}, but each card needs a separate network",
+                    remedy="use a different network; for RDMA, list all subnets under one network",
                 )
             seen.setdefault(network.network, f"networks[{number}] of {zone}")
             yield from _subnet_ids(cluster, zone, number, network)
@@ -127,7 +130,7 @@ def unused_card_networks(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*CARDS, zone),
                 reason=f"no queue has machines with additional cards in {zone}",
-                remedy="remove it, or add a queue there",
+                remedy="remove this zone's networks, or add a queue with such machines in the zone",
             )
 
 
@@ -136,8 +139,7 @@ def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """An existing network for RDMA must have the network profile for its zone.
 
     This can't be checked here: a profile is set when a network is created, and the network's id doesn't show it.
-    Source: VPC documentation, "RDMA network
-    profiles".
+    Source: VPC documentation, "RDMA network profiles".
     """
     existing, told = cluster.network.existing, set[str]()
     for each in carded(cluster) if existing else ():
@@ -146,9 +148,10 @@ def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
             told.add(each.zone)
             yield Problem(
                 path=(*CARDS, each.zone),
-                reason="it can't be checked from here whether the network for RDMA has the profile"
-                f" {each.zone}-{profile}",
-                remedy="compare with: gcloud compute networks describe <network> --format 'value(networkProfile)'",
+                reason=f"the network for RDMA must have the profile {each.zone}-{profile}, but the profile can't be "
+                "checked here",
+                remedy="check the network's profile with: gcloud compute networks describe <network> --format "
+                "'value(networkProfile)'",
             )
 
 
@@ -156,8 +159,8 @@ def profile_of_existing(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def cards_of_fallback(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Fallback machines must have the same additional network cards as the queue's main machine type.
 
-    The networks are created for the main machine type's cards. Source: Compute Engine documentation, "Multiple
-    network interfaces"; `network_cards/` of this package.
+    The networks are created to match the main machine type's cards. Source: Compute Engine documentation, "Multiple
+    network interfaces"; `network_cards/` in this package.
     """
     for index, queue in enumerate(cluster.queues):
         main = facts(cluster, queue.machine)
@@ -168,8 +171,8 @@ def cards_of_fallback(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=path,
                     value=other.name,
-                    reason=f"{other.name} has {_cards(other)}, {main.name} has {_cards(main)}",
-                    remedy="give it a queue of its own",
+                    reason=f"{other.name} has {_cards(other)}, but {main.name} has {_cards(main)}",
+                    remedy="move this machine type to a separate queue",
                 )
 
 
@@ -210,18 +213,18 @@ def cards_of_one_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=(*path, "cidr"),
                     value=str(other.cidr),
-                    reason=f"{other.cidr} overlaps {one.cidr} of {first}, and a machine has a card in each",
-                    remedy="name a subnet with another range",
+                    reason=f"{other.cidr} overlaps {one.cidr} ({first}), but each machine has a card in both",
+                    remedy="use a subnet with a different range",
                 )
 
 
 @rule("HPC-RDM-006", Level.ERROR)
 def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The subnet of each additional card must have an address for every machine with such a card.
+    """The subnet of each additional card must have an address for every machine that uses the subnet.
 
     Google reserves four addresses in each subnet. In a network that the cluster creates, each card's subnet is a
-    128th of the range, e.g. a /27 of a /20. Source: VPC documentation, "Subnets", unusable addresses; the address
-    plan of `network/addresses.py`.
+    128th of the range, e.g. a /27 of a /20. Source: VPC documentation, "Subnets", unusable addresses; address plan in
+    `network/addresses.py`.
     """
     existing, cidr = cluster.network.existing, cluster.network.cidr
     for zone, by_queue in _needs(cluster):
@@ -235,16 +238,18 @@ def addresses_for_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("network", "cidr"),
                 value=str(cidr),
-                reason=f"the subnet of each additional network card has {room} addresses in {cidr}, and {needed}"
-                f" machines in {zone} need one: {text}",
+                reason=f"with {cidr}, the subnet of each additional network card has {room} addresses, but {needed} "
+                f"machines in {zone} need one each: {text}",
                 remedy=f"use a /{fits.prefixlen}: {fits}"
                 if fits
-                else f"lower max of {any_of(by_queue)} by {needed - room} in all",
+                else f"lower max of {any_of(by_queue)} by a total of {needed - room}",
             )
 
 
 def _needs(cluster: GcpClusterSpec) -> Iterator[tuple[str, dict[str, int]]]:
-    """Yield (zone, machine counts by queue) for each zone's largest group of machines whose cards share networks."""
+    """For each zone, yield the largest group of machines whose cards share networks, as (zone, machine count per
+    queue).
+    """
     needs: dict[str, dict[str | None, dict[str, int]]] = {}
     for each in carded(cluster):
         for kind in each.kinds:
@@ -262,12 +267,12 @@ def _in_existing(cluster: GcpClusterSpec, zone: str, needed: int, text: str) -> 
             yield Problem(
                 path=(*path, "cidr"),
                 value=str(subnet.cidr),
-                reason=f"{subnet.cidr} has {max(room, 0)} addresses for cards, and {needed} machines need one:"
-                f" {text}",
-                remedy=f"name a subnet of at least a /{prefix}",
+                reason=f"{subnet.cidr} has {max(room, 0)} addresses for cards, but {needed} machines need one each: "
+                f"{text}",
+                remedy=f"use a subnet that is at least a /{prefix}",
             )
 
 
 def _room(cidr: IPv4Network) -> int:
-    """Return how many machine addresses each card's subnet provides when the network has the given range."""
+    """Return the number of usable addresses in each card's subnet for a network with this range."""
     return plan_subnets(cidr).cards[0].num_addresses - _RESERVED_ADDRESSES

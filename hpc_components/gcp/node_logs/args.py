@@ -1,11 +1,8 @@
-"""Builds the arguments for a described cluster's log bucket."""
-
 from hpc_components.gcp.node_logs.component import NodeLogsArgs
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.tags import Tags
 
 
 def logs_args(cluster: GcpClusterSpec, tags: Tags) -> NodeLogsArgs:
-    """Return the arguments for the log bucket for failed boots."""
     days = int(cluster.log_retention.days)
     return NodeLogsArgs(project=cluster.project, region=cluster.region, retention_days=days, tags=tags)

@@ -1,5 +1,3 @@
-"""A Cloud Logging bucket for the logs of failed boots."""
-
 from dataclasses import dataclass, field
 
 import pulumi
@@ -25,12 +23,11 @@ class NodeLogsArgs:
     region: str
     """Region of the log bucket."""
     retention_days: int = 180
-    """How long logs are kept, in days."""
+    """Retention period for logs, in days."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse a retention period that Cloud Logging does not offer."""
         if self.retention_days not in log_retention_days():
             days = log_retention_days()
             raise ValueError(
@@ -42,9 +39,9 @@ class NodeLogsArgs:
 class NodeLogs(Component[NodeLogsArgs]):
     """A log bucket, and a sink that routes the cluster's log to it. Nodes need the role `logging.logWriter`.
 
-    The bucket is kept when the cluster is destroyed, because logs expire by themselves, an empty bucket costs
-    nothing, and a deleted bucket's name can't be reused for a week. A new cluster with the same name uses the bucket
-    again.
+    The bucket is kept when the cluster is destroyed, because logs expire automatically, an empty bucket costs
+    nothing, and a deleted bucket's name can't be reused for a week. A new cluster with the same name reuses the
+    bucket.
     """
 
     bucket_id: Output[str]

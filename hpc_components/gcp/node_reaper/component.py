@@ -1,4 +1,4 @@
-"""Creates the object that tells a head node, as it shuts down, whether its cluster is being destroyed."""
+"""Creates an object that tells the head node, during shutdown, whether the cluster is being destroyed."""
 
 from dataclasses import dataclass, field
 
@@ -26,19 +26,20 @@ class NodeReaperArgs:
 
 
 class NodeReaper(Component[NodeReaperArgs]):
-    """An object in the config bucket that exists as long as the cluster should exist.
+    """An object in the config bucket that exists until the cluster is destroyed.
 
-    The head node launches compute nodes by itself, and while they run, networks and service accounts can't be
-    deleted. Make this component depend on the head node, and the head node on the fleets and the network
-    (`depends_on`). A destroy deletes resources in the reverse order, so it deletes this object first and the head
-    node next. While the head node shuts down, it finds the object missing and deletes all compute nodes of the
-    cluster with their policies. It stops when they are gone, or after 80 s. Then the rest is deleted. A head node
-    that is replaced or rebooted finds the object, and leaves the nodes running. No cleanup runs on the user's
-    machine, and no cloud function is needed.
+    The head node launches compute nodes outside Pulumi, and networks and service accounts can't be deleted while
+    those nodes are running. Therefore, make this component depend on the head node, and the head node on the fleets
+    and the network (`depends_on`). Pulumi destroys resources in reverse order, so it deletes this object first and
+    the head node next. As the head node shuts down, it finds that the object is missing, and deletes all of the
+    cluster's compute nodes and their policies. Once the nodes are gone, or after 80 s, the head node stops, and
+    Pulumi deletes the remaining resources. A head node that is replaced or rebooted still finds the object, so it
+    leaves the compute nodes running.
 
-    A broken head node deletes nothing. The destroy then fails with a message that a subnet is in use. List the nodes
-    with `gcloud compute instances list --filter "labels.clustername=<cluster> AND labels.hpc_role=compute"`, delete
-    them with `gcloud compute instances delete`, and destroy again.
+    If the head node is broken, it can't delete the compute nodes, so `pulumi destroy` fails with a message that a
+    subnet is in use. In this case, list the nodes with `gcloud compute instances list --filter
+    "labels.clustername=<cluster> AND labels.hpc_role=compute"`, delete them with `gcloud compute instances delete`,
+    and run `pulumi destroy` again.
     """
 
     def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
@@ -49,7 +50,7 @@ class NodeReaper(Component[NodeReaperArgs]):
             name=OBJECT,
             source=pulumi.StringAsset(f"{args.tags.cluster}\n"),
             content_type="text/plain; charset=utf-8",
-            # otherwise the old object would be deleted last, by name, which would delete the new one
+            # both objects have the same name, so if Pulumi deleted the old object last, the new object would be lost
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
         )
         self.register_outputs({})

@@ -1,1 +1,1 @@
-"""Placement policies: machines close together, or on different hardware."""
+"""Placement policies, which put machines close together or on different hardware."""

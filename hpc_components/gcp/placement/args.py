@@ -1,5 +1,3 @@
-"""Builds placement policies from the description of a cluster and its queues."""
-
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.fleet.model import GcpQueue
@@ -19,7 +17,7 @@ def placement_args(cluster: GcpClusterSpec, tags: Tags) -> PlacementGroupArgs:
 
 
 def compact_placement(queue: GcpQueue) -> CompactPlacement | None:
-    """Return a queue's compact placement, with a policy size that all its machine types allow."""
+    """Return a queue's compact placement, with a policy size that all of its machine types allow."""
     if placement(queue) != "cluster":
         return None
     known = [each for name in queue.machines if (each := machine(queue.cloud, name))]

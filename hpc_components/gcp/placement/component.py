@@ -1,5 +1,3 @@
-"""Placement policies: machines close together, or on different hardware."""
-
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -15,7 +13,7 @@ from hpc_components.gcp.tags import Tags
 WorkloadType = Literal["HIGH_THROUGHPUT", "HIGH_AVAILABILITY"]
 
 _TOPOLOGY = {1: "SUBBLOCK", 2: "BLOCK", 3: "CLUSTER"}
-"""Maps each distance to a workload policy's accelerator topology mode. Source: slurm-gcp v6."""
+"""Maps `max_distance` to a workload policy's accelerator topology mode. Source: slurm-gcp v6."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,38 +26,44 @@ class PlacementGroupArgs:
     region: str
     """Region of the machines."""
     spread: int | None = None
-    """Number of availability domains, 1 to 8, to spread the machines across; None: place them close together."""
+    """Number of availability domains (1 to 8) to spread the machines across. If None, machines are placed close
+    together."""
     max_distance: int | None = None
-    """How far apart machines may be: 1 within a rack, 2 within neighbouring racks, 3 within a cluster; None: as close
-    as capacity allows. Not with `spread`."""
+    """Maximum distance between machines: 1 (same rack), 2 (neighbouring racks) or 3 (same cluster). If None, machines
+    are as close together as capacity allows. Can't be combined with `spread`."""
     workload: WorkloadType | None = None
-    """Type of a workload policy to create instead, which only managed instance groups accept."""
+    """Type of workload policy to create instead of a placement policy. Only managed instance groups accept workload
+    policies."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. Policies can't have labels, so the cluster's name is put in their description."""
+    """The cluster's tags. Policies can't have labels, so only the cluster's name is used, in the policy's
+    description."""
 
     def __post_init__(self) -> None:
-        """Refuse what Google would refuse."""
         if self.max_distance not in (None, *_TOPOLOGY):
-            raise ValueError(f"PlacementGroupArgs.max_distance: {self.max_distance} is not 1, 2 or 3")
+            raise ValueError(f"PlacementGroupArgs.max_distance: must be 1, 2 or 3, not {self.max_distance}")
         most = service_limit("spread.domains")
         if self.spread is not None and not 1 <= self.spread <= most:
-            raise ValueError(f"PlacementGroupArgs.spread: {self.spread} is not 1 to {most}")
+            raise ValueError(f"PlacementGroupArgs.spread: must be 1 to {most}, not {self.spread}")
         if self.spread is not None and (self.max_distance is not None or self.workload is not None):
-            raise ValueError("PlacementGroupArgs.spread: machines are close together or spread; give one of the two")
+            raise ValueError(
+                "PlacementGroupArgs.spread: can't be combined with max_distance or workload; leave them out"
+            )
         if self.workload == "HIGH_AVAILABILITY" and self.max_distance is not None:
-            raise ValueError("PlacementGroupArgs.max_distance: only with HIGH_THROUGHPUT; leave it out")
+            raise ValueError(
+                "PlacementGroupArgs.max_distance: can't be combined with HIGH_AVAILABILITY; leave max_distance out"
+            )
 
 
 class PlacementGroup(Component[PlacementGroupArgs]):
-    """A resource policy, for spread queues or for machines in your own program.
+    """A placement policy for spread queues, or for machines in your own program.
 
-    For described queues, the elastic daemon creates and deletes as many compact policies as needed, because how many
-    machines fit in one policy depends on their family and distance.
+    For queues in a description, the elastic daemon creates and deletes compact policies as needed, because the number
+    of machines that fit in one policy depends on the machine family and the distance.
     Source: Compute Engine documentation, "About placement policies".
     """
 
     policy_id: pulumi.Output[str]
-    """Id of the policy, for the argument `policy` of a fleet."""
+    """Id of the policy, to pass to a fleet as `policy`."""
 
     def _make(self, name: str, args: PlacementGroupArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:PlacementGroup", name, {"region": args.region}, opts)

@@ -1,4 +1,4 @@
-"""Limits on machine placement: distances, and the number of machines in a policy."""
+"""Limits on machine placement: supported distances, and the maximum number of machines per policy."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,14 +19,12 @@ _records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacementOrder:
-    """An order for the placement of machines of one type."""
-
     machine: Machine
     placement: Literal["cluster", "spread", "none"] = "cluster"
     max_distance: int | None = None
     purchase: Purchase = "on_demand"
     zones: int = 1
-    """Number of zones that a policy's machines are in."""
+    """Number of zones across which the policy's machines are distributed."""
     domains: int | None = None
     """Number of availability domains in a spread placement policy."""
     host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
@@ -34,14 +32,17 @@ class PlacementOrder:
 
 
 def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
-    """Yield what Compute Engine would refuse about a placement, for each field of the order.
+    """Yield a refusal for each field of the order that Compute Engine would reject.
 
-    `placement` is refused if the series has no compact placement (`because_of` is `machine`) or not with flex-start
-    (`purchase`). `max_distance` is refused without compact placement (`placement`), or if the series doesn't support
-    the distance (`machine`). With compact placement, `zones` must be 1, because a policy's machines are in one zone,
-    and `host_maintenance` must be TERMINATE, because they can't be migrated. `domains` must be 1 to 8, and requires
-    `spread`. Nothing is refused because of an unconfirmed fact; see `placement_doubts`. Source: Compute Engine
-    documentation, "Placement policies overview"; Cluster Toolkit 1.95.0, nodeset.
+    - `placement`: the series must support compact placement; with flex-start, only some series do.
+    - `max_distance`: this requires compact placement and a series that supports the distance.
+    - `zones`: with compact placement, this must be 1, because a policy's machines are in one zone.
+    - `host_maintenance`: with compact placement, this must be TERMINATE, because the machines can't be migrated.
+    - `domains`: this must be 1 to 8, and requires `spread`.
+
+    A refusal's `because_of` is the field that conflicts, e.g. `machine`, `purchase` or `placement`. Unconfirmed facts
+    cause no refusals; see `placement_doubts`.
+    Source: Compute Engine documentation, "Placement policies overview"; Cluster Toolkit 1.95.0, nodeset.
     """
     compact = order.placement == "cluster"
     if compact and has_compact(order.machine) is False:
@@ -62,7 +63,7 @@ def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
 
 
 def can_be_placed_as_bought(machine: Machine, purchase: str) -> bool:
-    """Return whether machines of a type can be in a compact placement policy with this purchase option."""
+    """Return whether a machine type with this purchase option can be in a compact placement policy."""
     return purchase != "flex_start" or placed_with_flex_start(machine)
 
 
@@ -84,15 +85,16 @@ def has_compact(machine: Machine) -> bool | None:
 def most_in_policy(machine: Machine, max_distance: int | None = None) -> int:
     """Return the maximum number of machines in a compact placement policy.
 
-    It is 22 at distance 1, 150 at 2 (series a3: 256), and 1,500 at 3 or without a distance. Return 0 if the machine
-    doesn't support compact placement. Raise ValueError if it doesn't support the distance.
+    The maximum is 22 at distance 1, 150 at distance 2 (256 for series a3), and 1,500 at distance 3 or if
+    `max_distance` is None. Return 0 if the machine doesn't support compact placement. Raise ValueError if the machine
+    doesn't support the distance.
     """
     found = nearest(_records("series"), machine.name)
     if found is None or not found["compact"]:
         return 0
     distance = _NO_DISTANCE if max_distance is None else str(max_distance)
     if distance not in found["most"]:
-        raise ValueError(f"{machine.name} can't be placed within distance {max_distance}")
+        raise ValueError(f"{machine.name} doesn't support compact placement at distance {max_distance}")
     return found["most"][distance]
 
 

@@ -1,4 +1,4 @@
-"""Rules on compact and spread placement policies."""
+"""Rules for compact and spread placement policies."""
 
 from collections.abc import Iterator
 
@@ -24,8 +24,8 @@ from hpc_components.wording import any_of, plural
 def distance_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Use `max_distance` only for queues with `placement: cluster`.
 
-    Without a compact placement policy it has no effect. Source: Compute Engine API reference, resourcePolicies,
-    groupPlacementPolicy.
+    Without a compact placement policy, `max_distance` has no effect. Source: Compute Engine API reference,
+    resourcePolicies, groupPlacementPolicy.
     """
     for index, queue in enumerate(cluster.queues):
         if queue.max_distance is not None and placement(queue) != "cluster":
@@ -41,7 +41,7 @@ def distance_of_nothing(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-CPP-002", Level.ERROR)
 def distance_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """`max_distance` must be one that the machine family supports; for example, A3 does not support 1.
+    """`max_distance` must be a distance that the machine family supports; for example, A3 doesn't support 1.
 
     Source: Compute Engine documentation, "Placement policies overview", compact placement policies; slurm-gcp.
     """
@@ -50,9 +50,8 @@ def distance_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path[:2], "max_distance"),
                 value=queue.max_distance,
-                reason=f"machines like {machine.name} do not support a compact placement policy of distance"
-                f" {queue.max_distance}",
-                remedy=f"use {any_of(map(str, refusal.allowed))}, or remove it",
+                reason=f"{machine.name} machines don't support compact placement at distance {queue.max_distance}",
+                remedy=f"use {any_of(map(str, refusal.allowed))}, or remove max_distance",
                 level=Level.WARNING if "most" in placement_doubts(machine) else None,
             )
 
@@ -61,9 +60,9 @@ def distance_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def queue_in_one_policy(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A queue with compact placement should fit in one policy.
 
-    A policy holds 22 machines at distance 1, 150 at 2 (A3: 256), and 1,500 otherwise. A larger queue is split across
-    several policies, and nodes in different policies may be far apart. Source: slurm-gcp, limits of placement groups;
-    Compute Engine documentation, "Placement policies overview".
+    A policy can contain 22 machines at distance 1, 150 at distance 2 (256 for A3), and 1,500 otherwise. A larger
+    queue is split across several policies, and nodes in different policies may be far apart. Source: slurm-gcp,
+    limits of placement groups; Compute Engine documentation, "Placement policies overview".
     """
     for index, queue in enumerate(cluster.queues):
         if placement(queue) != "cluster":
@@ -75,10 +74,10 @@ def queue_in_one_policy(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "max"),
                 value=queue.max,
-                reason=f"the queue spans {-(-queue.max // most)} compact placement policies of {most} machines"
-                f"{distance}, and nodes of different policies are not close to each other",
-                remedy=f"use max: {most}, or jobs of at most {most} nodes (slurm: {{MaxNodes: {most}}})"
-                + (f", or max_distance: {wider}" if wider else ""),
+                reason=f"the queue spans {-(-queue.max // most)} compact placement policies of {most} "
+                f"machines{distance}, and nodes in different policies may be far apart",
+                remedy=f"use max: {most}, or limit jobs to {most} nodes (slurm: {{MaxNodes: {most}}})"
+                + (f", or use max_distance: {wider}" if wider else ""),
             )
 
 
@@ -102,7 +101,7 @@ def flexible_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def reserved_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A queue that uses a reservation must not set its own placement.
 
-    Reserved machines were placed when they were reserved, and a request with a different policy doesn't match them.
+    Reserved machines were placed when they were reserved, so a request with a different policy doesn't match them.
     Source: Compute Engine documentation, "Consume reserved zonal resources", matching properties, resource policies.
     """
     for index, queue in enumerate(cluster.queues):
@@ -110,9 +109,9 @@ def reserved_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "placement"),
                 value=queue.placement,
-                reason="the machines of a reservation were placed when they were reserved, and a request with the"
-                " cluster's policy does not match them",
-                remedy="use placement: none, the default here",
+                reason="reserved machines were placed when they were reserved, so they don't match a request with "
+                "the cluster's policy",
+                remedy="use placement: none, which is the default for reservations",
             )
 
 
@@ -120,8 +119,8 @@ def reserved_and_placed(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def spread_of_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A spread queue should have no more nodes than there are availability domains.
 
-    A policy has 1 to 8 domains; if there are more nodes, some share a domain. Source: Compute Engine documentation,
-    "Create and apply spread placement policies".
+    A policy has 1 to 8 domains. With more nodes than domains, some nodes share a domain. Source: Compute Engine
+    documentation, "Create and apply spread placement policies".
     """
     domains = service_limit("spread.domains")
     for index, queue in enumerate(cluster.queues):
@@ -130,18 +129,18 @@ def spread_of_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "max"),
                 value=queue.max,
-                reason=f"a zone has {domains} availability domains, so one failure may take down"
-                f" {plural(shared, 'node')}",
-                remedy=f"use max: {domains} if no two nodes may fail together",
+                reason=f"a zone has {domains} availability domains, so a single failure may take down "
+                f"{plural(shared, 'node')}",
+                remedy=f"use max: {domains} if a single failure must not take down two nodes",
             )
 
 
 @rule("HPC-CPP-007", Level.WARNING)
 def spread_of_too_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A spread queue should not exceed what one spread placement policy can hold.
+    """A spread queue should fit in one spread placement policy.
 
-    As far as we know, that is 256. Source: Compute Engine documentation, "Placement policies overview", spread
-    placement policies.
+    As far as we know, a policy can contain 256 machines. Source: Compute Engine documentation, "Placement policies
+    overview", spread placement policies.
     """
     most = service_limit("spread.machines")
     for index, queue in enumerate(cluster.queues):
@@ -149,7 +148,8 @@ def spread_of_too_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "max"),
                 value=queue.max,
-                reason=f"a spread placement policy holds {most} machines, as far as is known, and max is {queue.max}",
+                reason=f"as far as we know, a spread placement policy can contain at most {most} machines, but max "
+                f"is {queue.max}",
                 remedy=f"use max: {most}, or placement: none",
             )
 
@@ -157,7 +157,7 @@ def spread_of_too_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def _refused(
     cluster: GcpClusterSpec, field: str, because_of: str
 ) -> Iterator[tuple[Path, GcpQueue, Machine, Refusal]]:
-    """Yield each refusal of `field` in the placement of a queue's machines that is due to the field `because_of`."""
+    """Yield each refusal of `field` that is due to the field `because_of`, with its path, queue and machine type."""
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue):
             order = PlacementOrder(
@@ -174,7 +174,7 @@ def _refused(
 def _most(index: int, queue: GcpQueue, distance: int | None) -> int:
     """Return how many of a queue's machines fit in one policy.
 
-    If this is unknown or the distance is refused, return the queue's maximum number of nodes.
+    Return the queue's maximum number of nodes if the limit is unknown or the distance isn't supported.
     """
     held: list[int] = []
     for _, machine in queue_machines(index, queue):

@@ -16,8 +16,8 @@ _BROAD_ROLES = (
     "roles/owner", "roles/editor", "roles/admin", "roles/writer", "roles/iam.securityAdmin",
     "roles/resourcemanager.projectIamAdmin", "roles/iam.serviceAccountTokenCreator", "roles/compute.admin",
 )  # fmt: skip
-"""Roles that allow nearly everything in a project, or impersonating all its accounts. Source: IAM documentation,
-"Basic roles" and "Roles for service account authentication"."""
+"""Roles that allow nearly everything in a project, or the impersonation of all its service accounts. Source: IAM
+documentation, "Basic roles" and "Roles for service account authentication"."""
 _ON_PROJECTS = ("IAMMember", "IAMBinding")
 
 
@@ -36,4 +36,4 @@ def wildcard_actions(resource: Resource) -> Iterator[str]:
     role = resource.inputs.get("role")
     on_project = resource.type.startswith("gcp:projects/") and resource.type.rpartition(":")[2] in _ON_PROJECTS
     if on_project and role in _BROAD_ROLES:
-        yield f"all that {role} does in a project"
+        yield f"everything that {role} allows in a project"

@@ -17,8 +17,6 @@ _MODELS = {"SPOT": "spot", "FLEX_START": "flex_start", "RESERVATION_BOUND": "res
 
 @dataclass(frozen=True, kw_only=True)
 class GcpFleet:
-    """A fleet, and the resources that it was read from."""
-
     fleet: Fleet
     component: Resource
     template: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Reads a plan's machines with their disks: instances, managed instance groups, and queues' fleets."""
+"""Reads machines and their disks from a plan: instances, managed instance groups and fleets."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -31,17 +31,19 @@ class GcpMachineUse(MachineUse):
     """A group of machines in a plan, with the facts that determine prices and quotas."""
 
     disks: tuple[Disk, ...] = ()
-    """Each machine's disks that are not separate resources. The machine's price includes its local disks."""
+    """Each machine's disks that are not separate resources. Local disks are left out, because the machine's price
+    includes them."""
     zones: int = 1
-    """Number of zones that the machines may be in."""
+    """Number of zones in which the machines may run."""
     placed: bool = False
     """Whether the elastic daemon creates compact placement policies for the machines."""
     holds_quota: bool = False
-    """Whether the machines come from a reservation in their own project, whose creation already used the quota."""
+    """Whether the machines come from a reservation in their own project. Such a reservation already counts against
+    the quota."""
 
 
 def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
-    """Yield all machines in the plan, and everything that launches machines."""
+    """Yield the machines in the plan: instances, managed instance groups and fleets."""
     for each in resources.of_type(MACHINE):
         yield _use(resources, each, each.inputs, 1, 1, _boot_disk(each.inputs))
     for each in resources.of_type(*GROUPS):
@@ -69,7 +71,10 @@ def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
 
 
 def size_of(resources: Resources, group: Resource) -> tuple[int, int]:
-    """Return a managed instance group's minimum and maximum size, from its autoscaler or from its own target size."""
+    """Return a managed instance group's minimum and maximum size.
+
+    The sizes come from the group's autoscaler, or from its target size if it has no autoscaler.
+    """
     size = group.number("targetSize") or 0
     for scaler in resources.of_type(*_AUTOSCALERS):
         if group in resources.needed(scaler, group.type):
@@ -127,5 +132,5 @@ def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def _short(type: str | None) -> str:
-    """Return the last part of a disk type, which may be a URL, or the default type if it is None."""
+    """Return a disk type without its URL prefix, or Google's default type if none is specified."""
     return type.rpartition("/")[2] if type else _DEFAULT_DISK

@@ -1,4 +1,4 @@
-"""Reads a plan's networks: subnets, zones of resources, and sources that may connect by SSH."""
+"""Reads a plan's network: subnets, the zones of resources, and the sources that may connect by SSH."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,10 @@ _ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]")
 
 
 def network(resources: Resources) -> Network:
-    """Return the network and its new subnets, which are regional, without those for additional network cards."""
+    """Return the cluster's network and its new subnets. Networks with an RDMA profile are left out.
+
+    Google's subnets are regional, so they have no zone.
+    """
     plain = [each for each in resources.of_type(NETWORK) if not each.inputs.get("networkProfile")]
     ranges = [cidr for each in resources.of_type(VPC) if (cidr := each.text("cidr"))]
     known = {each.urn for each in plain}
@@ -30,7 +33,9 @@ def network(resources: Resources) -> Network:
 
 
 def placed(resources: Resources, cards: Iterable[tuple[Resource, Card]]) -> Iterator[Placed]:
-    """Yield each summary card with the zones of its resource, or of the resource's first child that has zones."""
+    """Yield each summary card with its resource's zones. If the resource has no zones, use those of its first nested
+    resource that has any.
+    """
     for resource, card in cards:
         parts = (zones_of(part) for part in (resource, *resources.below(resource)))
         yield Placed(card=card, zones=next(filter(None, parts), (None,)))
@@ -44,7 +49,9 @@ def zones_of(resource: Resource) -> tuple[str, ...]:
 
 
 def ssh_sources(resources: Resources) -> Iterator[str]:
-    """Yield the address ranges that may connect to port 22, except for the network's own and Google's services'."""
+    """Yield the address ranges that may connect to port 22, except for those of the network itself and of Google's
+    services.
+    """
     own = [*_own_ranges(resources), *map(IPv4Network, (*source_ranges("iap"), *_HEALTH))]
     for rule in resources.of_type(FIREWALL):
         if lets_in(rule.inputs) and any(low <= _SSH <= high for low, high in ports_of(rule.inputs)):

@@ -1,4 +1,4 @@
-"""Computes how much of Google Cloud's quotas a plan needs."""
+"""Computes how much of each Google Cloud quota a plan needs."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -34,8 +34,7 @@ _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
     """Yield how much of each quota the plan needs.
 
-    The quotas are for CPUs and GPUs in the region and the project, placement policies, networks, addresses and
-    storage.
+    The quotas cover CPUs and GPUs (per region and per project), placement policies, networks, addresses and storage.
     """
     machines = tuple(machine_uses(resources))
     for use in machines:
@@ -53,7 +52,7 @@ def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
 
 
 def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
-    """Yield each CPU and GPU quota, with the largest amount that a machine type or one of its fallbacks needs."""
+    """Yield the need for each CPU and GPU quota: the largest need among the machine type and its fallbacks."""
     market: Purchase = "spot" if use.purchase in COUNTED_AS_SPOT else "on_demand"
     if use.holds_quota:
         return
@@ -72,7 +71,9 @@ def _chips(use: GcpMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _policies(use: GcpMachineUse) -> Iterator[QuotaNeed]:
-    """Yield the minimum number of compact placement policies that the elastic daemon creates for a full queue."""
+    """Yield the quota needed for compact placement policies: the minimum number that the elastic daemon creates when
+    the queue is full.
+    """
     facts = machine("gcp", use.machines[0]) if use.machines and use.placed else None
     if facts is not None and has_compact(facts) and use.full:
         need = ceil(use.full / most_in_policy(facts))

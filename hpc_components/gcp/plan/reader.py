@@ -1,5 +1,3 @@
-"""Reads Google Cloud's resources for a plan."""
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -20,17 +18,18 @@ if TYPE_CHECKING:
 
 
 class GcpPlanReader(CloudReader):
-    """A reader of Google Cloud's resources.
+    """Reads Google Cloud resources from a plan.
 
-    It imports each module on first use: a plan in JSON, for example, draws no picture.
+    Modules are imported on first use, because no command needs all of them. For example, a plan printed as JSON
+    contains no picture.
     """
 
     package = "hpc_components.gcp"
     secrets: Mapping[str, re.Pattern[str]] = {
-        "a key of a service account": re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----"),
+        "a service account key": re.compile(r"-----BEGIN (?:RSA )?PRIVATE KEY-----"),
         "an API key": re.compile(r"AIza[0-9A-Za-z_-]{35}\b"),
         "an OAuth token": re.compile(r"ya29\.[0-9A-Za-z_-]{20,}"),
-        "an OAuth client's secret": re.compile(r"GOCSPX-[0-9A-Za-z_-]{28}\b"),
+        "an OAuth client secret": re.compile(r"GOCSPX-[0-9A-Za-z_-]{28}\b"),
     }
 
     def machines(self, resources: "Resources") -> "Iterator[MachineUse]":

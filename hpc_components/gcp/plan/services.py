@@ -19,7 +19,7 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import Group, ServiceUse
 
 _NAT_MACHINES = 32
-"""Maximum number of machines for which a gateway is billed. Source: Cloud NAT pricing."""
+"""Number of machines beyond which a NAT gateway's hourly charge no longer increases. Source: Cloud NAT pricing."""
 _RULES_PER_CHARGE = 5
 """Number of forwarding rules that a single hourly charge covers.
 
@@ -28,7 +28,9 @@ Source: Cloud Load Balancing pricing, forwarding rules.
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the billed services: machines' disks first, then separate resources except secrets."""
+    """Yield the billed services except secrets: first the machines' disks, then separate resources such as
+    gateways.
+    """
     machines = tuple(machine_uses(resources))
     for use in machines:
         for disk in use.disks:
@@ -45,7 +47,7 @@ def service_uses(resources: Resources) -> Iterator[ServiceUse]:
 
 
 def secret_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the billed secrets, which come last in a plan's cost."""
+    """Yield the billed secrets, which are listed last in a plan's costs."""
     for each in resources.of_type(SECRET):
         yield _steady(f"secret {each.name}", each, "secret.version", "other")
 
@@ -65,7 +67,7 @@ def external_addresses(resources: Resources) -> Iterator[Resource]:
 def disk_uses(
     disk: Disk, what: str, resource: str, idle: int, full: int, group: Group = "storage"
 ) -> Iterator[ServiceUse]:
-    """Yield the billed quantities of disks: GiB, and iops and throughput beyond the included amounts.
+    """Yield what is billed for disks: GiB, plus IOPS and throughput beyond the included amounts.
 
     `idle` and `full` are the numbers of disks when the cluster is idle and when it is full.
     """
@@ -93,19 +95,19 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources) -> Iterator[str]:
-    """Yield the services that are billed by usage, which a plan can't know."""
+    """Yield the services that are billed by usage. Their cost can't be predicted from a plan."""
     if resources.of_type(NAT):
         yield "data through Cloud NAT"
     if resources.of_type(FORWARDING_RULE):
         yield "data through load balancers"
     if resources.of_type(BUCKET):
-        yield "content of buckets, and requests to them"
+        yield "data stored in buckets, and requests to them"
     if resources.of_type("gcp:logging/projectBucketConfig:ProjectBucketConfig"):
         yield "logs"
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """Yield the amounts of monthly budgets that are in USD or name no currency."""
+    """Yield the amounts of monthly budgets in USD. A budget without a currency is assumed to be in USD."""
     for budget in resources.of_type("gcp:billing/budget:Budget"):
         amount = text_at(budget.inputs, "amount.specifiedAmount.units")
         currency = text_at(budget.inputs, "amount.specifiedAmount.currencyCode") or "USD"

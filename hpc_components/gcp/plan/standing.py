@@ -22,7 +22,7 @@ from hpc_components.preview.resources import Resource, Resources
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
     """Yield a summary card for everything in a subnet except fleets."""
     for each in resources.of_type(NAT):
-        yield each, Card(kind="nat", title="Cloud NAT", lines=("way out of the subnets",))
+        yield each, Card(kind="nat", title="Cloud NAT", lines=("outbound access for the subnets",))
     for each in resources.of_type(FORWARDING_RULE):
         inside = (each.text("loadBalancingScheme") or "EXTERNAL").startswith("INTERNAL")
         reach = "inside the network" if inside else "open to the internet"

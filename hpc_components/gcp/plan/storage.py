@@ -17,7 +17,7 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
     for each in resources.of_type(BUCKET):
         config = resources.owner(each, "hpc:gcp:ConfigBucket") is not None
         seen.add(title := bucket_title(each))
-        line = "bucket, configuration of the nodes" if config else "bucket"
+        line = "bucket for the nodes' configuration" if config else "bucket"
         yield Card(kind="bucket", title=title, lines=(line,))
     for title in dict.fromkeys(linked):
         if title not in seen:
@@ -28,17 +28,17 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
         line = f"{amount:,} a {period}" if amount is not None else "limit not known yet"
         yield Card(kind="money", title="Budget", lines=(line,))
     if resources.of_type("hpc:gcp:NodeReaper"):
-        yield Card(kind="reaper", title="Removal of nodes", lines=("the head node deletes them on a destroy",))
+        yield Card(kind="reaper", title="Removal of nodes", lines=("the head node deletes them on destroy",))
     if secrets := resources.of_type(SECRET):
         yield Card(kind="secret", title=plural(len(secrets), "secret"), lines=("Secret Manager",))
 
 
 def bucket_title(bucket: Resource) -> str:
-    """Return a bucket's name, or the resource's name if the bucket has no known name."""
+    """Return a bucket's name, or the resource's name if the bucket's name is unknown."""
     return bucket.text("name") or bucket.name
 
 
 def _whole(value: object) -> int | None:
-    """Return a whole number, which may be written as a string, or None for anything else."""
+    """Return `value` as an int if it is a non-negative integer or a string that contains one, otherwise None."""
     text = "" if isinstance(value, bool) else str(value)
     return int(text) if text.isdecimal() else None

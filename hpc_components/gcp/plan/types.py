@@ -1,5 +1,3 @@
-"""Lists the resource types that several modules use to read a plan."""
-
 ADDRESS = "gcp:compute/address:Address"
 BUCKET = "gcp:storage/bucket:Bucket"
 DISK = "gcp:compute/disk:Disk"

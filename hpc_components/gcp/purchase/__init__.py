@@ -1,1 +1,1 @@
-"""How machines are purchased: on demand, as spot, with flex-start, or from a reservation."""
+"""Purchase options: on demand, spot, flex-start and reservations."""

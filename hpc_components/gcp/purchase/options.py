@@ -1,5 +1,3 @@
-"""Machines' purchase options."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,27 +18,28 @@ _records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurchaseOrder:
-    """An order for machines of one type."""
-
     machine: Machine
     purchase: Purchase = "on_demand"
     zones: int = 1
-    """Number of zones that the machines are in."""
+    """Number of zones in which machines may be launched."""
     max_run: float | None = None
-    """Time after which the machines are deleted, in seconds, or None if not specified."""
+    """Maximum run time of each machine in seconds, or None if not specified."""
     host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
     """What Google does with the machines during host maintenance."""
 
 
 def purchase_refusals(order: PurchaseOrder) -> Iterator[Refusal]:
-    """Yield what Compute Engine would refuse about a purchase, for each field of the order.
+    """Yield a refusal for each field that Compute Engine wouldn't accept.
 
-    `purchase` is refused if the type is not available this way (`because_of` is `machine`, and `allowed` lists the
-    type's options). `zones` must be 1 for a reservation, which is in one zone, and for flex-start machines, which are
-    requested in one. `max_run` must be 600 to 604,800 seconds, and requires flex-start. `host_maintenance` can't be
-    MIGRATE for spot and flex-start machines. Nothing is refused because of an unconfirmed fact; see
-    `purchase_doubts`. Source: Compute Engine documentation, "Provisioning models", "Flex-start" and "Reservations";
-    Cluster Toolkit 1.95.0, nodeset.
+    - `purchase`: refused if the machine type is not sold that way. `because_of` is `machine`, and `allowed` lists the
+      type's options.
+    - `zones`: must be 1 for a reservation, which is in a single zone, and for flex-start machines, which are
+      requested in a single zone.
+    - `max_run`: requires flex-start and must be 600 to 604,800 seconds.
+    - `host_maintenance`: can't be MIGRATE for spot and flex-start machines.
+
+    Unconfirmed facts never cause a refusal; see `purchase_doubts`. Source: Compute Engine documentation,
+    "Provisioning models", "Flex-start" and "Reservations"; Cluster Toolkit 1.95.0, nodeset.
     """
     sold = purchases(order.machine)
     if order.purchase not in sold and order.purchase not in purchase_doubts(order.machine):
@@ -58,18 +57,18 @@ def purchase_refusals(order: PurchaseOrder) -> Iterator[Refusal]:
 
 
 def purchases(machine: Machine) -> tuple[Purchase, ...]:
-    """Return a machine type's known purchase options, as they are written in descriptions."""
+    """Return a machine type's known purchase options, spelled as in descriptions."""
     found = _found(machine)
     return tuple(purchase for purchase in _ALL if found[purchase])
 
 
 def purchase_doubts(machine: Machine) -> Sequence[str]:
-    """Return the purchase options that no primary source confirms or rules out for a machine."""
+    """Return the purchase options that no primary source confirms or rules out for this machine type."""
     return tuple(_found(machine).get("unsure", ()))
 
 
 def placed_with_flex_start(machine: Machine) -> bool:
-    """Return whether flex-start machines of a type can be in a compact placement policy.
+    """Return whether flex-start machines of this type can use a compact placement policy.
 
     Source: Cluster Toolkit 1.95.0, nodeset: a3-ultragpu, a4 and h4d.
     """
@@ -77,7 +76,7 @@ def placed_with_flex_start(machine: Machine) -> bool:
 
 
 def max_run_seconds() -> range:
-    """Return the allowed run times of a flex-start machine, in seconds: ten minutes to seven days."""
+    """Return the allowed run times of flex-start machines in seconds: from ten minutes to seven days."""
     return range(service_limit("flex_start.least_seconds"), service_limit("flex_start.most_seconds") + 1)
 
 

@@ -1,4 +1,4 @@
-"""Rules on how machines are purchased: with flex-start, as spot, or from a reservation."""
+"""Rules for machine purchases: flex-start, spot and reservations."""
 
 from collections.abc import Iterator, Mapping
 
@@ -22,11 +22,11 @@ from hpc_components.wording import any_of, plural
 
 _DESCRIBE = "gcloud compute reservations describe"
 _OFTEN_BOUND = ("h4d-", "a3-highgpu-8g", "a3-megagpu-8g")
-"""Prefixes of machine types whose reservations may be of either kind: machines are terminated when the reservation
-ends, or continue to run."""
+"""Prefixes of machine types that can have either kind of reservation: one that terminates machines when it ends, or
+one that lets them continue to run."""
 
 DEFAULT_RUN = Duration.parse("7d")
-"""Run time of flex-start machines if `max_run` is not given."""
+"""Default run time of flex-start machines."""
 
 
 def _max_runs(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, GcpQueue, Duration]]:
@@ -43,15 +43,16 @@ def run_of_flex_start(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue
     """
     kind = purchase_kind(queue)
     wrong = (
-        f"queue {queue.name} is bought {kind}: its machines run without a limit",
-        "remove it; a job's time limit is MaxTime under slurm of the queue",
+        f"only flex_start machines have a maximum run time, but the machines of queue {queue.name} are "
+        f"purchased as {kind}",
+        "remove max_run; to limit the run time of jobs, set MaxTime under the queue's slurm key",
     )
     return None if kind == "flex_start" else wrong
 
 
 @value_rule("HPC-CAP-021", Level.ERROR, _max_runs)
 def length_of_run(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue, run: Duration) -> Wrong | None:
-    """`max_run` must be from 10 minutes to 7 days.
+    """`max_run` must be between 10 minutes and 7 days.
 
     Source: Compute Engine documentation, "About Flex-start VMs"; Compute Engine API reference, scheduling,
     maxRunDuration.
@@ -60,16 +61,18 @@ def length_of_run(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue, ru
         return None
     short = run.seconds < max_run_seconds()[0]
     return (
-        f"Google runs machines of flex-start for 10m to 7d, not for {run}",
-        "use at least 10m: the time limit of a job, and half an hour to boot and end" if short else "use 7d",
+        f"flex-start machines can run for 10m to 7d, not for {run}",
+        "use at least 10m, and allow for the job's time limit plus half an hour to boot the machine and end the job"
+        if short
+        else "use 7d",
     )
 
 
 @rule("HPC-CAP-022", Level.WARNING)
 def jobs_outlive_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A flex-start queue's time limit must be short enough for jobs to end before their machines do.
+    """A flex-start queue's time limit must be short enough for jobs to end before their machines are deleted.
 
-    When a machine's time is up, Google deletes it even if a job is running on it. Source: Compute Engine
+    Google deletes a machine when its time is up, even if a job is still running on it. Source: Compute Engine
     documentation, "About Flex-start VMs", limitations.
     """
     for index, queue in _flexible(cluster):
@@ -80,18 +83,22 @@ def jobs_outlive_machine(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "slurm", keys["maxtime"]) if known else ("queues", index, "purchase"),
                 value=queue.slurm[keys["maxtime"]] if known else "flex_start",
-                reason=f"its machines are deleted after {run}"
-                + (f", and a job may run for {queue.slurm[keys['maxtime']]}" if known else ", jobs on them too"),
+                reason=f"machines of this queue are deleted after {run}"
+                + (
+                    f", but a job may run for {queue.slurm[keys['maxtime']]}"
+                    if known
+                    else ", even if a job is still running"
+                ),
                 remedy=f"use slurm: {{MaxTime: {_below(run)}}}",
             )
 
 
 @rule("HPC-CAP-023", Level.ERROR)
 def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """A flex-start queue must use machines that are available with flex-start: those with GPUs, and H4D.
+    """A flex-start queue must use machine types that are available with flex-start: those with GPUs, and H4D.
 
-    If no source says whether a type is available, this is only a warning. Source: Compute Engine documentation,
-    "About Flex-start VMs", supported machine types.
+    This is only a warning if no source says whether a type is available. Source: Compute Engine documentation, "About
+    Flex-start VMs", supported machine types.
     """
     for index, queue in _flexible(cluster):
         for path, machine in queue_machines(index, queue):
@@ -104,16 +111,16 @@ def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=machine.name,
-                reason=f"no source says that {machine.name} is sold as flex-start"
+                reason=f"no source confirms that {machine.name} is available with flex-start"
                 if doubtful
-                else f"{machine.name} is not sold as flex-start",
-                remedy="use purchase: on_demand, or spot" + (f"; or machine: {any_of(others)}" if others else ""),
+                else f"{machine.name} is not available with flex-start",
+                remedy="use purchase: on_demand or spot" + (f", or machine: {any_of(others)}" if others else ""),
                 level=Level.WARNING if doubtful else None,
             )
 
 
 def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine) -> bool:
-    """Return whether a machine is offered in one of the queue's zones, and can be placed as the queue requires."""
+    """Return whether the queue's zones, image and placement allow this machine type."""
     together = queue.placement == "cluster" or (queue.placement is None and machine.has_fabric)
     if machine.has_fabric and not catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, queue.image):
         return False
@@ -125,7 +132,7 @@ def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine)
 def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A flex-start queue must not keep machines running.
 
-    Each machine is deleted after `max_run`, at most seven days, and it is unknown when the next will be
+    Each machine is deleted after `max_run`, which is at most seven days, and it is unknown when a replacement will be
     available. Source: Compute Engine documentation, "About Flex-start VMs".
     """
     for index, queue in _flexible(cluster):
@@ -133,8 +140,8 @@ def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "min"),
                 value=queue.min,
-                reason=f"min keeps {plural(queue.min, 'machine')} running, and Google deletes each after"
-                f" {queue.max_run or DEFAULT_RUN}",
+                reason=f"min keeps {plural(queue.min, 'machine')} running, but Google deletes each machine after "
+                f"{queue.max_run or DEFAULT_RUN}",
                 remedy="use min: 0, or purchase: on_demand",
             )
 
@@ -143,8 +150,8 @@ def none_kept_of_flex_start(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def one_place_to_wait(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A flex-start queue must have only one zone and one machine type.
 
-    A request waits for capacity in its own zone, so an alternative would never be tried. Source: Cluster Toolkit,
-    slurm-gcp nodeset: flex-start takes no list of zones.
+    A request waits for capacity in a single zone, so alternatives would never be tried. Source: Cluster Toolkit,
+    slurm-gcp nodeset: flex-start does not accept a list of zones.
     """
     for index, queue in _flexible(cluster):
         for key, listed in (("zones", queue.zones[1:]), ("fallback", queue.fallback)):
@@ -152,8 +159,8 @@ def one_place_to_wait(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=("queues", index, key),
                     value=", ".join(getattr(queue, key)),
-                    reason=f"a request for flex-start waits in {cluster.queue_zones(queue)[0]} for {queue.machine}:"
-                    f" {any_of(listed)} would never be asked for",
+                    reason=f"a flex-start request waits in {cluster.queue_zones(queue)[0]} for {queue.machine}, so "
+                    f"{any_of(listed)} would never be tried",
                     remedy=f"use zones: [{queue.zones[0]}]" if key == "zones" else "remove fallback",
                 )
 
@@ -173,7 +180,7 @@ def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=machine.name,
-                reason=f"{machine.name} is seldom sold on demand",
+                reason=f"{machine.name} is rarely available on demand",
                 remedy=f"use purchase: {any_of([*ways, '{reservation: projects/...}'])}",
             )
 
@@ -182,9 +189,9 @@ def sold_by_the_hour(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def spot_in_one_job(_: GcpClusterSpec, path: Path, value: str, queue: GcpQueue) -> Wrong:
     """Jobs on spot machines with RDMA should write checkpoints.
 
-    A job that runs on many nodes ends as soon as one of them is reclaimed, which is likelier the more nodes it has.
-    Machines get two minutes' notice, which every template requests. Source: Compute Engine documentation, "Spot VMs",
-    preemption process.
+    A multi-node job ends as soon as any of its nodes is reclaimed, and the more nodes the job uses, the more likely
+    that is. Machines get two minutes' notice, which every template requests. Source: Compute Engine documentation,
+    "Spot VMs", preemption process.
     """
     return jobs_start_again(queue, "two minutes'")
 
@@ -203,17 +210,20 @@ def reservation_of_another_project(
 ) -> Wrong | None:
     """A reservation in another project must be shared with the cluster's project.
 
-    Nothing else is needed to use it. To look at it, you need `compute.reservations.get` in that project, for example
-    through roles/compute.viewer. Its machines count against the quotas of both projects. Source: Compute Engine
-    documentation, "Create a shared reservation" and "Best practices for shared reservations"; Cluster Toolkit 1.95.0,
-    schedmd-slurm-gcp-v6-nodeset/README.md: without that permission the launch proceeds.
+    No other setup is needed to use the reservation. Viewing it requires `compute.reservations.get` in the other
+    project, for example through roles/compute.viewer. Machines from the reservation count against the quotas of both
+    projects. Source: Compute Engine documentation, "Create a shared reservation" and "Best practices for shared
+    reservations"; Cluster Toolkit 1.95.0, schedmd-slurm-gcp-v6-nodeset/README.md: launches proceed without that
+    permission.
     """
     if not differ(found["project"], cluster.project):
         return None
     return (
-        f"it can't be seen from here whether {found['project']} shares it with {cluster.project}",
-        f"look with (needs roles/compute.viewer there): {_DESCRIBE} {place}; share it with: gcloud compute"
-        f" reservations update {place} --add-share-with={cluster.project}",
+        f"this check can't determine whether project {found['project']} shares the reservation with "
+        f"{cluster.project}",
+        f"view the reservation (requires roles/compute.viewer in its project): {_DESCRIBE} {place}; if it is "
+        f"not shared yet, share it: gcloud compute reservations update {place} "
+        f"--add-share-with={cluster.project}",
     )
 
 
@@ -221,17 +231,17 @@ def reservation_of_another_project(
 def reservation_is_specific(
     cluster: GcpClusterSpec, path: Path, id: str, queue: GcpQueue, found: Mapping[str, str], place: str
 ) -> Wrong | None:
-    """A reservation must be specifically targeted, and match the queue's zone, machine type and disks.
+    """A reservation must be specifically targeted and must match the queue's zone, machine type and disks.
 
-    Otherwise Google finds no machines in it. Source: Compute Engine documentation, "Consume reserved zonal
-    resources", specifically targeted reservations.
+    Otherwise, Google doesn't take machines from the reservation. Source: Compute Engine documentation, "Consume
+    reserved zonal resources", specifically targeted reservations.
     """
     if differ(found["project"], cluster.project):
         return None
     return (
-        f"it can't be seen from here whether it is in {cluster.queue_zones(queue)[0]}, of {queue.machine}, and"
-        " requested by its name",
-        f"compare with: {_DESCRIBE} {place}",
+        f"this check can't determine whether the reservation is in {cluster.queue_zones(queue)[0]}, is for "
+        f"{queue.machine}, and is specifically targeted",
+        f"check the reservation's properties with: {_DESCRIBE} {place}",
     )
 
 
@@ -241,19 +251,20 @@ def end_of_reservation(
 ) -> Wrong | None:
     """Set `bound` for a reservation of h4d, a3-highgpu-8g or a3-megagpu-8g machines.
 
-    It says whether the machines are terminated when the reservation ends. If the reservation is in calendar mode or
-    has dense deployment, machines are requested as `RESERVATION_BOUND`, otherwise as `STANDARD`. The mode can't be
-    checked here, and a wrong request may get no nodes from a reservation that you pay for. Source: Compute Engine
-    documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit 1.95.0, slurm-gcp resume.py,
-    `update_reservation_props`.
+    `bound` states whether machines are terminated when the reservation ends. If the reservation is in calendar mode
+    or has dense deployment, machines must be requested as `RESERVATION_BOUND`, otherwise as `STANDARD`. This rule
+    can't look up the reservation's mode, and with the wrong setting, you may get no nodes from a reservation that you
+    pay for. Source: Compute Engine documentation, "About VMs that use the reservation-bound model"; Cluster Toolkit
+    1.95.0, slurm-gcp resume.py, `update_reservation_props`.
     """
     stated = not isinstance(queue.purchase, Reservation) or queue.purchase.bound is not None
     if stated or "block" in found or not queue.machine.startswith(_OFTEN_BOUND):
         return None
     return (
-        "its machines are requested as STANDARD, and one in calendar mode or of dense deployment may give none then",
-        f"look at deploymentType and reservationMode: {_DESCRIBE} {place}; add bound: true if one says DENSE or"
-        " CALENDAR, else bound: false",
+        "machines are requested from this reservation as STANDARD, but such requests may fail if the "
+        "reservation is in calendar mode or has dense deployment",
+        f"run {_DESCRIBE} {place}; add bound: true if deploymentType is DENSE or reservationMode is CALENDAR, "
+        "otherwise add bound: false",
     )
 
 
@@ -265,9 +276,10 @@ def _flexible(cluster: GcpClusterSpec) -> Iterator[tuple[int, GcpQueue]]:
 
 
 def _below(run: Duration) -> str:
-    """Return a time limit for jobs on machines that are deleted after `run`.
+    """Return a job time limit for machines that are deleted after `run`.
 
-    It is half an hour shorter than `run`, to leave time for booting and for ending the job.
+    The limit is half an hour shorter than `run`, to leave time for booting and for ending the job, but at least half
+    of `run`.
     """
     minutes = max(run.seconds // 60 - 30, run.seconds // 120)
     days, rest = divmod(minutes, 1440)

@@ -1,5 +1,3 @@
-"""The disks of a description, with their paths and machines."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,18 +11,18 @@ from hpc_components.spec.rules._fleet import facts
 
 @dataclass(frozen=True, kw_only=True)
 class DiskUse:
-    """A disk that a description specifies or that its nodes have by default."""
+    """A disk that the description specifies, or a node's default disk."""
 
     path: Path
     disk: GcpDisk
     root: bool
-    """Whether it is a boot disk."""
+    """Whether the disk is a boot disk."""
     machines: tuple[Machine, ...]
-    """Types of the machines that it may be attached to; only those in the catalogue."""
+    """Machine types that the disk may be attached to. Types that are not in the catalogue are left out."""
 
 
 def disks(cluster: GcpClusterSpec) -> Iterator[DiskUse]:
-    """Yield the disks of the cluster's nodes, counting one representative node per queue."""
+    """Yield the disks of the head node, the login nodes and each queue's nodes, counting one node per queue."""
     head = cluster.head_node
     for path, disk in ((("head_node", "root"), head.root), (("head_node", "state"), head.state)):
         yield DiskUse(path=path, disk=disk, root=path[1] == "root", machines=_known(cluster, head.machine))

@@ -1,5 +1,3 @@
-"""The file systems of a description, by kind."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.home.model import Nfs

@@ -1,4 +1,4 @@
-"""Rules on who can log in: administrators' accounts and keys, OS Login, and ways into the network."""
+"""Rules for who can log in: administrators' accounts and keys, OS Login, and access to the network."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-SEC-009", Level.ERROR)
 def admin_account(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The administrator's account name must be valid on Linux and must not be a service's account name.
+    """The administrator's account name must be valid on Linux and must not be one that every node already has.
 
     Source: useradd(8); Compute Engine documentation, "Add SSH keys to VMs", metadata-based keys: `user:key`.
     """
@@ -43,9 +43,9 @@ def key_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
         if cluster.os_login and node.ssh_key is not None:
             yield Problem(
                 path=(name, "ssh_key"),
-                reason="os_login: true makes machines ignore it: IAM decides who may log in",
-                remedy="remove ssh_key, and give administrators the role roles/compute.osAdminLogin; or use os_login:"
-                " false",
+                reason="with os_login: true, IAM decides who may log in, and machines ignore this key",
+                remedy="remove ssh_key and grant administrators the role roles/compute.osAdminLogin, or use "
+                "os_login: false",
             )
 
 
@@ -59,8 +59,8 @@ def account_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("admin_user",),
             value=cluster.admin_user,
-            reason="with os_login: true users log in with the account of their Google identity, not as"
-            f" {cluster.admin_user}",
+            reason="with os_login: true, users log in with an account name from their Google identity, not as "
+            f"{cluster.admin_user}",
             remedy="remove admin_user",
         )
 
@@ -69,7 +69,7 @@ def account_beside_os_login(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def door_without_key(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """A node that accepts SSH from outside must have an administrator's key or use OS Login.
 
-    Otherwise users can't log in, because passwords are not accepted. Source: Compute Engine documentation, "Connect
+    Otherwise, users can't log in, because passwords are not accepted. Source: Compute Engine documentation, "Connect
     to Linux VMs".
     """
     if cluster.os_login or any(node.ssh_key for _, node in _nodes(cluster)):
@@ -78,8 +78,8 @@ def door_without_key(cluster: GcpClusterSpec) -> Iterator[Problem]:
         if node.public and cluster.network.ssh_from:
             yield Problem(
                 path=(name,),
-                reason=f"{name} accepts SSH from network.ssh_from, but no administrator has a key to it",
-                remedy="add ssh_key: the line in your id_ed25519.pub; or os_login: true",
+                reason=f"{name} accepts SSH from network.ssh_from, but no administrator has a key for it",
+                remedy="add ssh_key with the line from your id_ed25519.pub, or use os_login: true",
             )
 
 
@@ -95,8 +95,9 @@ def way_in(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "iap"),
             value=False,
-            reason="without login nodes, a public address of the head node or IAP there is no way to log in",
-            remedy="use iap: true, or add login_nodes, or head_node.public: true with network.ssh_from",
+            reason="there is no way to log in: the cluster has no login nodes, the head node has no public address, "
+            "and IAP is off",
+            remedy="use iap: true, add login_nodes, or use head_node.public: true with network.ssh_from",
         )
 
 

@@ -1,4 +1,4 @@
-"""Rules on how long machines take to boot."""
+"""Rules for boot times."""
 
 from collections.abc import Iterator
 
@@ -14,8 +14,8 @@ from hpc_components.spec.slurm.rules.nodes import MIN_BOOT_SECONDS
 def boot_time_of_family(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """`boot_time` must be long enough for the machine family: 15 minutes for H4D, 20 for A3 Ultra and A4.
 
-    If it is too short, a machine that is about to join is terminated and replaced. Source: Cluster Toolkit, examples
-    of H4D, A3 Ultra and A4, ResumeTimeout.
+    Otherwise, machines that are still booting are terminated and replaced. Source: Cluster Toolkit, examples of H4D,
+    A3 Ultra and A4, ResumeTimeout.
     """
     given = cluster.slurm.boot_time
     if given.seconds < MIN_BOOT_SECONDS:

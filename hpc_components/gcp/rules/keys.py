@@ -1,4 +1,4 @@
-"""Rules on customer-managed keys in Cloud KMS, which encrypt disks and file systems."""
+"""Rules for customer-managed Cloud KMS keys, which encrypt disks and file systems."""
 
 from collections.abc import Iterator
 
@@ -13,12 +13,12 @@ AGENTS = {
     "lustre": "gcp-sa-lustre.iam.gserviceaccount.com",
     "nfs": "cloud-filer.iam.gserviceaccount.com",
 }
-"""Maps what a key encrypts to the domain of the Google service agent that uses it. Source: Cloud KMS documentation,
-"Use customer-managed encryption keys"; Managed Lustre and Filestore documentation, CMEK."""
+"""Maps each kind of encrypted resource to the domain of the Google service agent that uses the key. Source: Cloud KMS
+documentation, "Use customer-managed encryption keys"; Managed Lustre and Filestore documentation, CMEK."""
 
 
 def _keys(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield (path, id, kind) for every key in the description; the kind is `disk`, `lustre` or `nfs`."""
+    """Yield (path, id, kind) for every key in the description. `kind` is `disk`, `lustre` or `nfs`."""
     for use in disks(cluster):
         if use.disk.kms_key is not None:
             yield (*use.path, "kms_key"), use.disk.kms_key, "disk"
@@ -28,7 +28,7 @@ def _keys(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, str]]:
 
 
 def _distinct_keys(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield (path, id, kind) for the first use of each valid key for each kind."""
+    """Yield (path, id, kind) for each valid key, once for each kind of resource that it encrypts."""
     first: dict[tuple[str, str], Path] = {}
     for path, id, kind in _keys(cluster):
         if not wrong_id("kms_key", id):
@@ -44,25 +44,26 @@ def key_ids(_: GcpClusterSpec, path: Path, id: str, kind: str) -> Wrong | None:
     """
     whole, wrong = id.partition("/cryptoKeyVersions/")[0], wrong_id("kms_key", id)
     if wrong and not wrong_id("kms_key", whole):
-        return "it is one version of a key, and keys are rotated", f"use {whole}"
+        return "this id specifies a single version of the key, but keys are rotated", f"use {whole}"
     return wrong
 
 
 @value_rule("HPC-KEY-008", Level.ERROR, _keys)
 def key_in_region(cluster: GcpClusterSpec, path: Path, id: str, kind: str) -> Wrong | None:
-    """A key must be in the same region as what it encrypts; a key for disks may also be in `global`.
+    """A key must be in the same region as what it encrypts; a disk key may also be in `global` or a multi-region.
 
-    Source: Compute Engine documentation, "Protect resources by using Cloud KMS keys", restrictions; Managed Lustre
-    and Filestore documentation, CMEK: the region of the instance.
+    A multi-region, such as `us`, must contain the cluster's region. Source: Compute Engine documentation, "Protect
+    resources by using Cloud KMS keys", restrictions; Managed Lustre and Filestore documentation, CMEK: the region of
+    the instance.
     """
     found = id_parts("kms_key", id)
     for_disks = ("global", cluster.region.partition("-")[0]) if kind == "disk" else ()
     if found is None or found["region"] in (cluster.region, *for_disks):
         return None
     return (
-        f"the key is in {found['region']}, and what it encrypts in {cluster.region}",
-        f"name a key in {cluster.region}: gcloud kms keys list --project {found['project']} --location"
-        f" {cluster.region} --keyring <key ring>",
+        f"the key is in {found['region']}, but the resource that it encrypts is in {cluster.region}",
+        f"use a key in {cluster.region}; list the keys there: gcloud kms keys list --project "
+        f"{found['project']} --location {cluster.region} --keyring <key ring>",
     )
 
 
@@ -70,13 +71,14 @@ def key_in_region(cluster: GcpClusterSpec, path: Path, id: str, kind: str) -> Wr
 def key_in_reach(_: GcpClusterSpec, path: Path, id: str, kind: str) -> Wrong:
     """Google's service agents need permission to use your own keys.
 
-    Each service has an agent in your project. The cluster doesn't grant it a role on the key, and without one, no
-    resource that is encrypted with the key can be created. Source: Cloud KMS documentation, "Service agents and
+    Each service has an agent in your project. The cluster doesn't grant the agent a role on the key, and without that
+    role, resources encrypted with the key can't be created. Source: Cloud KMS documentation, "Service agents and
     customer-managed encryption keys".
     """
     agent = f"service-<project number>@{AGENTS[kind]}"
     return (
-        f"the cluster does not let Google's service agent {agent} use the key",
-        f"gcloud kms keys add-iam-policy-binding {id} --role roles/cloudkms.cryptoKeyEncrypterDecrypter"
-        f" --member serviceAccount:{agent}; then silence this",
+        f"the cluster doesn't grant Google's service agent {agent} permission to use the key",
+        f"grant the role with: gcloud kms keys add-iam-policy-binding {id} --role "
+        f"roles/cloudkms.cryptoKeyEncrypterDecrypter --member serviceAccount:{agent}; then silence this "
+        "finding",
     )

@@ -1,4 +1,4 @@
-"""Rules on the names of the resources that the cluster creates on Google Cloud."""
+"""Rules for the names of resources that the cluster creates on Google Cloud."""
 
 import re
 from collections.abc import Iterator
@@ -21,28 +21,28 @@ from hpc_components.spec.rules._values import (
 )
 
 RESERVED_QUEUE_NAMES = ("nodes",)
-"""Names that the cluster itself uses after its prefix: `nodes` is for the subnet of all compute nodes."""
+"""Queue names that clash with the cluster's own resources: `<cluster>-nodes` is the compute nodes' subnet."""
 
 
 @value_rule("HPC-NAM-011", Level.ERROR, cluster_name)
 def name_of_resources(_: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
-    """A cluster's name must be in lower case and not end with a hyphen, as Google requires for its network's name.
+    """A cluster's name must be lower-case and must not end with a hyphen, as Google requires of network names.
 
-    The network's name is the cluster's name itself; all other names begin with it. Source: Compute Engine
-    documentation, "Naming resources", RFC 1035.
+    The network has the same name as the cluster, and all other names begin with the cluster's name. Source: Compute
+    Engine documentation, "Naming resources", RFC 1035.
     """
     if not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9-]{0,39}", name) or re.fullmatch(r"[a-z]([a-z0-9-]*[a-z0-9])?", name):
         return None
     wrong = "no capitals" if name != name.lower() else "no hyphen at the end of a name"
-    return f"the network would be called {name}, and Google allows {wrong}", f"use {name.lower().rstrip('-')}"
+    return f"the network would be called {name}, but Google allows {wrong}", f"use {name.lower().rstrip('-')}"
 
 
 @value_rule("HPC-NAM-012", Level.ERROR, queue_names)
 def name_of_instances(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
     """`<cluster>-<queue>` must be short enough for the names of machines and placement policies.
 
-    A node's machine is called `<cluster>-<queue>-<number>`. The name of a compact placement policy also has the
-    zone's letter before the number. Each name may have at most 63 characters. Source: Compute Engine documentation,
+    Machines are called `<cluster>-<queue>-<number>`. In the names of compact placement policies, the zone's letter
+    comes before the number. All of these names are limited to 63 characters. Source: Compute Engine documentation,
     "Naming resources"; `elastic/drivers/gcp`.
     """
     queue = cluster.queues[int(path[1])]
@@ -57,10 +57,10 @@ def name_of_instances(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong |
 def reserved_queue_names(cluster: GcpClusterSpec, path: Path, name: str) -> Wrong | None:
     """A queue must not be called `nodes`.
 
-    `<cluster>-nodes` is the name of the subnet of all compute nodes. Source: `network/` of this package.
+    The compute nodes' subnet is already called `<cluster>-nodes`. Source: `network/` of this package.
     """
-    reason = f"{cluster.name}-{name} is what the cluster's own {name} is called"
-    return (reason, "use a name for its purpose: compute") if name in RESERVED_QUEUE_NAMES else None
+    reason = f"{cluster.name}-{name} is already the name of the cluster's {name} subnet"
+    return (reason, "name the queue after its purpose, e.g. compute") if name in RESERVED_QUEUE_NAMES else None
 
 
 def _file_systems(cluster: GcpClusterSpec) -> Iterator[tuple[Path, None, str, Nfs | Lustre]]:
@@ -82,12 +82,16 @@ def name_of_file_systems(
     made = f"{cluster.name}-{name}"
     if isinstance(system, Nfs):
         return too_long(
-            made, longest_name("filestore"), what="an instance", whose="its name or the cluster's", end=RANDOM_SUFFIX
+            made,
+            longest_name("filestore"),
+            what="an instance",
+            whose="the file system's or the cluster's name",
+            end=RANDOM_SUFFIX,
         )
     role, most = f"{made}-transfer", longest_name("custom_role")
     if (system.import_from or system.export_to) and len(role) - most > len(made) - longest_name("lustre"):
-        return too_long(role.replace("-", "_"), most, what="a role", whose="its name or the cluster's")
-    return too_long(made, longest_name("lustre"), what="an instance", whose="its name or the cluster's")
+        return too_long(role.replace("-", "_"), most, what="a role", whose="the file system's or the cluster's name")
+    return too_long(made, longest_name("lustre"), what="an instance", whose="the file system's or the cluster's name")
 
 
 @value_rule("HPC-NAM-015", Level.ERROR, cluster_name)

@@ -1,4 +1,4 @@
-"""Rules on where Slurm's packages come from."""
+"""Rules for the source of Slurm's packages."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,8 @@ from hpc_components.spec.rule import rule
 def package_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Specify packages in Cloud Storage as `gs://<bucket>/<prefix>`.
 
-    Nodes authenticate with their service accounts. A signed URL would expose a secret, and expires after a week.
-    Source: Cloud
-    Storage documentation, "Signed URLs".
+    Nodes authenticate with their service accounts, so they don't need a signed URL. Such a URL would expose a secret
+    and would expire after a week. Source: Cloud Storage documentation, "Signed URLs".
     """
     source = cluster.slurm.package_source
     if source is None:
@@ -26,19 +25,19 @@ def package_bucket(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=_SOURCE,
             value=None if "?" in source else source,
-            reason="everyone could read its signature"
+            reason="everyone who can read the description could use the signed URL"
             if "?" in source
-            else "nodes would fetch it without credentials",
+            else "nodes would download packages from this URL without credentials",
             remedy=f"use gs://{bucket}{prefix and '/' + prefix}",
         )
 
 
 @rule("HPC-PKG-004", Level.WARNING)
 def package_readers(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The service accounts of all nodes must have permission to read the bucket that contains Slurm's packages.
+    """All nodes' service accounts must have permission to read the bucket that contains Slurm's packages.
 
-    You have to grant it: the bucket is yours, and the cluster doesn't change its permissions. Source: Cloud Storage
-    documentation, "IAM roles for Cloud Storage".
+    You have to grant this permission, because the bucket is yours and the cluster doesn't change its permissions.
+    Source: Cloud Storage documentation, "IAM roles for Cloud Storage".
     """
     source = cluster.slurm.package_source
     url = gcs_url(source) if source is not None else None
@@ -46,10 +45,10 @@ def package_readers(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=_SOURCE,
             value=source,
-            reason=f"the cluster does not grant its nodes access to {url.bucket}",
-            remedy="after the first pulumi up, grant the service accounts of head node, login nodes and queues the"
-            f" role: gcloud storage buckets add-iam-policy-binding gs://{url.bucket} --role"
-            " roles/storage.objectViewer --member serviceAccount:...",
+            reason=f"the cluster doesn't grant its nodes access to bucket {url.bucket}",
+            remedy="after the first pulumi up, grant read access to the service accounts of the head node, login "
+            f"nodes and queues: gcloud storage buckets add-iam-policy-binding gs://{url.bucket} --role "
+            "roles/storage.objectViewer --member serviceAccount:...",
         )
 
 
@@ -57,7 +56,7 @@ _SOURCE = ("slurm", "package_source")
 
 
 def _public(source: str) -> tuple[str, str, str]:
-    """Split a URL on Cloud Storage's public host into bucket, slash and prefix."""
+    """Split a public Cloud Storage URL into bucket, slash and prefix."""
     host, _, path = source.removeprefix("https://").partition("?")[0].partition("/")
     if host == "storage.googleapis.com":
         return path.partition("/")

@@ -1,4 +1,4 @@
-"""Rules on quotas: compare what the cluster needs with all queues full to the defaults of a new project."""
+"""Rules for quotas. They compare the needs of a full cluster with the default quotas of a new project."""
 
 from collections.abc import Iterator
 
@@ -15,12 +15,13 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-010", Level.WARNING)
 def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The project's quota for GPUs in all regions must cover the cluster with all queues full.
+    """The project's GPU quota for all regions must be large enough for the cluster when all queues are full.
 
-    It applies in addition to the quotas per model and region, and as far as we know is zero in a new project. A
-    reservation in the cluster's own project was counted when it was created; one that another project shares counts
-    in both. Source: Compute Engine documentation, "Allocation quotas", GPU quota, and "Create a shared reservation";
-    Cluster Toolkit 1.95.0, pkg/validators/quota.go, which does not count machines of a reservation.
+    This quota applies in addition to the quotas per model and region. As far as we know, it is zero in a new project.
+    A reservation in the cluster's own project was already counted when it was created, so its machines need no
+    further quota. A reservation shared by another project counts against the quotas of both projects. Source: Compute
+    Engine documentation, "Allocation quotas", GPU quota, and "Create a shared reservation"; Cluster Toolkit 1.95.0,
+    pkg/validators/quota.go, which does not count machines from a reservation.
     """
     need = QuotaSum(service_quota("GPUS_ALL_REGIONS"))
     for index, queue in enumerate(cluster.queues):
@@ -32,9 +33,9 @@ def gpus_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-QTA-011", Level.WARNING)
 def networks_of_a_project(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """The quota for networks must cover the cluster's, including those for additional network cards.
+    """The network quota must cover all of the cluster's networks, including those for additional network cards.
 
-    An a3-megagpu-8g needs nine. Source: VPC documentation, "Quotas and limits".
+    An a3-megagpu-8g machine needs nine networks. Source: VPC documentation, "Quotas and limits".
     """
     need = QuotaSum(service_quota("networks"))
     if cluster.network.cidr is None:
@@ -76,9 +77,9 @@ def _above(cluster: GcpClusterSpec, need: QuotaSum, what: str) -> Iterator[Probl
     yield Problem(
         path=path,
         value=need.total,
-        reason=f"the full cluster needs {need.total:,} {what} ({need.text}), and the quota of a new project is"
-        f" {allowed:,}" + (", as far as is known" if "default" in quota.unsure else ""),
-        remedy=f"request {need.total:,} of {quota.code} ({quota.name}) in IAM & Admin, Quotas of {cluster.project},"
-        " several days ahead",
+        reason=f"the full cluster needs {need.total:,} {what} ({need.text}), but the quota of a new project is "
+        f"{allowed:,}" + (", as far as we know" if "default" in quota.unsure else ""),
+        remedy=f"request a value of {need.total:,} for {quota.code} ({quota.name}) under IAM & Admin, Quotas in "
+        f"project {cluster.project}, several days in advance",
         about=about_quota(quota, cluster.region),
     )

@@ -1,4 +1,4 @@
-"""Rules on private services access, which connects Managed Lustre and Filestore to the network."""
+"""Rules for private services access, which connects Managed Lustre and Filestore to the network."""
 
 from collections.abc import Iterator
 
@@ -18,9 +18,9 @@ from hpc_components.spec.rules._stores import systems
 def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """An existing network must have a private services access connection if the cluster creates a file system.
 
-    The connection leads to Google's own networks, where Managed Lustre and Filestore run. You have to create it,
-    because the cluster adds nothing but firewall rules to an existing network. Source: VPC documentation, "Configure
-    private services access".
+    The connection leads to Google's own networks, where Managed Lustre and Filestore run. You have to create the
+    connection yourself, because the cluster adds nothing but firewall rules to an existing network. Source: VPC
+    documentation, "Configure private services access".
     """
     existing = cluster.network.existing
     stores = [str(path[1]) for path, _ in made(cluster)]
@@ -30,10 +30,10 @@ def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "existing", "services") if given else ("network", "existing"),
             value=False if given else None,
-            reason=f"storage {', '.join(stores)} needs a connection for private services access, and"
-            " services: true does not confirm one",
-            remedy="add services: true, after: gcloud services vpc-peerings connect --service"
-            f" servicenetworking.googleapis.com --network {name} --ranges <range>",
+            reason=f"storage {', '.join(stores)} needs a private services access connection, but the description "
+            "doesn't confirm, with services: true, that the network has one",
+            remedy="add services: true after you run: gcloud services vpc-peerings connect --service "
+            f"servicenetworking.googleapis.com --network {name} --ranges <range>",
         )
 
 
@@ -41,9 +41,9 @@ def connection_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """The address range for Google's services must have room for a block per file system.
 
-    The range is a quarter of the network's. A Lustre file system takes a /23, as far as we know, and a Filestore
-    instance a /26 or /24. Source: Managed Lustre documentation, "Configure a VPC network"; Filestore documentation,
-    "Create an instance".
+    A quarter of the network's addresses are set aside for these services. A Lustre file system takes a /23, as far as
+    we know, and a Filestore instance takes a /26 or /24. Source: Managed Lustre documentation, "Configure a VPC
+    network"; Filestore documentation, "Create an instance".
     """
     cidr = cluster.network.cidr
     if cidr is None or not 16 <= cidr.prefixlen <= 20:
@@ -58,7 +58,7 @@ def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "cidr"),
             value=str(cidr),
-            reason=f"Google's services get {room:,} addresses of {cidr}, and need about {needed:,}: "
+            reason=f"Google's services get {room:,} of the addresses in {cidr}, but need about {needed:,}: "
             + " + ".join(f"{name} {count}" for name, count in needs.items()),
             remedy=f"use a /{fits.prefixlen}: {fits}" if fits else "use fewer file systems",
         )

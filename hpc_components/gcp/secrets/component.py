@@ -1,4 +1,4 @@
-"""Secrets that a cluster's nodes share, in Secret Manager."""
+"""Secret Manager secrets that a cluster's nodes share."""
 
 from dataclasses import dataclass, field
 
@@ -20,11 +20,11 @@ class NodeSecretsArgs:
     project: str
     """Id of the project."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster, whose name is the prefix of the secrets' names."""
+    """The cluster's tags. The names of the secrets begin with the cluster's name."""
 
 
 class NodeSecrets(Component[NodeSecretsArgs]):
-    """Three secrets that have no version at first, because nodes create the values when they first boot."""
+    """Three secrets that nodes share. They have no version at first: nodes create the values when they first boot."""
 
     munge: SecretRef
     """The key that Slurm's daemons use to authenticate to each other."""
@@ -33,8 +33,8 @@ class NodeSecrets(Component[NodeSecretsArgs]):
     host_keys: SecretRef
     """The SSH host keys that all login nodes share."""
     made: Output[str]
-    """The secrets' creation times, one per line, for a file in the config bucket. When the file changes, nodes store
-    their keys in the recreated secrets."""
+    """Creation times of the secrets, one per line, for a file in the config bucket. When the file changes, nodes
+    store their keys in the recreated secrets."""
 
     def _make(self, name: str, args: NodeSecretsArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:NodeSecrets", name, {}, opts)

@@ -1,5 +1,3 @@
-"""A secret that a cluster's nodes share."""
-
 import pulumi
 import pulumi_gcp as gcp
 
@@ -11,7 +9,7 @@ def make_node_secret(
 ) -> gcp.secretmanager.Secret:
     """Create the secret `what` for component `of`. For example, `munge` is named `<cluster>-munge` in Google Cloud.
 
-    The secret has no value yet. A node creates the value, so that no plan or state ever contains it.
+    The secret is created without a value. A node adds the value later, so that no plan or state ever contains it.
     """
     name = f"{of}-{what}"
     return gcp.secretmanager.Secret(

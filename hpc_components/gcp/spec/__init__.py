@@ -1,4 +1,4 @@
-"""Defines the models of a cluster on Google Cloud, which are based on the models that all clouds share."""
+"""Models of a cluster on Google Cloud, based on the models that all clouds share."""
 
 from hpc_components.gcp.data_bucket.model import GcsBucket
 from hpc_components.gcp.disks.model import GcpDisk

@@ -1,4 +1,4 @@
-"""Lists what a cluster on Google Cloud pays for in addition to its nodes."""
+"""Lists the services that a cluster on Google Cloud is billed for in addition to its nodes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
 _NAT_MACHINES = 32
-"""Maximum number of machines for which a NAT gateway is billed; further machines cost nothing. Source: Cloud NAT
-pricing."""
+"""Number of machines beyond which a NAT gateway's hourly charge no longer increases. Source: Cloud NAT pricing."""
 
 
 def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
@@ -31,16 +30,18 @@ def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
 
 
 def _nat_machines(cluster: "GcpClusterSpec") -> int:
-    """Return the number of machines that always run: the head node, and the minimum of login nodes and queues."""
+    """Return the number of machines that always run: the head node plus the minimum numbers of login and compute
+    nodes. The result is capped at `_NAT_MACHINES`.
+    """
     login = cluster.login_nodes.min if cluster.login_nodes else 0
     return min(1 + login + sum(queue.min for queue in cluster.queues), _NAT_MACHINES)
 
 
 def other_addresses(cluster: "GcpClusterSpec") -> Iterator[AddressNeed]:
-    """Yield the address of an internal load balancer that is in the nodes' subnet of an existing network.
+    """Yield the address of an internal load balancer if it is taken from the nodes' subnet.
 
-    This is the case if the network has no separate subnet for login nodes. In a network that the cluster creates,
-    nodes have a subnet to themselves, and Google's managed services have a separate range.
+    That is only the case in an existing network without a separate subnet for login nodes. In a network that the
+    cluster creates, nodes have a subnet to themselves, and Google's managed services have a separate range.
     """
     existing, login = cluster.network.existing, cluster.login_nodes
     if existing is not None and login and not login.public and "login" not in existing.places:

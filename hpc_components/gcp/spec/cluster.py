@@ -1,5 +1,3 @@
-"""Defines `GcpClusterSpec`, the model of a cluster on Google Cloud."""
-
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
@@ -27,17 +25,17 @@ class GcpClusterSpec(ClusterSpec):
     """A cluster on Google Cloud."""
 
     cloud: Literal["gcp"]
-    """Cloud of the cluster."""
+    """Cloud that the cluster runs on."""
     project: str
-    """Id of the project in which the cluster is created."""
+    """Id of the project that contains the cluster."""
     zone: str
-    """Zone of the head node, the storage and, unless a queue names others, compute nodes, e.g. `us-central1-a`."""
+    """Zone of the head node, the storage and, by default, the compute nodes, e.g. `us-central1-a`."""
     admin_user: str = "hpcadmin"
-    """Name of the administrator's account on each node. The account's key is `ssh_key`."""
+    """Name of the administrator's account on each node. The account's SSH key is set with `ssh_key`."""
     os_login: Flag = False
     """Whether IAM decides who may log in (OS Login). If so, `ssh_key` is ignored."""
     billing_account: str | None = None
-    """Id of the billing account that pays for the project, e.g. `012345-6789AB-CDEF01`; needed for a budget."""
+    """Id of the billing account that pays for the project, e.g. `012345-6789AB-CDEF01`. Required for a budget."""
     network: GcpNetwork
     """Network of the cluster."""
     head_node: GcpHeadNode
@@ -47,31 +45,35 @@ class GcpClusterSpec(ClusterSpec):
     queues: tuple[GcpQueue, ...]
     """Slurm partitions; the first is the default."""
     storage: dict[str, AnyFileSystem] = {}
-    """File systems by name."""
+    """File systems, keyed by name."""
     buckets: dict[str, AnyBucket] = {}
-    """Buckets by name."""
+    """Buckets, keyed by name."""
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """The head node's subnet. In an existing network, it is the nodes' subnet unless another is given."""
+        """The head node's subnet. In an existing network, this defaults to the nodes' subnet."""
         return self.subnet("head")
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """Return the nodes' subnet, which is the same in all zones, because subnets are regional."""
+        """Return the nodes' subnet. It is the same in all zones, because subnets are regional."""
         return self.subnet("nodes")
 
     def subnet(self, place: Place) -> IPv4Network:
-        """Return the range of the subnet for `place`. Raise KeyError or ValueError if the description has none."""
+        """Return the address range of the subnet for `place`. Raise KeyError or ValueError if the description has no
+        such subnet.
+        """
         existing = self.network.existing
         if existing is not None:
             places = existing.places
             return places.get(place, places["nodes"]).cidr
         if self.network.cidr is None:
-            raise ValueError("there is no network")
+            raise ValueError("the description has no network")
         return getattr(plan_subnets(self.network.cidr), place)
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Yield the zones in the description, also for file systems and for networks of additional network cards."""
+        """Yield all zones in the description, including those of file systems and of networks for additional network
+        cards.
+        """
         yield from super().mentioned_zones()
         for name, storage in self.storage.items():
             if storage.zone is not None:
@@ -81,10 +83,10 @@ class GcpClusterSpec(ClusterSpec):
                 yield ("network", "existing", "cards", zone), zone
 
     def holds_quota(self, queue: Queue) -> bool:
-        """Return whether a reservation in the cluster's own project already holds the queue's quota.
+        """Return whether a reservation in the cluster's own project already covers the queue's quota.
 
-        Machines from a shared reservation count in both projects. Source: Compute Engine documentation, "Create a
-        shared reservation".
+        Machines from a shared reservation count against the quotas of both projects. Source: Compute Engine
+        documentation, "Create a shared reservation".
         """
         found = id_parts("reservation", reservation_id(queue) or "")
         return super().holds_quota(queue) and (found is None or not differ(found["project"], self.project))
@@ -92,7 +94,7 @@ class GcpClusterSpec(ClusterSpec):
     def node_identities(self) -> Iterator[NodeIdentity]:
         """Yield the nodes' service accounts that are known from the description.
 
-        If the cluster creates the head node's account, its email is known too.
+        If the cluster creates the head node's account, the account's email is also known.
         """
         if self.head_node.service_account is None:
             made = f"{account_id(f'{self.name}-head')}@{self.project}.iam.gserviceaccount.com"
@@ -109,9 +111,7 @@ class GcpClusterSpec(ClusterSpec):
                 )
 
     def paid_services(self) -> Iterator[PaidService]:
-        """See `billed_services`."""
         return billed_services.paid_services(self)
 
     def other_addresses(self) -> Iterator[AddressNeed]:
-        """See `billed_services`."""
         return billed_services.other_addresses(self)

@@ -1,5 +1,3 @@
-"""Defines which types of file systems and buckets a cluster on Google Cloud can have."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -22,14 +22,16 @@ class GcpStandIn(StandIn):
     environment = ("CLOUDSDK_", "GCLOUD_", "GCP_", "GOOGLE_")
     tags_input = "labels"
     other_tags_inputs: Mapping[str, str] = {
-        "gcp:monitoring/notificationChannel:NotificationChannel": "userLabels",  # `labels` holds the mail address
+        "gcp:monitoring/notificationChannel:NotificationChannel": "userLabels",  # `labels` contains the email address
     }
 
     def types(self) -> Mapping[str, TypeFacts]:
         return _types()
 
     def field(self, name: str, region: str, inputs: Mapping[str, Any]) -> str | None:
-        """Return a resource's project, which is its own or the provider's, or None for other fields."""
+        """Return the resource's project, or the provider's project if the resource doesn't specify one. Return None
+        for any field other than `project`.
+        """
         return str(inputs.get("project", _PROJECT)) if name == "project" else None
 
     def answers(self, region: str) -> Mapping[str, Mapping[str, Any]]:
@@ -47,7 +49,7 @@ class GcpStandIn(StandIn):
     def happens(
         self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
     ) -> str | None:
-        """Delete the compute nodes, as the head node does, when the head node is deleted in a destroy."""
+        """When the head node is deleted, delete the compute nodes, as the head node itself does during a destroy."""
         if type_ == "gcp:compute/instance:Instance" and action == "delete":
             reap(cloud, inputs)
         return None

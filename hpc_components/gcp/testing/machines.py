@@ -14,7 +14,7 @@ _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 def run_machine(
     cloud: StandInCloud, subnet: str, *, cluster: str, zone: str = "us-central1-a", policy: str = ""
 ) -> str:
-    """Launch a compute node without Pulumi, and return the machine's id. `subnet` and `policy` are ids too."""
+    """Launch a compute node without Pulumi, and return the machine's id. `subnet` and `policy` are also ids."""
     id_ = f"projects/my-hpc-project/zones/{zone}/instances/{cluster}-{uuid4().hex[:8]}"
     inputs = {
         "labels": {"clustername": cluster, "hpc_role": "compute"},
@@ -26,9 +26,9 @@ def run_machine(
 
 
 def reap(cloud: StandInCloud, head: Mapping[str, Any]) -> None:
-    """Delete the cluster's machines and their policies, as a head node does when its cluster is destroyed.
+    """Delete the cluster's machines and placement policies, as a head node does when its cluster is destroyed.
 
-    The cluster is being destroyed if the object `cluster` is missing from its config bucket.
+    If the object `cluster` is missing from the config bucket, the cluster is being destroyed.
     """
     labels, metadata = head.get("labels", {}), head.get("metadata", {})
     if labels.get("hpc_role") != "head" or _should_exist(cloud, metadata.get("hpc-config")):

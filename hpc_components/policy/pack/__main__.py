@@ -8,8 +8,8 @@ try:
     from hpc_components.policy.policies import policies
 except ModuleNotFoundError as error:
     sys.exit(
-        f"{sys.executable} has no {error.name}: run pulumi where `hpc` is installed with its policies "
-        "(pip install 'hpc-components[policy]'), with that environment's Python first on PATH"
+        f"{sys.executable} can't import {error.name}: install hpc with its policies (pip install "
+        "'hpc-components[policy]'), and run pulumi with that environment's Python first on PATH"
     )
 
 PolicyPack("hpc-components", policies())

@@ -1,5 +1,3 @@
-"""Entry point for checking the inputs in a recording."""
-
 from collections.abc import Iterable, Iterator
 
 from hpc_components.preview.clouds import reader_of_type
@@ -12,11 +10,11 @@ from hpc_components.preview.recording import RecordedResource, Recording
 
 
 def check_inputs(recording: Recording) -> list[InputFault]:
-    """Return every input that the provider or the cloud would refuse, in resource order.
+    """Return a fault for every input that the provider or the cloud would refuse, in resource order.
 
     Each resource is checked against the SDK's argument classes (names, required properties, types, documented lists
     and ranges) and against its cloud's `InputFacts`. Its inputs are also compared with one another and with those of
-    other resources. Unknown and secret values pass.
+    other resources. Unknown and secret values always pass.
     """
     return [fault for resource in recording.resources for fault in _faults(resource, recording)]
 
@@ -54,6 +52,5 @@ def _property_faults(resource: RecordedResource, recording: Recording) -> Iterab
 
 
 def _related(facts: InputFacts, resource: RecordedResource) -> Iterator[PropertyFault]:
-    """Yield conflicts between a resource's inputs."""
     for check in (*facts.everywhere, *facts.relations.get(resource.type, ())):
         yield from check(resource.inputs)

@@ -1,4 +1,4 @@
-"""Extracts lists and ranges of allowed values from the prose of a property's documentation."""
+"""Extracts allowed values and ranges from the text of a property's documentation."""
 
 import functools
 import re
@@ -33,7 +33,7 @@ _ZERO_TOO = re.compile(r"\bor `?0`?\b|`?\b0`? (?:or|to (?:disable|force|turn))|e
 
 @dataclass(frozen=True)
 class Range:
-    """A range of numbers, including both ends."""
+    """An inclusive range of numbers."""
 
     low: int
     high: int
@@ -48,7 +48,7 @@ class Range:
 
 @functools.cache
 def documented_values(doc: str) -> tuple[str, ...]:
-    """Return the list of allowed values in `doc`. The tuple is empty if there is no list or it is not exhaustive.
+    """Return the allowed values that are listed in `doc`, or an empty tuple if there is no exhaustive list.
 
     Sentences such as "Valid values are `a`, `b` and `c`." and "Can be `a` or `b`." are recognized.
     """
@@ -62,7 +62,7 @@ def documented_values(doc: str) -> tuple[str, ...]:
 
 @functools.cache
 def documented_range(doc: str) -> Range | None:
-    """Return the range of numbers in `doc`, or None if there isn't exactly one range."""
+    """Return the range of numbers in `doc`, or None if `doc` contains no range or more than one."""
     found = {match.groups() for form in _RANGES for match in form.finditer(doc)}
     if len(found | {match.groups() for match in _BETWEEN.finditer(doc)}) != 1 or not found:
         return None

@@ -1,4 +1,4 @@
-"""Checks text formats that are the same on every cloud and that, without this module, only the cloud would check."""
+"""Checks text formats that are the same on every cloud and that providers don't check."""
 
 import base64
 import binascii
@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 Format = Callable[[Any], tuple[str, str] | None]
-"""A function that returns (reason, remedy) for a value in the wrong format, and None for any other value."""
+"""Returns (reason, remedy) if a value has the wrong format, otherwise None."""
 
 _SSH_KEY = re.compile(r"(ssh-rsa|ssh-ed25519|ecdsa-sha2-nistp\d+) [A-Za-z0-9+/]+={0,3}( .*)?")
 _PROTOCOLS = ("tcp", "udp", "icmp", "icmpv6", "all", "-1")
@@ -25,7 +25,7 @@ def _ipv4(value: Any) -> tuple[str, str] | None:
 
 def _cidr(network: Callable[[str], Any], example: str) -> Format:
     def check(value: Any) -> tuple[str, str] | None:
-        remedy = f"write the first address and the prefix length, `{example}`"
+        remedy = f"write the first address and the prefix length, e.g. `{example}`"
         if "/" not in str(value):
             return "is not a CIDR block: the prefix length is missing", remedy
         try:
@@ -38,7 +38,7 @@ def _cidr(network: Callable[[str], Any], example: str) -> Format:
 
 
 def pattern(form: re.Pattern[str], reason: str, remedy: str) -> Format:
-    """Return a format that accepts only texts that match `form` completely."""
+    """Return a format that requires the whole text to match `form`."""
     return lambda value: None if form.fullmatch(str(value)) else (reason, remedy)
 
 
@@ -51,16 +51,20 @@ def _base64(value: Any) -> tuple[str, str] | None:
 
 
 def json_text(value: Any) -> tuple[str, str] | None:
-    """Return (reason, remedy) if a text is not JSON, otherwise None. Values of other types pass, because the SDK
-    converts them to JSON."""
+    """Return (reason, remedy) if a string is not valid JSON, otherwise None. Values of other types are accepted,
+    because the SDK converts them to JSON.
+    """
     if not isinstance(value, str):
         return None
     try:
         json.loads(value)
     except json.JSONDecodeError as error:
-        return f"is not JSON (line {error.lineno}, column {error.colno}: {error.msg})", "make it with `json.dumps`"
+        return (
+            f"is not valid JSON (line {error.lineno}, column {error.colno}: {error.msg})",
+            "generate the text with `json.dumps`",
+        )
     except RecursionError:
-        return "is nested too deeply to be read", "make it with `json.dumps`"
+        return "is nested too deeply to be parsed", "generate the text with `json.dumps`"
     return None
 
 
@@ -78,6 +82,8 @@ FORMATS: Mapping[str, Format] = {
     "ipv6_cidr": _cidr(ipaddress.IPv6Network, "2001:db8::/56"),
     "json": json_text,
     "protocol": _protocol,
-    "ssh_public_key": pattern(_SSH_KEY, "is not an OpenSSH public key", "give the content of an `id_ed25519.pub`"),
+    "ssh_public_key": pattern(
+        _SSH_KEY, "is not an OpenSSH public key", "use the content of your public key file, e.g. `id_ed25519.pub`"
+    ),
 }
-"""Maps the names that rules use to the formats that are the same on every cloud."""
+"""Cloud-independent formats, keyed by the names that rules use."""

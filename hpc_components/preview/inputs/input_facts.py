@@ -1,5 +1,4 @@
-"""Defines facts about inputs that are missing from a cloud's SDK: allowed values, formats, and conflicts between
-inputs."""
+"""Supplements a cloud's SDK with facts about inputs: allowed values, formats, and conflicts between inputs."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,49 +16,50 @@ _T = TypeVar("_T")
 Rule = Mapping[str, Any]
 """Constraints on a property's value, with at least one of these keys:
 
-- `values`: all values that are allowed
+- `values`: all allowed values
 - `range`: the minimum and maximum
-- `pattern`: a regular expression that the whole text must match, along with an `example`
+- `pattern`: a regular expression that must match the whole text, along with an `example`
 - `format`: the name of a format
-- `max_decoded_bytes`: maximum length of a base64 text after decoding
+- `max_decoded_bytes`: the maximum length of a base64 text after decoding
 """
 
 Check = Callable[[Mapping[str, Any]], Iterable[PropertyFault]]
-"""A function that compares a resource's inputs with one another."""
+"""Returns the faults found by comparing a resource's inputs with one another."""
 
 CheckBetween = Callable[["RecordedResource", "Recording"], Iterable[PropertyFault]]
-"""A function that compares a resource's inputs with the resources that it needs."""
+"""Returns the faults found by comparing a resource's inputs with the other resources in the recording."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InputFacts:
-    """Facts about the inputs of a provider package. Paths and names are wire names, e.g.
-    `networkInterfaces[].subnetId`."""
+    """Facts about resource inputs in a provider package. Paths and names are wire names, e.g.
+    `networkInterfaces[].subnetId`.
+    """
 
     properties: Mapping[str, Mapping[str, Rule]] = field(default_factory=dict)
-    """Type token -> property path, with `[]` for any index -> rule. A rule here replaces what the SDK's documentation
-    says about the property.
-    """
+    """Maps each type token to rules that are keyed by property path, with `[]` in place of any index. A rule here
+    replaces the limits in the SDK's documentation of the property."""
     names: Mapping[str, Rule] = field(default_factory=dict)
-    """Maps property names to rules that apply in any resource."""
+    """Maps property names to rules that apply to all resource types."""
     endings: Mapping[str, Rule] = field(default_factory=dict)
-    """Maps suffixes of property names to rules that apply in any resource."""
+    """Maps suffixes of property names to rules that apply to all resource types."""
     formats: Mapping[str, Format] = field(default_factory=lambda: FORMATS)
     relations: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
-    """Type token -> checks that compare a resource's inputs with one another."""
+    """Maps each type token to checks that compare a resource's inputs with one another."""
     between: Mapping[str, tuple[CheckBetween, ...]] = field(default_factory=dict)
-    """Type token -> checks that compare a resource with the program's other resources."""
+    """Maps each type token to checks that compare a resource with the program's other resources."""
     everywhere: tuple[Check, ...] = ()
     """Checks that apply to all resources, e.g. to their tags."""
     has_whole_enums: bool = True
     """Whether the SDK's enumerations are complete. If not, properties with an enumeration accept any text."""
     dated_enums: frozenset[str] = frozenset()
-    """Names of properties whose enumerations in the SDK are out of date. Used if the other enumerations are
-    complete."""
+    """Names of properties whose enumerations in the SDK are out of date. Needed only if the SDK's other enumerations
+    are complete."""
 
     def joined(self, *products: "InputFacts") -> "InputFacts":
-        """Return these facts combined with those of the products. Raise ValueError if two of them have a rule for the
-        same property."""
+        """Combine these facts with those of `products`. Raise ValueError if more than one of these sources has a rule
+        for the same property.
+        """
         every = (self, *products)
         types = {type: None for each in every for type in each.properties}
         return replace(
@@ -84,17 +84,17 @@ class InputFacts:
 
 
 def _united(tables: Iterable[Mapping[str, Rule]]) -> dict[str, Rule]:
-    """Return a single table of all rules. Raise ValueError if a name is in two tables."""
+    """Merge tables of rules. Raise ValueError if two tables contain the same name."""
     united: dict[str, Rule] = {}
     for table in tables:
         if twice := united.keys() & table.keys():
-            raise ValueError(f"two products have a rule for {', '.join(sorted(twice))}; leave it to one of them")
+            raise ValueError(f"two products have a rule for {', '.join(sorted(twice))}; keep only one of the rules")
         united |= table
     return united
 
 
 def _chained(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[_T, ...]]:
-    """Return a single table with the checks of all tables, in the given order."""
+    """Merge tables of checks. If a type is in several tables, its checks are in the order of the tables."""
     chained: dict[str, tuple[_T, ...]] = {}
     for table in tables:
         for type, checks in table.items():
@@ -105,7 +105,10 @@ def _chained(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[
 def rules_of_records(
     records: Iterable[Rule], offered: Mapping[str, Mapping[str, Rule]] | None = None
 ) -> dict[str, dict[str, Rule]]:
-    """Return the rules of records with `type` and `path`, as `InputFacts.properties` has them, added to `offered`."""
+    """Add a rule for each record to `offered`, and return the result in the form of `InputFacts.properties`.
+
+    Each record is a rule that also has the keys `type` and `path`.
+    """
     rules = {type: dict(paths) for type, paths in (offered or {}).items()}
     for record in records:
         rules.setdefault(record["type"], {})[record["path"]] = record

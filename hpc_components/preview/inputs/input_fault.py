@@ -1,5 +1,3 @@
-"""Defines faults, which describe inputs that would be refused."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -42,12 +40,11 @@ class PropertyFault:
 def property_fault(
     path: str, value: Any, reason: str, remedy: str, kind: FaultKind = FaultKind.CONFLICTING
 ) -> PropertyFault:
-    """Return a fault in the value at a path in wire names."""
     return PropertyFault(kind=kind, path=path, value=value, reason=reason, remedy=remedy)
 
 
 def closest(word: str, words: Iterable[str]) -> str:
-    """Return `did you mean ...?` if one of the words is similar, otherwise advice to write one of them."""
+    """Suggest the most similar word, or list all words if none is similar."""
     words = list(words)
     near = closest_word(word, words)
     if near:

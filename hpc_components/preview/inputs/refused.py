@@ -1,4 +1,4 @@
-"""Checks recorded inputs against a product's offer, i.e. against what the cloud sells."""
+"""Checks recorded inputs against a product's offer, i.e. what the cloud sells."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ def judged_by_offer(keys: Keys) -> dict[str, Rule]:
 
 
 def refused_inputs(inputs: Mapping[str, Any], refusals: Iterable[Refusal], keys: Keys) -> Iterator[PropertyFault]:
-    """Yield the refusals as faults, if they concern inputs whose values are known.
+    """Yield a fault for each refusal of level ERROR that concerns an input whose value is known.
 
     `keys` maps order fields to their wire names.
     """

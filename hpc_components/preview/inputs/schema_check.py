@@ -21,7 +21,8 @@ def schema_faults(
 ) -> Iterator[PropertyFault]:
     """Yield the faults in `value` according to the argument class `arguments`.
 
-    `known` contains the paths, with `[]` for any index, whose values are checked by the rules in `facts` instead.
+    `known` contains paths, with `[]` in place of any index. At these paths, only the types are checked here, because
+    the values are checked against the rules in `facts`.
     """
     return _Walk(known, facts).object(arguments, value, "")
 
@@ -63,8 +64,9 @@ class _Walk:
                 yield from _documented(declared, each, path if position is None else f"{path}[{position}]")
 
     def _typed(self, types: Sequence[Any], value: Any, path: str) -> list[PropertyFault]:
-        """Return the value's faults according to the best-fitting type. The list is empty if the value has one of the
-        types."""
+        """Return the value's faults for the type that fits best. The list is empty if the value has one of the
+        types.
+        """
         if is_open(value) or value is None or not types:
             return []
         verdicts = [list(self._as(each, value, path)) for each in types]
@@ -76,13 +78,13 @@ class _Walk:
         origin, inner = typing.get_origin(hint), typing.get_args(hint)
         if isinstance(origin, type) and issubclass(origin, Sequence):
             if not isinstance(value, list):
-                yield _wrong_type(path, value, "a list", "put it in square brackets")
+                yield _wrong_type(path, value, "a list", "put the value in square brackets")
                 return
             for position, each in enumerate(value):
                 yield from self._typed(alternatives(inner[0]), each, f"{path}[{position}]")
         elif isinstance(origin, type) and issubclass(origin, Mapping):
             if not isinstance(value, dict):
-                yield _wrong_type(path, value, "an object", "give names and values")
+                yield _wrong_type(path, value, "an object", "use a dictionary of names and values")
                 return
             for name, each in value.items():
                 yield from self._typed(alternatives(inner[1]), each, _join(path, name))
@@ -97,7 +99,10 @@ class _Walk:
         elif is_argument_class(hint):
             if not isinstance(value, dict):
                 yield _wrong_type(
-                    path, value, "an object", f"give its properties: {_names(properties(hint).values())}"
+                    path,
+                    value,
+                    "an object",
+                    f"use an object with these properties: {_names(properties(hint).values())}",
                 )
             else:
                 yield from self.object(hint, value, path)
@@ -107,9 +112,9 @@ class _Walk:
         elif issubclass(hint, int | float):
             if not _is_number(value, whole=issubclass(hint, int)):
                 kind = "a whole number" if issubclass(hint, int) else "a number"
-                yield _wrong_type(path, value, kind, "write it without quotes or units")
+                yield _wrong_type(path, value, kind, "write the number without quotes or units")
         elif issubclass(hint, str) and isinstance(value, dict | list):
-            yield _wrong_type(path, value, "a text", "give a single text; `json.dumps` makes one of a document")
+            yield _wrong_type(path, value, "a text", "use a single text; `json.dumps` converts a document to text")
 
 
 def _documented(declared: Property, value: Any, path: str) -> Iterator[PropertyFault]:
@@ -129,7 +134,7 @@ def _documented(declared: Property, value: Any, path: str) -> Iterator[PropertyF
 
 
 def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> PropertyFault:
-    """Return the fault for a property that the class doesn't have. The remedy uses Python names, as programs do."""
+    """Return a fault for a property that the class doesn't have. The remedy uses Python names, as programs do."""
     by_name = {each.name: each.python for each in declared}
     near = closest_word(name, [*by_name, *by_name.values()])
     remedy = f"did you mean `{by_name.get(near, near)}`?" if near else f"use one of {_names(declared)}"
@@ -157,7 +162,7 @@ def _text(value: Any) -> str:
 
 
 def _is_number(value: Any, *, whole: bool) -> bool:
-    """Return whether a value is a number, or a text that providers convert to a number."""
+    """Return whether a value is a number, or a string that providers convert to a number."""
     if isinstance(value, bool):
         return False
     try:
@@ -167,7 +172,7 @@ def _is_number(value: Any, *, whole: bool) -> bool:
 
 
 def _without_enums(types: Iterable[Any]) -> Iterator[Any]:
-    """Yield the types without enumerations, which are also removed from list types."""
+    """Yield the types except enumerations, which are also removed from list types."""
     for each in types:
         if typing.get_origin(each) is Sequence:
             yield from (Sequence[inner] for inner in _without_enums(alternatives(typing.get_args(each)[0])))
@@ -184,6 +189,6 @@ def _join(path: str, name: str) -> str:
 
 
 def _pattern(path: str) -> str:
-    """Return a path with each index replaced by `[]`, e.g. `blockDevices[].ebs` for `blockDevices[0].ebs`."""
+    """Replace each index in a path with `[]`, e.g. `blockDevices[0].ebs` with `blockDevices[].ebs`."""
     head, *rest = path.split("[")
     return head + "".join(f"[]{part.partition(']')[2]}" for part in rest)

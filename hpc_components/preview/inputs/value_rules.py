@@ -15,7 +15,6 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def value_rule_faults(facts: InputFacts, type: str, inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield the faults that the rules find in the inputs of a resource of the given type."""
     for path, pattern, value in _leaves(inputs, "", ""):
         rule = facts.rule(type, pattern)
         if rule is not None and not is_open(value) and value is not None and value != "":
@@ -24,7 +23,7 @@ def value_rule_faults(facts: InputFacts, type: str, inputs: Mapping[str, Any]) -
 
 @functools.cache
 def paths_with_rules(facts: InputFacts, type: str) -> frozenset[str]:
-    """Return the paths that have a rule specific to the type, which replaces what the SDK's documentation says."""
+    """Return the paths that have type-specific rules, which take precedence over the SDK's documentation."""
     return frozenset(path.removesuffix("[]") for path in facts.properties.get(type, ()))
 
 
@@ -49,8 +48,8 @@ def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> 
             kind=FaultKind.MALFORMED,
             path=path,
             value=value,
-            reason="has the wrong form",
-            remedy=f"write it as `{rule['example']}`",
+            reason="has the wrong format",
+            remedy=f"write a value such as `{rule['example']}`",
         )
     if "format" in rule and (wrong := formats[rule["format"]](value)):
         yield PropertyFault(kind=FaultKind.MALFORMED, path=path, value=value, reason=wrong[0], remedy=wrong[1])
@@ -61,12 +60,12 @@ def _judge(rule: Rule, formats: Mapping[str, Format], path: str, value: Any) -> 
             path=path,
             value=f"{value[:20]}...",
             reason=reason,
-            remedy="fetch the rest at boot",
+            remedy="shorten the data, and fetch the rest at boot",
         )
 
 
 def _leaves(value: Any, path: str, pattern: str) -> Iterator[tuple[str, str, Any]]:
-    """Yield (path, path with `[]` for indexes, value) for every value, including mappings and lists."""
+    """Yield (path, path with `[]` in place of indexes, value) for every value, including mappings and lists."""
     if pattern:
         yield path, pattern, value
     if isinstance(value, Mapping):

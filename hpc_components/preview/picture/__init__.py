@@ -1,2 +1,3 @@
-"""Draws the picture of a cluster. `scene` determines its content, `layout` its geometry, and `lettering` the width of
-text."""
+"""Draws a picture of a cluster. `scene` determines the content, `layout` the geometry, and `lettering` the text
+widths.
+"""

@@ -1,7 +1,7 @@
 """Builds boxes that contain text, arranges them in rows, and draws frames around them. Units are CSS pixels.
 
-The caller sets the width of a box, and its content determines the height. All boxes in a row get the height of the
-tallest one, so that boxes never overlap.
+The caller sets a box's width, and the content determines the height. All boxes in a row are as tall as the tallest
+one, so boxes never overlap.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ LABEL = 30
 """Height of a frame's label, in pixels."""
 
 CARD = 208
-"""Minimum width of a card that is next to other cards, in pixels."""
+"""Minimum width of cards that are side by side, in pixels."""
 
 _ICON = 26
 _STEP = 20
@@ -36,12 +36,12 @@ class Text:
     y: float
     text: str
     kind: str
-    """`title`, `line`, `chip` or `label`, which determines size and weight. See `lettering.SIZES`."""
+    """`title`, `line`, `chip` or `label`. Determines the font size and weight; see `lettering.SIZES`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Box:
-    """A rectangle that contains texts and further boxes, all in the picture's coordinates."""
+    """A rectangle that contains texts and nested boxes. All coordinates are relative to the picture."""
 
     kind: str
     x: float = 0
@@ -53,7 +53,6 @@ class Box:
     boxes: tuple["Box", ...] = ()
 
     def moved(self, dx: float, dy: float) -> "Box":
-        """Return a copy of the box and its content, moved by `dx` and `dy`."""
         return replace(
             self,
             x=self.x + dx,
@@ -74,8 +73,9 @@ def flow(
     most: float = inf,
     stretch: Callable[[Box, float], Box] = lambda box, height: replace(box, height=height),
 ) -> list[list[Box]]:
-    """Return rows of boxes. Each row has as many boxes as fit side by side, each `least` to `most` pixels wide, and
-    all of the same height."""
+    """Arrange boxes in rows. Each box is `least` to `most` pixels wide, and boxes in the same row have the same
+    height.
+    """
     if not makers:
         return []
     fitting = max(1, int((width + GAP) // (least + GAP)))
@@ -90,7 +90,6 @@ def flow(
 
 
 def frame(rows: Iterable[Sequence[Box]], width: float, kind: str, label: str | None = None) -> Box:
-    """Return a frame of the given width around rows of boxes, with the label at the top."""
     pad = 0 if kind == "plain" else PAD
     y: float = LABEL if label else pad
     boxes = []
@@ -106,7 +105,7 @@ def frame(rows: Iterable[Sequence[Box]], width: float, kind: str, label: str | N
 
 
 def card_box(card: Card, width: float) -> Box:
-    """Return the box of a card, in a frame if the card is in a placement group."""
+    """Return a card's box, with a frame around it if the card is in a placement group."""
     if card.frame is None:
         return plain_card(card, width)
     label = card.frame.capitalize()
@@ -116,7 +115,9 @@ def card_box(card: Card, width: float) -> Box:
 
 
 def plain_card(card: Card, width: float) -> Box:
-    """Return the box of a card, with icon, title, lines, nodes and chips from top to bottom."""
+    """Return a card's box without a frame. From top to bottom, it shows the title with an icon, lines, nodes and
+    chips.
+    """
     inner = width - 2 * PAD
     beside = inner - _ICON - (_STEP + 6) * (card.step is not None)
     titles = _at_most(3, list(wrap(card.title, beside, "title")), beside)
@@ -155,7 +156,7 @@ def _at_most(count: int, titles: list[str], width: float) -> list[str]:
 
 
 def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
-    """Return a square for each node, up to 32. Squares are filled for nodes that always run."""
+    """Return one square per node, for up to 32 nodes. The squares of nodes that always run are filled."""
     fewest, most = nodes
     abreast = 16 if width >= 16 * _DOT_STEP else 8
     return [
@@ -171,7 +172,7 @@ def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
 
 
 def _chips(chips: Sequence[str], width: float) -> list[Box]:
-    """Return chips arranged in rows, each as wide as its text."""
+    """Arrange chips in rows."""
     placed: list[Box] = []
     x = y = 0.0
     for chip in (chip_box(text, width) for text in chips):

@@ -1,4 +1,4 @@
-"""Defines the elements of a picture: cards with a few lines of text, and their places in the network."""
+"""Defines the elements of a picture: cards with a few lines of text, and their locations in the network."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,12 +11,9 @@ from hpc_components.wording import plural
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """An element of the picture."""
-
     kind: str
-    """Kind of element, which determines its icon and place: `users` and `campus` (people), `balancer`, `login`,
-    `head`, `server` (another machine), `nat`, `fleet`, `lustre`, `nfs`, `bucket`, `money`, `secret` or `reaper`.
-    """
+    """Kind of element, which determines the icon and position: `users` and `campus` (people), `balancer`, `login`,
+    `head`, `server` (another machine), `nat`, `fleet`, `lustre`, `nfs`, `bucket`, `money`, `secret` or `reaper`."""
     title: str
     lines: tuple[str, ...] = ()
     chips: tuple[str, ...] = ()
@@ -26,20 +23,19 @@ class Card:
     frame: str | None = None
     """Label of a frame around the card, e.g. `cluster placement group`."""
     links: tuple[str, ...] = ()
-    """Titles of the cards of the buckets that a file system imports from and exports to."""
+    """Titles of the cards for the buckets that a file system imports from or exports to."""
     step: int | None = None
-    """Position in the steps from a user's login to the data. Set by the scene."""
+    """Number of the card's step on the way from a user's login to the data. Set by the scene."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Placed:
-    """A card together with its zones."""
+    """A card and its location in the network."""
 
     card: Card
     zones: tuple[str | None, ...] = ()
-    """Zone ids, in the same form as those of subnets and fleets, with None for a zone that only the cloud will know.
-    Empty if a machine's zone is unknown, or if a file system is not tied to a zone.
-    """
+    """Zone ids, in the same form as in `Subnet` and `Fleet`. None stands for a zone that is not known until
+    deployment. Empty if a machine's zone is unknown or if a file system is not tied to a zone."""
     public: bool = False
     """Whether the element is in a public subnet."""
 
@@ -49,7 +45,7 @@ class Subnet:
     """A subnet in the plan."""
 
     zone: str | None
-    """Zone id, or None if only the cloud will know it or if subnets are not zonal."""
+    """Zone id, or None if the zone is not known until deployment or if subnets are not zonal."""
     cidr: str
     public: bool
     """Whether the subnet has a route to and from the internet."""
@@ -62,12 +58,12 @@ class Network:
     title: str
     """Kind and address range, e.g. `VPC 10.20.0.0/16`."""
     subnets: tuple[Subnet, ...] = ()
-    """The subnets that the plan creates, in URN order."""
+    """Subnets that the plan creates, in URN order."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fleet:
-    """A queue together with its machines."""
+    """A queue and its machines."""
 
     queue: str
     machines: tuple[str, ...]
@@ -78,17 +74,18 @@ class Fleet:
     purchase: str
     """How the machines are bought: `on_demand`, `spot`, `reservation`, `flex_start` or `capacity_block`."""
     fabric: bool
-    """Whether the nodes use their machines' RDMA network."""
+    """Whether the nodes use an RDMA network."""
     placement: str | None = None
-    """The cloud's name for how the nodes are kept close together, e.g. `cluster placement group`."""
+    """The cloud's term for placing nodes close together, e.g. `cluster placement group`."""
 
 
 def file_system_card(
     resources: Resources, resource: Resource, kind: str, facts: Iterable[str | None], links: Iterable[str] = ()
 ) -> Card:
-    """Return the card of a file system, with the facts that are not None and the buckets in `links`.
+    """Return a file system's card, which shows all `facts` that are not None and has links to the buckets in `links`.
 
-    The title is the mount point of the component that contains the resource or, if it has none, the resource's name.
+    The title is the mount point of the component that contains the resource or, if there is no mount point, the
+    resource's name.
     """
     around = resources.parent(resource)
     return Card(
@@ -101,7 +98,7 @@ def file_system_card(
 
 
 def fleet_card(fleet: Fleet, cloud: str) -> Card:
-    """Return the card of a queue, with its machine type, node count, accelerators, fabric and purchase option."""
+    """Return a queue's card, which shows its machine type, node count, accelerators, fabric and purchase option."""
     facts = machine(cloud, fleet.machines[0]) if fleet.machines else None
     size = f"{fleet.min} to {plural(fleet.max, 'node')}"
     if facts:
@@ -125,9 +122,9 @@ def fleet_card(fleet: Fleet, cloud: str) -> Card:
 
 
 def users_card(ranges: Iterable[str]) -> Card | None:
-    """Return the card of the users who log in by SSH from these address ranges, or None if there are no ranges.
+    """Return a card for users who log in by SSH from these address ranges, or None if there are no ranges.
 
-    The card's kind is `users` if any range is on the internet, and `campus` if all ranges are private.
+    The card's kind is `users` if any range is public, and `campus` if all ranges are private.
     """
     sources = sorted(set(ranges))
     own = [source for source in sources if _is_own(source)]
@@ -136,7 +133,7 @@ def users_card(ranges: Iterable[str]) -> Card | None:
         lines = [f"SSH from {_some(public)}", *([f"and from private networks {_some(own)}"] if own else [])]
         return Card(kind="users", title="Internet", lines=tuple(lines))
     if own:
-        return Card(kind="campus", title="Your own networks", lines=(f"SSH from {_some(own)}", "by VPN or peering"))
+        return Card(kind="campus", title="Your own networks", lines=(f"SSH from {_some(own)}", "via VPN or peering"))
     return None
 
 
@@ -153,5 +150,5 @@ _PRIVATE_RANGES = tuple(
 def _is_own(source: str) -> bool:
     try:
         return any(IPv4Network(source, strict=False).subnet_of(private) for private in _PRIVATE_RANGES)
-    except ValueError:  # IPv6, or a value that is not known yet
+    except ValueError:  # IPv6 ranges and unknown values can't be parsed
         return False

@@ -36,8 +36,6 @@ _FLEETS_PER_COLUMN = 3  # maximum number of fleets in one column of a zone
 
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """A straight line between two points."""
-
     x1: float
     y1: float
     x2: float
@@ -88,8 +86,7 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
 
 
 def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
-    """Return the network at the origin: its zones, and below them the queues that use several zones and the file
-    systems."""
+    """Return the network's box, placed at the origin. Multi-zone queues and file systems go below the zones."""
     inner = width - 2 * PAD
     rows = _band(scene.across, inner, "In several zones") + _zones(scene.zones, inner, show_links=show_links)
     rows += _band(scene.wide, inner, "Queues that use several zones")
@@ -101,11 +98,9 @@ def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
 
 
 def _with_gateway(network: Box, gateway: Box, label_width: float) -> Box:
-    """Return the network with `gateway` in its upper right corner, next to the label if both fit, and above it if
-    not.
+    """Return the network with `gateway` in the upper right corner: next to the label if both fit, otherwise above it.
 
-    The gateway can't be below the label, because the link from outside, which ends at the gateway, would cross the
-    label.
+    If the gateway were below the label, the line that connects it to the outside would cross the label.
     """
     down = 0 if PAD + label_width + GAP + gateway.width + PAD <= network.width else gateway.height + 4
     moved = replace(network.moved(0, down), y=network.y, height=network.height + down)
@@ -149,8 +144,11 @@ def _services_beside(scene: Scene, shelves: Sequence[Box], top: float, left: flo
 
 
 def _heights(services: Sequence[Card], level: Mapping[str, float], top: float) -> Iterator[tuple[Card, float]]:
-    """Yield each card with its y coordinate: linked buckets at their level, as many others as fit above them, and the
-    rest below."""
+    """Yield each card with its y coordinate.
+
+    Linked buckets are level with their file systems. As many other cards as fit are placed above the buckets, and the
+    rest below.
+    """
     linked = [card for card in services if card.kind == "bucket" and card.title in level]
     linked.sort(key=lambda card: level[card.title])
     others = [card for card in services if card not in linked]
@@ -165,8 +163,8 @@ def _heights(services: Sequence[Card], level: Mapping[str, float], top: float) -
 
 
 def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
-    """Return the links from a file system to a bucket: a straight one if they are level, otherwise a bent one that
-    runs in one of five lanes between them.
+    """Return the lines that link a file system to a bucket: a straight line if the two are level, otherwise a bent
+    line that runs in one of five lanes between them.
     """
     right = shelf.x + shelf.width
     top = max(shelf.y, bucket.y)
@@ -184,8 +182,7 @@ def _join(shelf: Box, bucket: Box, lane: int) -> list[Link]:
 
 
 def _zones(zones: Sequence[Zone], width: float, *, show_links: bool) -> list[list[Box]]:
-    """Return the zones side by side, with more width for fuller ones, and below them the zones that have only
-    subnets."""
+    """Arrange zones in rows, giving fuller zones more width. Zones that contain only subnets come last."""
     used, bare = ([zone for zone in zones if zone.is_bare is is_bare] for is_bare in (False, True))
     crowded = sum(_fleets(zone) > _FLEETS_PER_COLUMN for zone in used) > 1
     least = min(width, _ZONE_MIN_WIDTH + (CARD + GAP) * crowded)
@@ -206,7 +203,6 @@ def _zones(zones: Sequence[Zone], width: float, *, show_links: bool) -> list[lis
 
 
 def _bare_zone(zone: Zone, width: float) -> Box:
-    """Return the box of a zone whose subnets are empty."""
     lines = (
         f"public {zone.public_cidr}" if zone.public_cidr else "",
         f"private {zone.private_cidr}" if zone.private_cidr else "",
@@ -220,9 +216,9 @@ def _bare_zone(zone: Zone, width: float) -> Box:
 
 
 def _weight(zone: Zone) -> int:
-    """Return a zone's weight in the distribution of spare width.
+    """Return a zone's weight, which determines its share of the spare width.
 
-    It depends mostly on the number of fleets, because these are drawn side by side.
+    The weight depends mostly on the number of fleets, because fleets are drawn side by side.
     """
     return 1 + 8 * _fleets(zone)
 
@@ -243,7 +239,7 @@ def _zone(zone: Zone, width: float, *, show_links: bool) -> Box:
 
 
 def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) -> Box:
-    """Return the box of a subnet. Fleets are in separate rows below the machines that always run."""
+    """Return a subnet's box. Fleets are in separate rows, below the machines that always run."""
     inner = width - 2 * PAD
     steady = [partial(card_box, card) for card in cards if card.kind != "fleet"]
     fleets = [partial(card_box, card) for card in cards if card.kind == "fleet"]
@@ -255,7 +251,7 @@ def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) ->
 
 
 def _stretched_zone(box: Box, height: float) -> Box:
-    """Return a zone's box stretched to `height`. Its last subnet, which is above the file systems, is made taller."""
+    """Stretch a zone's box to `height`. The last subnet becomes taller, and the file systems below it move down."""
     more = height - box.height
     subnets = [inner for inner in box.boxes if inner.kind != "shelf"]
     shelves = [inner.moved(0, more) for inner in box.boxes if inner.kind == "shelf"]
@@ -264,6 +260,6 @@ def _stretched_zone(box: Box, height: float) -> Box:
 
 
 def _shelf(card: Card, width: float, *, show_links: bool) -> Box:
-    """Return the box of a file system, a wide and flat box below the machines."""
+    """Return a file system's box. The box is wide and flat, and goes below the machines."""
     lines = (*card.lines, *(f"linked to {link}" for link in card.links if show_links))
     return replace(plain_card(replace(card, lines=lines), width), kind="shelf")

@@ -12,9 +12,8 @@ _WIDTHS = {
     " ,.:;'|!/\\ijl": 0.34, "()[]-": 0.40, "frt\"·": 0.42, "I": 0.30,
     "ckszvxyJ": 0.60, "LF": 0.58, "EPST": 0.66, "CGDHNOQU": 0.79, "w≥+=~<>×_": 0.84, "mMW@%—…": 1.0,
 }  # fmt: skip
-"""Widths of characters in em. Any other character counts as 0.64 if it is a lower-case letter or a digit, 0.70 if it
-is a capital, and 1 if it belongs to a square script.
-"""
+"""Widths of characters in em. For all other characters, the width is 0.70 for capitals, 1 for square scripts such as
+Chinese, and 0.64 otherwise."""
 _EM = {character: width for characters, width in _WIDTHS.items() for character in characters}
 
 

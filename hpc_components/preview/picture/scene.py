@@ -39,9 +39,9 @@ class Scene:
     gateway: str
     """The cloud's term for what connects the network to the internet."""
     users: Card | None
-    """The users who log in by SSH, or None if no address range is allowed."""
+    """The users who log in by SSH, or None if SSH is not open to any address range."""
     across: tuple[Card, ...]
-    """Load balancers and machines, other than fleets, that are in several zones."""
+    """Load balancers and machines that are in several zones, except fleets."""
     zones: tuple[Zone, ...]
     wide: tuple[Card, ...]
     """Fleets that use several zones."""
@@ -50,27 +50,27 @@ class Scene:
     services: tuple[Card, ...]
     """Elements in the region but outside the network, e.g. buckets, secrets and the budget."""
     steps: tuple[str, ...] = ()
-    """The steps from a user's login to the data, in words. The first belongs to the card with `step=1`."""
+    """Sentences that describe the steps from a user's login to the data. Cards with `step=1` refer to the first
+    sentence."""
 
     @property
     def all_file_systems(self) -> tuple[Card, ...]:
-        """All file systems: those of each zone, followed by those that are not tied to a single zone."""
+        """All file systems: first those of each zone, then those that are not tied to a single zone."""
         return tuple(card for zone in self.zones for card in zone.file_systems) + self.file_systems
 
 
 _STEPS = (
     (("users", "campus"), "Users log in by SSH."),
     (("balancer",), "The load balancer picks a login node for them."),
-    (("login",), "On a login node they edit, compile and submit jobs."),
-    (("head",), "Slurm on the head node queues the jobs and asks for nodes."),
-    (("fleet",), "Nodes of the job's queue are launched, run it, and are terminated when idle."),
+    (("login",), "On a login node, they edit and compile code and submit jobs."),
+    (("head",), "Slurm on the head node queues the jobs and requests nodes."),
+    (("fleet",), "Nodes of the job's queue are launched, run the job, and are terminated when idle."),
     (("lustre", "nfs"), "Every node mounts these file systems."),
 )
 """(kinds of cards, sentence) for each step, in the order in which a job encounters them."""
 
 
 def scene_of(resources: Resources, cloud: str, region: str) -> Scene:
-    """Return the scene that shows a plan's resources."""
     reader = reader_of(cloud)
     fleets = tuple(reader.fleets(resources))
     map_ = _Map(reader.network(resources), [zone for fleet in fleets for zone in fleet.zones])
@@ -144,7 +144,7 @@ def describe(scene: Scene) -> str:
         said += [f"Zone {zone.id}, file system {_words(card)}." for card in zone.file_systems]
     said += [f"In several zones: {_words(card)}." for card in scene.wide]
     said += [f"File system {_words(card)}." for card in scene.file_systems]
-    said += [f"Beside the network: {_words(card)}." for card in scene.services]
+    said += [f"Outside the network: {_words(card)}." for card in scene.services]
     return " ".join(said)
 
 
@@ -154,21 +154,21 @@ def _words(card: Card) -> str:
 
 
 class _Map:
-    """A network's zones, to which it assigns cards."""
+    """The zones of a network, to which cards are assigned."""
 
     def __init__(self, network: Network, zones_of_fleets: Sequence[str]) -> None:
         self.network = network
         named = {*(subnet.zone for subnet in network.subnets), *zones_of_fleets}
         self.zones = tuple(sorted(filter(None, named))) or ("zone",)
         self.first_zone = next(iter(zones_of_fleets), self.zones[0])
-        """The zone to draw cards in if their own zone is not known yet."""
+        """The zone in which to draw cards whose own zone is not known yet."""
 
     def zones_of(self, placed: Placed) -> tuple[str, ...]:
-        """Return the sorted zones of a placed card."""
+        """Return a card's zones, sorted. Unknown zones are replaced with `first_zone`."""
         return tuple(sorted({zone or self.first_zone for zone in placed.zones}))
 
     def zone(self, zone: str, standing: Iterable[_Standing], stores: Iterable[_Standing]) -> Zone:
-        """Return a zone with the cards that belong to this zone alone."""
+        """Return a zone with the cards that belong only to this zone."""
         here = [each for zones, each in standing if zones == (zone,)]
         cidr: dict[bool, str] = {}
         for subnet in self.network.subnets:

@@ -1,4 +1,4 @@
-"""Builds URNs in the same way as the engine, and determines a resource's former URNs."""
+"""Builds URNs the way the engine does, and determines a resource's former URNs."""
 
 from typing import Any
 
@@ -8,17 +8,20 @@ _STACK = "pulumi:pulumi:Stack"
 
 
 def make_urn(stack: str, project: str, parent: str, type: str, name: str) -> str:
-    """Return `urn:pulumi:<stack>::<project>::<types>::<name>`, where <types> are the types of the resource's
-    ancestors and its own, joined by `$`."""
+    """Return `urn:pulumi:<stack>::<project>::<types>::<name>`.
+
+    <types> lists the types of the resource's ancestors, followed by the resource's own type, joined by `$`.
+    """
     above = parent.split("::")[2] if parent else ""
     qualified = f"{above}${type}" if above not in ("", _STACK) else type
     return f"urn:pulumi:{stack}::{project}::{qualified}::{name}"
 
 
 def alias_urns(stack: str, project: str, request: Any, parent: RecordedResource | None) -> tuple[str, ...]:
-    """Return a resource's former URNs, which are its own aliases and those that follow from its parent's aliases.
+    """Return a resource's former URNs, from its own aliases and from its parent's.
 
-    The engine uses only the parent's alias that it finds in the state. There is no state here, so all of them count.
+    The engine uses only the parent alias that it finds in the state. Because there is no state here, all of the
+    parent's aliases are used.
     """
     own = [_alias_urn(stack, project, request, alias) for alias in request.aliases] + list(request.aliasURNs)
     if parent is None:
@@ -41,8 +44,9 @@ def _alias_urn(stack: str, project: str, request: Any, alias: Any) -> str:
 
 
 def _below_alias(stack: str, project: str, parent_alias: str, parent_name: str, urn: str) -> str:
-    """Return a child's former URN. If its name begins with the parent's name, that part is replaced by the parent's
-    former name.
+    """Return a child's former URN under `parent_alias`.
+
+    If the child's name begins with the parent's name, that prefix is replaced by the parent's former name.
     """
     _, _, qualified, name = urn.split("::", 3)
     former = parent_alias.split("::", 3)[3]

@@ -1,4 +1,4 @@
-"""Implements an in-process resource monitor and engine that record what a program registers."""
+"""Implements an in-process resource monitor and engine to record what a program registers."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,18 +13,18 @@ from hpc_components.preview.recording import ProgramError, RecordedResource, Rec
 from hpc_components.preview.resources import UNKNOWN
 
 InvokeAnswer = Mapping[str, Any] | Callable[[dict[str, Any]], Mapping[str, Any]]
-"""Result of a call such as `aws:ec2/getAmi:getAmi`, or a function that returns it for given arguments. Both use wire
-names."""
+"""Result of a call such as `aws:ec2/getAmi:getAmi`, or a function that takes the arguments and returns the result.
+Keys are wire names."""
 
 _STACK = "pulumi:pulumi:Stack"
 _PROVIDERS = "pulumi:providers:"
 _GET_RESOURCE = "pulumi:pulumi:getResource"
-"""Token of the call with which the SDK turns a URN in the inputs back into a resource."""
+"""Token of the SDK's call that turns a URN in the inputs back into a resource."""
 
 _SEVERITIES = {engine_pb2.INFO: "info", engine_pb2.WARNING: "warning", engine_pb2.ERROR: "error"}
 
-# Output values are left out so that the SDK marks secrets in place. Invoke gating is left out so that the SDK does it
-# itself.
+# OUTPUT_VALUES is omitted so that the SDK marks secrets in place. Invoke gating is omitted so that the SDK handles
+# it.
 _FEATURES = [
     resource_pb2.ResourceMonitorFeature.Value(f"RESOURCE_MONITOR_FEATURE_{name}")
     for name in (
@@ -34,30 +34,29 @@ _FEATURES = [
 ]
 
 _TRANSFORMS_ARE_THE_ENGINES = (
-    "transforms run in the Pulumi engine, which a plan without a cloud does not have; use `transformations`, which "
-    "run in the program"
+    "transforms run in the Pulumi engine, which is not used for this plan; use `transformations`, which run "
+    "in the program"
 )
 
 
 class RecordingEngine:
-    """The engine service, which stores the program's messages of severity `info` and above."""
+    """The engine service. It stores the program's messages of severity `info` and above."""
 
     def __init__(self) -> None:
         self.logs: list[engine_pb2.LogRequest] = []
 
     def Log(self, request: engine_pb2.LogRequest) -> Any:
-        """Record a message from the program."""
         if request.severity in _SEVERITIES:
             self.logs.append(request)
         return Empty()
 
     def RequirePulumiVersion(self, _request: object) -> Any:
-        """Accept any version, because no engine is running."""
+        """Accept any version requirement, because no engine is running."""
         return Empty()
 
 
 class RecordingMonitor:
-    """The resource monitor that the SDK talks to. Method names are those of the gRPC service ResourceMonitor."""
+    """The resource monitor that the SDK connects to. Method names come from the gRPC service ResourceMonitor."""
 
     # ruff: noqa: N802
 
@@ -83,7 +82,7 @@ class RecordingMonitor:
         self._outputs: dict[str, Any] = {}
 
     def recording(self, engine: RecordingEngine) -> Recording:
-        """Return everything that has been registered so far."""
+        """Return everything registered so far."""
         lines = (
             SaidLine(
                 severity=_SEVERITIES[each.severity],
@@ -103,11 +102,11 @@ class RecordingMonitor:
         )
 
     def without_secrets(self, text: str) -> str:
-        """Return `text` with the program's secrets removed."""
+        """Return `text` without the program's secrets."""
         return self._wire.without_secrets(text)
 
     def RegisterResource(self, request: Any) -> resource_pb2.RegisterResourceResponse:
-        """Record a resource, and respond as the cloud would."""
+        """Record a resource and respond as the engine would."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         if request.type == _STACK:
             self._stack_urn = urn
@@ -117,15 +116,14 @@ class RecordingMonitor:
         self._refuse_twin(urn, request)
         self._resources[urn] = self._recorded(urn, request)
         self._traces[urn] = request.stackTrace
-        if not request.custom:  # the real engine has no outputs of a component at this point either
+        if not request.custom:  # like the real engine, which has no component outputs at this point
             return resource_pb2.RegisterResourceResponse(urn=urn)
         id = "" if self._preview else standin_id(urn)
         self._answers[urn] = resource_pb2.RegisterResourceResponse(urn=urn, id=id, object=self._answer(urn, request))
         return self._answers[urn]
 
     def ReadResource(self, request: Any) -> resource_pb2.ReadResourceResponse:
-        """Record an existing cloud object. Even in an update, only the inputs that the program specifies are
-        known."""
+        """Record an existing cloud object. Even in an update, only the inputs specified in the program are known."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         id = self._wire.text(request.id)
         self._reads[urn] = RecordedResource(
@@ -140,13 +138,13 @@ class RecordingMonitor:
         return resource_pb2.ReadResourceResponse(urn=urn, id=known_id, properties=request.properties, unknown=True)
 
     def RegisterResourceOutputs(self, request: Any) -> Any:
-        """Record the stack's outputs, i.e. its exports. Components' outputs are kept by the program itself."""
+        """Record the stack's outputs (its exports). Outputs of components stay in the program."""
         if request.urn == self._stack_urn:
             self._outputs = self._wire.struct(request.outputs)
         return Empty()
 
     def Invoke(self, request: Any) -> resource_pb2.ResourceInvokeResponse:
-        """Respond to a call to the cloud with the given result. Raise ProgramError if none was given."""
+        """Respond with the result specified for the call. Raise ProgramError if none was specified."""
         response = resource_pb2.ResourceInvokeResponse()
         result = getattr(response, "return")
         if request.tok == _GET_RESOURCE:
@@ -155,42 +153,42 @@ class RecordingMonitor:
             result.fields["state"].struct_value.CopyFrom(known.object)
             return response
         if request.tok not in self._invokes:
-            raise ProgramError(f"a plan without a cloud can't call {request.tok}; pass the value as config")
+            raise ProgramError(f"a plan made without a cloud can't call {request.tok}; pass the value as config")
         answer = self._invokes[request.tok]
         values: Any = answer(self._wire.struct(request.args)) if callable(answer) else answer
         result.CopyFrom(to_struct(values))
         return response
 
     def Call(self, request: Any) -> Any:
-        """Refuse to call a resource's method, because only the cloud could respond."""
-        raise ProgramError(f"a plan without a cloud can't call {request.tok}", self._place_of(request.stackTrace))
+        """Refuse to call a resource's method, because only a cloud could respond."""
+        raise ProgramError(
+            f"a plan made without a cloud can't call {request.tok}", self._place_of(request.stackTrace)
+        )
 
     def RegisterStackTransform(self, _request: object) -> None:
-        """Refuse transforms, because a recording that ignored them would show a different stack."""
+        """Refuse transforms, because a recording without them would show a different stack."""
         raise ProgramError(_TRANSFORMS_ARE_THE_ENGINES)
 
     RegisterStackInvokeTransform = RegisterStackTransform
 
     def RegisterResourceHook(self, _request: object) -> Any:
-        """Accept but ignore hooks, because they run only around real operations."""
+        """Accept hooks but never run them, because no real operations take place."""
         return Empty()
 
     RegisterErrorHook = RegisterResourceHook
     SignalAndWaitForShutdown = RegisterResourceHook
 
     def RegisterPackage(self, request: Any) -> resource_pb2.RegisterPackageResponse:
-        """Accept any package."""
         return resource_pb2.RegisterPackageResponse(ref=request.name)
 
     def GetDeploymentInfo(self, _request: object) -> resource_pb2.DeploymentInfo:
-        """Return the protocol features that this monitor supports."""
         return resource_pb2.DeploymentInfo(supportedFeatures=_FEATURES)
 
     def _recorded(self, urn: str, request: Any) -> RecordedResource:
         parent = self._resources.get(request.parent)
         inputs = self._wire.struct(request.object)
         if request.type.startswith(_PROVIDERS) and request.version:
-            inputs["version"] = request.version  # the engine also adds the requested plugin version
+            inputs["version"] = request.version  # like the engine, which adds the requested plugin version
         return RecordedResource(
             urn=urn,
             type=request.type,
@@ -204,7 +202,7 @@ class RecordingMonitor:
                 if request.propertyDependencies[name].urns
             },
             custom=request.custom,
-            protect=request.protect,  # the SDK has already resolved inheritance
+            protect=request.protect,  # the SDK has already applied inheritance
             retain=request.retainOnDelete if request.HasField("retainOnDelete") else bool(parent and parent.retain),
             provider=request.provider or _inherited_provider(request, parent),
             ignore_changes=tuple(request.ignoreChanges),
@@ -219,7 +217,7 @@ class RecordingMonitor:
         return request.parent if request.parent not in ("", self._stack_urn) else None
 
     def _answer(self, urn: str, request: Any) -> Any:
-        """Return a resource's outputs, which are its inputs and, in an update, stand-ins for all computed outputs."""
+        """Return a resource's outputs: its inputs and, in an update, a stand-in for every computed output."""
         answer = Struct()
         if not self._preview:
             answer.CopyFrom(to_struct(standin_outputs(urn, request.type)))
@@ -235,8 +233,8 @@ class RecordingMonitor:
         twin, place = self._resources[urn], self._place_of(self._traces[urn])
         raise ProgramError(
             f"two resources have the same URN, {urn}: {_described(twin.name, twin.parent, place)} and "
-            f"{_described(request.name, self._parent(request), None)}; begin the names of children with the name of "
-            "their component",
+            f"{_described(request.name, self._parent(request), None)}; start each child's name with the name "
+            "of its component",
             self._place_of(request.stackTrace),
         )
 
@@ -247,9 +245,9 @@ def _overwrite(answer: Any, values: Any) -> None:
 
 
 def _inherited_provider(request: Any, parent: RecordedResource | None) -> str | None:
-    """Return the provider that a resource inherits from its parent, or None if it inherits none.
+    """Return the provider inherited from the parent, or None if the resource inherits none.
 
-    Components inherit any provider, and other resources only providers for their own package.
+    Components inherit any provider. Other resources inherit only a provider for their own package.
     """
     if parent is None or parent.provider is None:
         return None

@@ -1,4 +1,4 @@
-"""Runs a Pulumi program in the same way as the language host, and adds the user's own line to error messages."""
+"""Runs a Pulumi program the way the language host does, and makes errors point to the user's own code."""
 
 import inspect
 import os
@@ -18,7 +18,7 @@ from hpc_components.preview.recording import ProgramError
 
 
 def _beginning_of(directory: Path) -> str:
-    """Return the prefix that the paths of all files below `directory` have in common."""
+    """Return the path prefix shared by all files under `directory`."""
     return os.path.normcase(directory.absolute() / "_")[:-1]
 
 
@@ -26,7 +26,7 @@ _PACKAGE_PREFIX = _beginning_of(Path(__file__).parents[2])
 
 
 class Program:
-    """A program, specified as a function, a directory, or the `__main__.py` in a directory."""
+    """A Pulumi program, specified as a function, a directory, or a directory's `__main__.py`."""
 
     def __init__(self, program: Callable[[], object] | Path) -> None:
         self._function = None if isinstance(program, Path) else program
@@ -42,7 +42,7 @@ class Program:
         self.root = _project_around(self.directory) or (Path.cwd() if self._function else self.directory)
 
     def __call__(self) -> Any:
-        """Run the program. If it is an asynchronous function, return a coroutine for the caller to await."""
+        """Run the program. If it is asynchronous, return a coroutine for the caller to await."""
         try:
             if self._function is not None:
                 result = self._function()
@@ -50,12 +50,12 @@ class Program:
             is_directory = self._file.name == "__main__.py"
             runpy.run_path(str(self.directory if is_directory else self._file), run_name="__main__")
         except BaseException as error:
-            self._failed_at = self._place_of_traceback(error)  # must be done before the SDK shortens the traceback
+            self._failed_at = self._place_of_traceback(error)  # before the SDK shortens the traceback
             raise
 
     @contextmanager
     def environment(self) -> Generator[None]:
-        """Set the working directory, search path and modules for the program, and restore all of them afterwards."""
+        """Prepare the working directory, search path and modules for the program, and restore them afterwards."""
         if self._function is not None:
             yield
             return
@@ -71,14 +71,14 @@ class Program:
             sys.modules.update(before)
 
     def error(self, error: BaseException) -> ProgramError:
-        """Return `error` as a ProgramError that points to the offending line in the user's code."""
+        """Convert an error to a ProgramError that points to the offending line in the user's code."""
         place = self._place_of_traceback(error) or self._failed_at
         if isinstance(error, ProgramError):
             return ProgramError(error.message, error.place or place)
         text = str(error).strip() or "(no message)"
         if isinstance(error, RuntimeError) and "attached to a different loop" in text:
             return ProgramError(
-                "an Output was created before the program ran; create all Outputs in the program", place
+                "an Output was created before the program started; create all Outputs inside the program", place
             )
         kind = type(error).__name__
         message = text if kind in ("RunError", "Exception") else f"{kind}: {text}"
@@ -87,7 +87,8 @@ class Program:
     def stack_trace(self) -> source_pb2.StackTrace:
         """Return the stack frames in the user's own code, innermost first.
 
-        This replaces the SDK's function, which takes a tenth of a run because it reads every frame's source line.
+        This replaces the SDK's function, which takes up a tenth of the run time because it reads each frame's source
+        line.
         """
         frames = []
         frame = inspect.currentframe()
@@ -100,16 +101,18 @@ class Program:
         return source_pb2.StackTrace(frames=frames)
 
     def _users_uri(self, file: str) -> str | None:
-        """Return the URI of a file if it is the user's own, otherwise None. The result is cached, because this is
-        called for every frame of every resource.
+        """Return the URI of a file in the user's code, or None for any other file.
+
+        Results are cached, because this method is called for every frame of every resource.
         """
         if file not in self._uris:
             self._uris[file] = Path(file).absolute().as_uri() if self._is_users(Path(file)) else None
         return self._uris[file]
 
     def place_of(self, trace: Any) -> str | None:
-        """Return the place in the user's code from an SDK stack trace (`pulumirpc.StackTrace`), or None if there
-        isn't one."""
+        """Return the innermost place in the user's code that an SDK stack trace (`pulumirpc.StackTrace`) contains, or
+        None if the trace contains no user code.
+        """
         for frame in trace.frames:
             path = Path(url2pathname(urlparse(frame.pc.uri).path))
             if self._is_users(path):
@@ -124,16 +127,19 @@ class Program:
         return users[0] if users else None
 
     def _is_users(self, path: Path) -> bool:
-        """Return whether a file is the user's own, i.e. in the program's directory and not in an installed package or
-        this one.
+        """Return whether a file belongs to the user's program rather than to an installed package or to
+        `hpc_components`.
 
-        Generated code, such as a dataclass's `__init__`, has no file and a name such as `<string>`.
+        Generated code, such as a dataclass's `__init__`, never belongs to the program. It has no file, only a name
+        such as `<string>`.
         """
         return not path.name.startswith("<") and self._is_below(str(path.absolute()))
 
     def _is_below(self, file: str) -> bool:
-        """Return the same as `_is_users`, but for the path of an existing file and faster, because this is called for
-        thousands of modules."""
+        """Return whether an existing file belongs to the user's program.
+
+        This is a faster variant of `_is_users`, because thousands of modules have to be checked.
+        """
         file = os.path.normcase(file)
         if not file.startswith(self._beginning) or f"{os.sep}site-packages{os.sep}" in file:
             return False
@@ -145,7 +151,9 @@ class Program:
         return f"{shown.as_posix()}:{line}"
 
     def _own_modules(self) -> dict[str, Any]:
-        """Remove the program's own modules from `sys.modules`, so that they are imported again, and return them."""
+        """Remove the program's own modules from `sys.modules`, so that they are imported again, and return the
+        removed ones.
+        """
         own = {
             name: module
             for name, module in list(sys.modules.items())
@@ -165,12 +173,12 @@ def _project_around(directory: Path) -> Path | None:
 def _main_file(path: Path) -> Path:
     main = path / "__main__.py" if path.is_dir() else path
     if not main.is_file():
-        raise ProgramError(f"there is no program {main.name} in {path if path.is_dir() else path.parent}")
+        raise ProgramError(f"{main.name} not found in {path if path.is_dir() else path.parent}")
     return main
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error and its causes, each only once, because errors from the SDK may be chained in a cycle."""
+    """Yield the error and its causes, each only once, because the SDK may chain errors in a cycle."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))

@@ -1,5 +1,3 @@
-"""Replaces an attribute temporarily."""
-
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
@@ -7,7 +5,7 @@ from typing import Any
 
 @contextmanager
 def replaced(owner: Any, name: str, value: Any) -> Generator[None]:
-    """Replace an attribute within the block, like `unittest.mock.patch.object` but without importing `unittest`."""
+    """Replace an attribute temporarily, like `unittest.mock.patch.object` but without importing `unittest`."""
     before = getattr(owner, name)
     setattr(owner, name, value)
     try:

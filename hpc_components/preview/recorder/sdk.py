@@ -1,11 +1,13 @@
-"""Imports cloud SDKs on demand, so that a plan imports only the resource classes that it uses.
+"""Imports cloud SDKs on demand, so that a plan imports only the resource classes it uses.
 
-The first access to a package such as `pulumi_aws.ec2` normally runs its `__init__`, which imports all of its modules.
-For the ten services that a cluster uses, that takes most of a preview's time. Inside `sdk_on_demand()`, such a
-package indexes its files instead. A name is looked up in the module into which the SDK's generator puts it
-(`LaunchTemplate` in `launch_template.py`, and argument classes of nested values in `_inputs.py`), and only this
-module is imported. If the name is not found there, the real `__init__` runs. Either way, the classes are the SDK's
-own, except for the keys of typed dictionaries, which Python ignores at run time.
+Normally, the first access to a package such as `pulumi_aws.ec2` runs the package's `__init__`, which imports all of
+its modules. For the ten services that a cluster uses, these imports take up most of a preview's time. Inside
+`sdk_on_demand()`, such a package indexes its files instead. The requested name is looked up in the module where the
+SDK's generator puts it (`LaunchTemplate` in `launch_template.py`, argument classes of nested values in `_inputs.py`),
+and only that module is imported. If the name is not found there, the real `__init__` runs.
+
+In both cases, the program gets the SDK's own classes. Only the SDK's typed dictionaries lose their keys, which Python
+doesn't need at run time.
 """
 
 import gc
@@ -23,12 +25,12 @@ from typing import Any
 from hpc_components.cloud import CLOUDS, cloud_named
 
 _SHARED = ("_inputs", "_enums")
-"""Modules that contain names used by several resources."""
+"""Modules that contain classes for several resources."""
 
 
 @contextmanager
 def sdk_on_demand() -> Generator[None]:
-    """Import SDKs on demand within the block. The garbage collector is disabled, because it would only cost time."""
+    """Import SDKs on demand within the block. Garbage collection is disabled to save time."""
     finder = _Finder(frozenset(cloud_named(name).sdk for name in CLOUDS))
     sys.meta_path.insert(0, finder)
     collecting = gc.isenabled()
@@ -42,7 +44,7 @@ def sdk_on_demand() -> Generator[None]:
 
 
 class _Finder(MetaPathFinder):
-    """A finder that makes an SDK's service packages index their files, and makes their `outputs` modules lazy."""
+    """Makes an SDK's service packages index their files, and its `outputs` modules load lazily."""
 
     def __init__(self, sdks: frozenset[str]) -> None:
         self._sdks = sdks
@@ -66,10 +68,10 @@ class _Finder(MetaPathFinder):
 
 
 class _InputsLoader(SourceFileLoader):
-    """A loader for modules of argument classes that skips the bodies of typed dictionaries.
+    """Loads modules of argument classes, skipping the bodies of typed dictionaries.
 
     Typed dictionaries such as `VpcArgsDict` tell type checkers which keys are allowed in a dictionary that is passed
-    instead of `VpcArgs`. Evaluating the types of all keys takes a third of the module's import time.
+    instead of `VpcArgs`. Evaluating the key types takes up a third of the module's import time.
     """
 
     def get_code(self, fullname: str) -> CodeType | None:
@@ -81,7 +83,7 @@ _EMPTY = next(each for each in compile("class Empty: pass", __file__, "exec").co
 
 
 def _without_keys(constant: Any) -> Any:
-    """Return an empty class body if `constant` is the body of a typed dictionary, otherwise `constant` itself."""
+    """Replace the class body of a typed dictionary with an empty one. Return any other constant unchanged."""
     if not (isinstance(constant, CodeType) and constant.co_name.endswith("ArgsDict")):
         return constant
     name = constant.co_name
@@ -90,7 +92,7 @@ def _without_keys(constant: Any) -> Any:
 
 
 class _IndexLoader(Loader):
-    """A loader for packages that doesn't run their `__init__`."""
+    """Loads packages without running their `__init__`."""
 
     def __init__(self, real: Loader) -> None:
         self._real = real
@@ -103,8 +105,9 @@ class _IndexLoader(Loader):
         real = self._real
 
         def find(name: str) -> Any:
-            """Look up a name. This is the module's `__getattr__` (PEP 562)."""
-            # functions have the same names as their files (`get_ami` in `get_ami.py`), but resources don't
+            """Look up a name in the module. This function serves as the module's `__getattr__` (PEP 562)."""
+            # a name that matches a file is a module, unless it is a function such as `get_ami`, which is defined in
+            # `get_ami.py`
             is_module = name in files.values() and not name.startswith("get_")
             if name.startswith("__") or is_module or name in _SHARED:
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
@@ -124,7 +127,7 @@ def _plain(name: str) -> str:
 
 
 def _look_up(package: str, files: dict[str, str], name: str) -> Any:
-    """Return `name` from the module that should define it, or None if it isn't there."""
+    """Look up `name` in the modules that could define it. Return None if none of them does."""
     plain = _plain(name)
     homes = dict.fromkeys(plain.removesuffix(suffix) for suffix in ("", "args", "output"))
     for stem in [*(files[home] for home in homes if home in files), *_SHARED]:

@@ -1,4 +1,4 @@
-"""Inspects the properties of an SDK's classes. Only this module uses private parts of `pulumi`."""
+"""Inspects the properties of SDK classes. Only this module uses private parts of `pulumi`."""
 
 import functools
 import inspect
@@ -17,29 +17,28 @@ _classes: dict[str, type] = {}
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """A property of an argument class."""
-
     name: str
-    """Name on the wire, e.g. `cpuOptions`."""
+    """Wire name, e.g. `cpuOptions`."""
     python: str
-    """Name in a program, e.g. `cpu_options`."""
+    """Python name, e.g. `cpu_options`."""
     type: Any
-    """The property's type, including outputs that may wrap the value. See `alternatives`."""
+    """Type hint as declared, which may include outputs. `alternatives` returns the plain types."""
     required: bool
     doc: str
 
 
 def resource_class(token: str) -> type | None:
-    """Return the resource class of a type token, or None if no loaded SDK has it."""
+    """Return the resource class with this type token, or None if no loaded SDK has one."""
     if token not in _classes:
         _classes.update((cls.__dict__["pulumi_type"], cls) for cls in _subclasses(pulumi.Resource) if _has_token(cls))
     return _classes.get(token)
 
 
 def argument_class(token: str) -> type | None:
-    """Return the argument class of a type token (e.g. `VpcArgs` for `aws:ec2/vpc:Vpc`), or None if no SDK has one.
+    """Return the argument class for a type token (e.g. `VpcArgs` for `aws:ec2/vpc:Vpc`), or None if no loaded SDK has
+    one.
 
-    If this name is already used by a nested object, SDKs call the class `...InitArgs`.
+    The class is called `...InitArgs` if a nested object already uses the name `...Args`.
     """
     cls = resource_class(token)
     module = vars(sys.modules[cls.__module__]) if cls else {}
@@ -49,7 +48,7 @@ def argument_class(token: str) -> type | None:
 
 @functools.cache
 def properties(arguments: type) -> Mapping[str, Property]:
-    """Map the wire names of an argument class's properties to the properties."""
+    """Return an argument class's properties, keyed by wire name."""
     parameters = inspect.signature(arguments.__init__).parameters
     types = _types.input_type_types(arguments)
     return {
@@ -66,7 +65,7 @@ def properties(arguments: type) -> Mapping[str, Property]:
 
 @functools.cache
 def output_types(cls: type) -> Mapping[str, Any]:
-    """Map the wire names of a resource class's or output class's outputs to their types."""
+    """Return the output types of a resource class or output class, keyed by wire name."""
     if issubclass(cls, pulumi.Resource):
         return _types.resource_types(cls)
     return _types.output_type_types(cls)
@@ -74,7 +73,7 @@ def output_types(cls: type) -> Mapping[str, Any]:
 
 @functools.cache
 def alternatives(hint: Any) -> tuple[Any, ...]:
-    """Return the types that a plain value may have, i.e. a union's members except None, outputs and awaitables."""
+    """Return the possible types of a plain value: the members of a union, without None, outputs and awaitables."""
     if typing.get_origin(hint) is not typing.Union:
         return (hint,)
     plain = (each for each in typing.get_args(hint) if each is not NoneType and not _wraps(each))
@@ -82,12 +81,11 @@ def alternatives(hint: Any) -> tuple[Any, ...]:
 
 
 def is_argument_class(cls: type) -> bool:
-    """Return whether `cls` is the class of a resource's arguments or of a nested input object."""
+    """Return whether `cls` is an argument class, for a resource or a nested input object."""
     return _types.is_input_type(cls)
 
 
 def is_output_class(cls: type) -> bool:
-    """Return whether `cls` is the class of a nested output object."""
     return _types.is_output_type(cls)
 
 

@@ -1,4 +1,4 @@
-"""Runs a program once, with the SDK's global settings set for it and restored afterwards."""
+"""Runs a program once, and restores the SDK's global settings afterwards."""
 
 import asyncio
 import contextvars
@@ -28,7 +28,7 @@ from hpc_components.preview.recording import Recording
 
 
 class Session:
-    """A single run of a program. For the arguments, see `record`."""
+    """A single run of a program. See `record` for the arguments."""
 
     def __init__(
         self,
@@ -60,8 +60,9 @@ class Session:
         }
 
     def run(self, config: Mapping[str, Any], secret_config: Collection[str]) -> Recording:
-        """Run the program in a new thread with its own event loop, because the caller may already be in an event
-        loop."""
+        """Run the program in a new thread with a separate event loop, because an event loop may already be running in
+        the caller's thread.
+        """
         values = {self._key(key): _as_text(value) for key, value in config.items()}
         hidden = {self._key(key) for key in secret_config}
         context = contextvars.copy_context()
@@ -70,10 +71,10 @@ class Session:
         def run() -> None:
             try:
                 done.set_result(context.run(self._run, values, hidden))
-            except BaseException as error:  # reraised by done.result()
+            except BaseException as error:  # re-raised by done.result()
                 done.set_exception(error)
 
-        # This is a daemon thread so that Ctrl-C doesn't wait for a program that never ends.
+        # A daemon thread, so that Ctrl-C works even if the program never ends.
         threading.Thread(target=run, name="record", daemon=True).start()
         return done.result()
 
@@ -99,9 +100,9 @@ class Session:
         return self._monitor.recording(self._engine)
 
     async def _settled(self) -> None:
-        """Run the program, and wait for all pending values at once.
+        """Run the program, then wait for all pending values together.
 
-        The SDK itself would await one value at a time, and check all the remaining ones each time.
+        The SDK would await the values one by one, and check all remaining ones each time.
         """
         coroutine = self._program()
         if coroutine is not None:
@@ -114,14 +115,14 @@ class Session:
 
 
 def _run_to_end(program: Coroutine[Any, Any, object]) -> Exception | SystemExit | None:
-    """Run the program in a new event loop. Return the error that it raised, or None if it succeeded.
+    """Run the program in a new event loop. Return the error it raises, or None if it succeeds.
 
-    `asyncio.run` would search all of the process's tasks for unfinished ones, which only a failed program leaves
-    behind.
+    `asyncio.run` would be slower, because it searches every task in the process for unfinished ones. Only a failed
+    program leaves any unfinished tasks behind.
     """
     loop = asyncio.new_event_loop()
     loop.set_default_executor(_InlineExecutor())
-    # A failed program leaves futures behind that are never awaited, and asyncio would print each of them.
+    # A failed program leaves futures that are never awaited, and asyncio would log each of them.
     loop.set_exception_handler(lambda _loop, _context: None)
     try:
         loop.run_until_complete(program)
@@ -138,30 +139,30 @@ def _run_to_end(program: Coroutine[Any, Any, object]) -> Exception | SystemExit 
 
 
 class _InlineExecutor(ThreadPoolExecutor):
-    """An executor that calls functions immediately instead of in a thread, because the monitor is in this process and
-    never blocks.
+    """Calls functions immediately instead of in a thread. No thread is needed, because the monitor runs in the same
+    process and never blocks.
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except BaseException as error:  # reraised where the future is awaited
+        except BaseException as error:  # re-raised where the future is awaited
             future.set_exception(error)
         return future
 
 
 def _as_text(value: Any) -> str:
-    """Return a configuration value as Pulumi passes it to programs: strings unchanged, and anything else as JSON with
-    sorted keys.
+    """Return a configuration value in Pulumi's text form: strings unchanged, everything else as JSON with sorted
+    keys.
     """
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
 @contextmanager
 def _no_collection() -> Generator[None]:
-    """Run the block without the garbage collector, which would spend half of the time on the SDK's modules without
-    freeing anything.
+    """Disable the garbage collector within the block. It would spend half of the run time scanning the SDK's modules,
+    without freeing anything.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -176,7 +177,8 @@ def _no_collection() -> Generator[None]:
 def _settings_put_back() -> Generator[None]:
     """Restore the SDK's settings after the block.
 
-    The settings are context variables. Their default is the last value that was set while they were None.
+    The settings are context variables. Each one is set to None first, because the SDK changes a setting's default
+    only while the setting is None.
     """
     names = [name for name, value in vars(pulumi.runtime.Settings).items() if hasattr(value, "fset")]
     before = {name: getattr(pulumi_settings.SETTINGS, name) for name in names}
@@ -192,10 +194,10 @@ _translate = pulumi_rpc.translate_output_properties
 
 
 def _translated(output: Any, transformer: Callable[[str], str], hint: Any = None, *more: Any, **named: Any) -> Any:
-    """Return a resource's outputs in the types that the SDK's classes declare.
+    """Convert a resource's outputs to the types declared in the SDK's classes.
 
-    Some providers take a list of names as input and return a mapping by name. The recorder returns inputs unchanged,
-    so this function creates the mapping.
+    Some providers take a list of names as input and return a mapping keyed by name. The recorder returns inputs
+    unchanged, so the mapping is created here.
     """
     if isinstance(output, list) and any(get_origin(each) is Mapping for each in alternatives(hint)):
         output = {each: {} for each in output if isinstance(each, str)}
@@ -204,8 +206,9 @@ def _translated(output: Any, transformer: Callable[[str], str], hint: Any = None
 
 @contextmanager
 def _strict_outputs() -> Generator[None]:
-    """Make f"{output}" an error, because its result, a help text, would end up in a resource. Also hide deprecation
-    warnings within SDKs.
+    """Make f"{output}" an error, because otherwise the SDK's help text would end up in a resource.
+
+    Deprecation warnings from inside SDKs are hidden.
     """
     name = "PULUMI_ERROR_OUTPUT_STRING"
     before = os.environ.get(name)
@@ -221,8 +224,9 @@ def _strict_outputs() -> Generator[None]:
 
 @contextmanager
 def _encrypted(keys: set[str]) -> Generator[None]:
-    """Replace encrypted configuration values with unknown secrets, regardless of the type that the program
-    requests."""
+    """Replace encrypted configuration values with unknown secrets, regardless of the type requested by the
+    program.
+    """
 
     def hiding(read: Callable[..., Any]) -> Callable[..., Any]:
         def get(self: pulumi.Config, key: str, *args: Any, **kwargs: Any) -> Any:

@@ -1,7 +1,4 @@
-"""Replaces SDK functions whose results a recording doesn't use.
-
-The replacements save time without changing anything that is recorded.
-"""
+"""Replaces SDK functions whose results are not recorded, to save time."""
 
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
@@ -17,7 +14,6 @@ from hpc_components.preview.recorder.replaced import replaced
 
 @contextmanager
 def shortcuts() -> Generator[None]:
-    """Install the replacements within the block."""
     with ExitStack() as patches:
         for owner, name, value in (
             (pulumi_resources, "collapse_alias_to_urn", _alias_as_written),
@@ -29,11 +25,11 @@ def shortcuts() -> Generator[None]:
 
 
 def _alias_as_written(alias: Any, *_defaults: Any) -> Any:
-    """Return an alias as the program or the SDK wrote it.
+    """Return an alias as written in the program or the SDK.
 
-    The SDK would compute the alias's URN for engines that can't do so themselves. Azure's SDK has an alias for each
-    former version of each resource. In a cluster, these add up to 1,500 aliases, each of whose URNs would take six
-    futures.
+    The SDK would compute a URN for each alias, for engines that can't do so themselves. This would be slow, because
+    each URN takes six futures. Azure's SDK has an alias for every former version of every resource, which adds up to
+    1,500 aliases in a cluster.
     """
     return alias
 
@@ -42,8 +38,10 @@ _prepare_aliases = pulumi_resource.prepare_aliases
 
 
 async def _prepared_aliases(resource: Any, options: Any, specs: bool) -> list[alias_pb2.Alias]:
-    """Return the aliases for a request. Aliases that consist only of a former type, as in Azure's SDK, are created
-    without the three futures that the SDK would use for each.
+    """Return a request's aliases.
+
+    Aliases that specify only a former type, as in Azure's SDK, are converted here, because the SDK would create three
+    futures for each of them.
     """
     aliases = (options and options.aliases) or ()
     if specs and all(map(_is_former_type, aliases)):
@@ -60,8 +58,7 @@ def _is_former_type(alias: Any) -> bool:
 
 
 class _UnusedUrn:
-    """A replacement for the URN that the SDK computes for each resource in case the program runs without an
-    engine."""
+    """Replaces the URN that the SDK computes for each resource in case no engine is running."""
 
     def __init__(self, *_parts: object) -> None:
         pass

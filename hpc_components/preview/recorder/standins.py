@@ -1,4 +1,4 @@
-"""Provides stand-in ids and outputs, so that a program can run as in an update, where all values are known."""
+"""Provides stand-in ids and outputs, so that a program runs as in an update, with all values known."""
 
 import enum
 import hashlib
@@ -11,17 +11,19 @@ from hpc_components.preview.recorder.sdk_types import is_output_class, output_ty
 from hpc_components.preview.resources import STANDIN
 
 _OUTPUT_LEVELS = 2
-"""Maximum nesting depth of output objects. Deeper objects are None, because some SDKs have recursive types."""
+"""Maximum nesting depth of output objects, which is limited because some SDK types are recursive. Deeper objects are
+None."""
 
 
 def standin_id(urn: str) -> str:
-    """Return a stand-in id, which is unique to the resource's URN."""
+    """Return a stand-in id that is unique to the URN."""
     return f"{STANDIN}{urn.rpartition('::')[2]}-{_number(urn):08x}"
 
 
 def standin_outputs(urn: str, type: str) -> dict[str, Any]:
-    """Map each output that the resource's class declares to a value of the right type. Values are the same on every
-    run."""
+    """Return a value of the right type for every output declared in the resource class. Values are the same in every
+    run.
+    """
     cls = resource_class(type)
     if cls is None:
         return {}

@@ -1,5 +1,5 @@
-"""Converts Pulumi's wire format to plain JSON types. Secrets and unknown values are replaced by marks, and files by
-hashes.
+"""Converts Pulumi's wire format to plain JSON types. Secrets and unknown values are replaced by markers, and file
+contents by hashes.
 """
 
 import hashlib
@@ -12,12 +12,12 @@ from google.protobuf import empty_pb2, struct_pb2
 
 from hpc_components.preview.resources import SECRET, UNKNOWN
 
-# protobuf creates these on import, so type checkers can't see them.
+# protobuf creates these at import time, so type checkers can't see them
 Empty: Any = empty_pb2.Empty  # ty: ignore[missing-attribute]
 Struct: Any = struct_pb2.Struct  # ty: ignore[missing-attribute]
 Value: Any = struct_pb2.Value  # ty: ignore[missing-attribute]
 
-# The protocol's own marks, as defined in sdk/go/common/resource/plugin/rpc.go and sig.go in the Pulumi repository.
+# Protocol markers, as defined in sdk/go/common/resource/plugin/rpc.go and sig.go in the Pulumi repository.
 _UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 _SIGNATURE = "4dabf18193072939515e22adb298388d"
 _SIG_SECRET = "1b47061264138c4ac30d75fd1eb44270"
@@ -26,32 +26,31 @@ _SIG_ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7"
 _SIG_RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e"
 
 _SHORTEST_SECRET = 4
-"""Minimum length, in characters, of secrets that are removed from messages. Shorter ones would match everyday
+"""Minimum length, in characters, of secrets that are removed from messages. Shorter secrets would match everyday
 words."""
 
 
 class WireReader:
-    """Converts what the SDK sends to plain JSON types, and collects secrets so that they can be removed from
-    messages."""
+    """Converts values from the SDK to plain JSON types, and collects secrets so that messages can be redacted."""
 
     def __init__(self, project_root: Path) -> None:
         self._root = project_root
         self._secrets: set[str] = set()
         self.files: dict[str, Path] = {}
-        """Maps content hashes to the files and folders that assets and archives refer to."""
+        """Maps content hashes to the files and folders in assets and archives."""
 
     def struct(self, struct: Any) -> dict[str, Any]:
-        """Return a property bag as a dict that is sorted by name. Relative file names are relative to the working
+        """Convert a property bag to a dict sorted by name. Relative file names are resolved against the working
         directory.
         """
         return {name: self.value(struct.fields[name]) for name in sorted(struct.fields)}
 
     def text(self, text: str) -> str:
-        """Return `text`, or our own mark if `text` is the protocol's mark for an unknown value."""
+        """Return `text`, or `<unknown>` if `text` is the protocol's marker for unknown values."""
         return UNKNOWN if text == _UNKNOWN else text
 
     def value(self, value: Any) -> Any:
-        """Return a value in plain JSON types. Integral numbers become ints."""
+        """Convert a value to plain JSON types. Integral numbers become ints."""
         match value.WhichOneof("kind"):
             case "string_value":
                 return self.text(value.string_value)
@@ -66,7 +65,7 @@ class WireReader:
         return None
 
     def without_secrets(self, text: str) -> str:
-        """Return `text` with every secret that has been read so far replaced by the mark."""
+        """Replace all secrets read so far with `<secret>`."""
         for secret in sorted(self._secrets, key=lambda each: (-len(each), each)):
             text = text.replace(secret, SECRET)
         return text
@@ -85,13 +84,13 @@ class WireReader:
             case sig if sig == _SIG_RESOURCE:
                 return self.value(struct.fields["urn"])
             case sig:
-                raise ValueError(f"a value of an unknown kind came from the Pulumi SDK (signature {sig})")
+                raise ValueError(f"the Pulumi SDK sent a value of an unknown kind (signature {sig})")
 
     def _rest(self, struct: Any) -> dict[str, Any]:
         return {name: self.value(struct.fields[name]) for name in sorted(struct.fields) if name != _SIGNATURE}
 
     def _file_like(self, described: dict[str, Any]) -> dict[str, Any]:
-        """Return an asset or archive with the hash of its content, or without a hash if the content is unknown."""
+        """Return an asset or archive with a content hash, unless the content is unknown or secret."""
         if "path" in described and described["path"] not in (SECRET, UNKNOWN):
             path = Path(described["path"]).absolute()
             digest = _hash_of(path, described["path"])
@@ -102,8 +101,9 @@ class WireReader:
         return described
 
     def _portable(self, path: Path) -> str:
-        """Return a path in a form that is the same on every machine: relative to the project or, if it is outside, to
-        an entry in Python's search path.
+        """Return a path that is the same on every machine.
+
+        Paths inside the project are relative to it. Other paths are relative to an entry in Python's search path.
         """
         installed = "site-packages" in path.parts
         if path.is_relative_to(self._root) and not installed:
@@ -114,14 +114,14 @@ class WireReader:
 
 
 def to_struct(values: Mapping[str, Any]) -> Any:
-    """Return plain JSON values in the form that the SDK expects. `<unknown>` becomes an unknown value."""
+    """Convert plain JSON values to the SDK's wire format. `<unknown>` becomes an unknown value."""
     struct = Struct()
     struct.update({name: _on_wire(value) for name, value in values.items()})
     return struct
 
 
 def secret_value(value: Any) -> Any:
-    """Return `value` marked as secret, if it isn't already. If it is None, return an unknown secret."""
+    """Mark a value as secret, unless it already is. None becomes an unknown secret."""
     if value is not None and _SIGNATURE in value.struct_value.fields:
         return value
     struct = Struct()
@@ -139,7 +139,9 @@ def _on_wire(value: Any) -> Any:
 
 
 def _texts(value: Any) -> Iterable[str]:
-    """Yield every text in a secret value, and each of its lines, because messages often quote a single line."""
+    """Yield all texts in a secret value. Multi-line texts are followed by their individual lines, because messages
+    often quote a single line.
+    """
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
@@ -150,13 +152,14 @@ def _texts(value: Any) -> Iterable[str]:
 
 
 def _hash_of(path: Path, given: str) -> str:
-    """Return the SHA-256 hash of a file, or of the sorted relative names and the contents of all files in a
-    directory."""
+    """Return the SHA-256 hash of a file or directory. For a directory, hash the sorted relative file names and all
+    file contents.
+    """
     if path.is_file():
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     if not path.is_dir():
-        raise FileNotFoundError(f"the file {given!r} of an asset or archive does not exist")
+        raise FileNotFoundError(f"the file {given!r}, which an asset or archive refers to, does not exist")
     digest = hashlib.sha256()
     for each in sorted(each for each in path.rglob("*") if each.is_file() and "__pycache__" not in each.parts):
         digest.update(f"{each.relative_to(path).as_posix()}\0{each.stat().st_size}\0".encode())

@@ -1,4 +1,4 @@
-"""Renders a comparison of plans as a table with a column for each stack and a row for each fact."""
+"""Renders a comparison of plans as a table, with one column per stack."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any
@@ -21,20 +21,19 @@ _LEAST_COLUMN = 18
 
 
 def print_comparison(document: _Json, file: IO[str] | None = None) -> None:
-    """Print a comparison to `file` (default: standard output). Colour is used only on a terminal, and only if
-    NO_COLOR is not set."""
+    """Print a comparison to `file` (default: standard output). Colour is used only if the output is a terminal and
+    NO_COLOR is not set.
+    """
     print_report(_whole(document), file)
 
 
 def comparison_text(document: _Json, width: int = 80) -> str:
-    """Return a comparison as plain text without colour. The text is wider than `width` if the stacks need more
-    space."""
+    """Return a comparison as plain text. The text is wider than `width` if the stacks need more space."""
     width = max(width, _LEAST_COLUMN * (len(document["stacks"]) + 1))
     return plain_text(_whole(document), width)
 
 
 def comparison_markdown(document: _Json) -> str:
-    """Return a comparison as a Markdown table."""
     stacks = document["stacks"]
     lines = [["", *(stack["stack"] for stack in stacks)], [":--", *(["--:"] * len(stacks))]]
     for section in _sections(stacks):
@@ -62,7 +61,7 @@ def _whole(document: _Json) -> Group:
 
 
 def _sections(stacks: Sequence[_Json]) -> Iterator[list[_Row]]:
-    """Yield the rows of each section: first the clusters' locations, then each queue, then the totals."""
+    """Yield each section's rows: locations, then one section per queue, then totals."""
     yield [
         ("cloud", [title_of(stack["cloud"]) for stack in stacks]),
         ("region", [stack["region"] for stack in stacks]),
@@ -124,5 +123,7 @@ def _sum(cost: _Json, per: str) -> str:
 
 def _footer(stacks: Sequence[_Json]) -> str:
     unsure = [f"{stack['stack']} {stack['unsure']}" for stack in stacks if stack["unsure"]]
-    doubt = f" Not confirmed, of another region or moving: {', '.join(unsure)}." if unsure else ""
-    return f"List prices, never a quotation.{doubt} `hpc preview STACK` names each price, its source and its date."
+    doubt = (
+        f" Prices that are unconfirmed, fluctuate or are for another region: {', '.join(unsure)}." if unsure else ""
+    )
+    return f"List prices, not a quotation.{doubt} `hpc preview STACK` shows each price with its source and date."

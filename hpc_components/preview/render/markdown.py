@@ -1,4 +1,4 @@
-"""Renders a plan as GitHub Markdown, for a job summary or a comment on a pull request."""
+"""Renders a plan as GitHub Markdown for a job summary or pull request comment."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -20,7 +20,7 @@ _COST_LINES = 15
 
 
 def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
-    """Return `plan` as Markdown of at most `budget` UTF-8 bytes. Items that don't fit are left out one by one."""
+    """Render a plan as Markdown of at most `budget` UTF-8 bytes. Items that don't fit are left out."""
     body = Body(budget, "`hpc preview`")
     body.add(_title(plan))
     body.section("Findings", _findings(plan))
@@ -81,7 +81,7 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _cost_lines(cost: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the largest cost lines, followed by notes on their prices."""
+    """Yield the largest cost lines, followed by footnotes on their prices."""
     notes = Footnotes()
     yield "".join(markdown_table(cost_by_line(cost, notes, _COST_LINES, with_total=False)))
     yield "\n" + "".join(f"<sup>{number}</sup> {escaped(note)}<br>\n" for number, note in notes)
@@ -110,7 +110,7 @@ def _branch(branch: Branch, depth: int) -> Iterator[str]:
 
 
 def _named(*resources: Resource) -> str:
-    """Return the text for one resource, or for several identical ones."""
+    """Return the label for a resource or a bundle of similar resources."""
     resource = resources[0]
     guards = "".join(f" ({mark})" for mark in marks(resource))
     if len(resources) > 1:
@@ -119,14 +119,14 @@ def _named(*resources: Resource) -> str:
 
 
 _BOXES_ABREAST = 4
-"""Maximum number of queues or file systems to draw side by side. If there are more, they are drawn as a single box,
-because GitHub would shrink the picture otherwise.
-"""
+"""Maximum number of boxes to draw side by side. A longer row is drawn as a single box, because otherwise GitHub would
+shrink the picture."""
 
 
 def _picture(scene: Scene) -> str:
-    """Return a Mermaid flowchart of a job's path through users, login and head nodes, queues, file systems and
-    buckets."""
+    """Return a Mermaid flowchart of a job's path from users through login and head nodes to queues, file systems and
+    buckets.
+    """
     machines = [*scene.across, *(card for zone in scene.zones for card in (*zone.public, *zone.private)), *scene.wide]
     rows: dict[str, list[Card]] = {
         "people": [scene.users] if scene.users else [],
@@ -148,8 +148,8 @@ def _picture(scene: Scene) -> str:
 
 
 def _row_of_boxes(name: str, row: Sequence[Card]) -> Iterator[str]:
-    """Yield a frame with a box for each card. If there are too many cards, yield a single box for all of them. If
-    there is only one card, yield its box without a frame.
+    """Yield a framed row with one box for each card. A single card has no frame. More than `_BOXES_ABREAST` cards
+    share one box.
     """
     if len(row) == 1:
         yield f'{name}["{label(row[0].title, *row[0].lines)}"]'

@@ -1,4 +1,4 @@
-"""Builds the tables of a plan for all forms of output."""
+"""Builds a plan's tables, which all output formats share."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,17 +18,18 @@ _COST = (
 )
 
 _LISTED_NEEDS = 3
-"""Maximum number of items listed for each quota as needing it."""
+"""Maximum number of items listed as needing a quota."""
 
 
 def cost_by_purpose(cost: _Json) -> Table:
-    """Return a table of what each group of resources costs."""
     rows = ((title, *amounts(lines)) for title, lines in cost_groups(cost["lines"]))
     return Table("Cost by purpose", _COST, rows, total=_total(cost), wraps=True)
 
 
 def cost_by_line(cost: _Json, notes: Footnotes, most: int, *, with_total: bool) -> Table:
-    """Return a table of the `most` largest cost lines and the sum of the others. Add the lines' notes to `notes`."""
+    """Return a table of the `most` largest cost lines, with one row for the sum of all others. Footnotes are added to
+    `notes`.
+    """
     shown, rest = largest(cost["lines"], most)
     rows = [(Cell(line["what"], notes=notes.numbers(line["notes"])), *amounts([line])) for line in shown]
     if rest:
@@ -37,7 +38,7 @@ def cost_by_line(cost: _Json, notes: Footnotes, most: int, *, with_total: bool) 
 
 
 def amounts(lines: Sequence[_Json]) -> tuple[str, str, str, str]:
-    """Return the totals of these cost lines: idle per hour, idle per month, full per hour, and full per month."""
+    """Return the sums of these cost lines: idle per hour, idle per month, full per hour, full per month."""
     return (
         hour(total(lines, "idle_hour")),
         month(total(lines, "idle_month")),
@@ -53,7 +54,6 @@ def _total(cost: _Json) -> tuple[str, ...]:
 
 
 def queue_prices(queues: Sequence[_Json]) -> Table:
-    """Return a table of each queue's machine type, node counts and prices."""
     columns = (
         "Queue",
         words("machine"),
@@ -77,17 +77,16 @@ def queue_prices(queues: Sequence[_Json]) -> Table:
 
 
 def quotas_to_ask_for(asked: Sequence[_Json]) -> Table:
-    """Return a table of the quotas whose defaults in a new account are too low."""
-    return _quotas("Quotas to ask for", "Above the quotas of a new account", asked)
+    """Return a table of the quotas that may need to be raised."""
+    return _quotas("Quotas to request", "Above a new account's quotas", asked)
 
 
 def other_quotas(enough: Sequence[_Json]) -> Table:
-    """Return a table of the quotas whose defaults in a new account are sufficient."""
+    """Return a table of the quotas that are sufficient in a new account."""
     return _quotas("Other quotas", "Quota", enough)
 
 
 def _quotas(label: str, title: str, quotas: Sequence[_Json]) -> Table:
-    """Return a table of quotas with the need, the default of a new account, and what needs them."""
     columns = (
         title,
         words("code", aside=True, look="code"),
@@ -115,8 +114,7 @@ def _needed_for(quota: _Json) -> Iterator[str]:
 
 
 def queue_access(access: _Json) -> Table:
-    """Return a table of each queue's time limits and permitted users."""
-    columns = ("Queue", words("longest job"), words("default", aside=True), words("who may use it"))
+    columns = ("Queue", words("longest job"), words("default", aside=True), words("who can use it"))
     rows = (
         (
             queue["queue"],
@@ -126,11 +124,10 @@ def queue_access(access: _Json) -> Table:
         )
         for queue in access["queues"]
     )
-    return Table("Who may use each queue", columns, rows)
+    return Table("Who can use each queue", columns, rows)
 
 
 def accounts(access: _Json) -> Table:
-    """Return a table of the accounts and their users."""
     columns = ("Account", words("users"), words("QoS"), Column("share", aside=True))
     rows = (
         (
@@ -145,7 +142,6 @@ def accounts(access: _Json) -> Table:
 
 
 def qos_limits(access: _Json) -> Table:
-    """Return a table of each QoS's limits."""
     columns = ("QoS", words("longest job"), words("maximum per user"), Column("priority", aside=True))
     rows = (
         (

@@ -1,5 +1,3 @@
-"""Renders a plan as text for a terminal."""
-
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
@@ -29,13 +27,14 @@ _COST_LINES = 12
 
 
 def print_plan(plan: Plan, file: IO[str] | None = None) -> None:
-    """Print `plan` to `file` (default: standard output). Colour is used only on a terminal, and only if NO_COLOR is
-    not set."""
+    """Print a plan to `file` (default: standard output). Colour is used only if the output is a terminal and NO_COLOR
+    is not set.
+    """
     print_report(_whole(plan), file)
 
 
 def render_text(plan: Plan, width: int = 80) -> str:
-    """Return `plan` as plain text of the given width, without colour."""
+    """Return a plan as plain text of the given width."""
     return plain_text(_whole(plan), width)
 
 
@@ -62,8 +61,10 @@ def _tree(plan: Plan) -> Tree:
 
 
 def _grow(tree: Tree, branch: Branch) -> None:
-    """Add a branch to the tree. Guarded leaves have their own lines. All other leaves share a line, which is the
-    component's own line if the component contains nothing else.
+    """Add a branch to the tree.
+
+    Each guarded leaf or bundle has its own line. All other leaves share one line, which is the component's line if
+    the component contains nothing else.
     """
     label = _named(branch.resource)
     if branch.size:
@@ -81,7 +82,7 @@ def _grow(tree: Tree, branch: Branch) -> None:
 
 
 def _named(*resources: Resource) -> Text:
-    """Return the text for one resource, or for several identical ones."""
+    """Return the label for a resource or a bundle of similar resources."""
     resource = resources[0]
     many = len(resources) > 1
     text = joined(f"{len(resources)} " if many else "", (resource.kind, "cyan"), "" if many else f" {resource.name}")

@@ -1,5 +1,3 @@
-"""Renders a month's cost as a table."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,7 +14,7 @@ _Json = Mapping[str, Any]
 
 
 def usage_table(document: _Json) -> Group:
-    """Return the result of `usage_of` as a table with a row for each queue and totals at the bottom."""
+    """Render a result of `usage_of` as a table with one row per queue, followed by totals."""
     with_gpus = any(queue["gpus"] for queue in document["queues"])
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), header_style="bold")
     table.add_column("queue")
@@ -30,7 +28,7 @@ def usage_table(document: _Json) -> Group:
 
 
 def _title(document: _Json) -> Text:
-    where = f"{document['cluster']} on {title_of(document['cloud'])}, {document['region']}; USD by list prices"
+    where = f"{document['cluster']} on {title_of(document['cloud'])}, {document['region']}; list prices in USD"
     return Text.assemble((printable(document["stack"]), "bold"), f"  {printable(where)}")
 
 
@@ -62,11 +60,13 @@ def _sums(document: _Json) -> Iterator[str]:
     budget = document["budget"]
     if budget and document["month"] is not None:
         share = document["month"] / budget["monthly"]
-        yield f"budget {budget['monthly']:,.0f} USD a month: {share:.0%} of it at these hours"
+        yield f"budget {budget['monthly']:,.0f} USD a month: these hours use {share:.0%} of it"
 
 
 def _footer(document: _Json) -> str:
     doubt = (
-        f" {document['unsure']} prices are not confirmed, of another region, or move." if document["unsure"] else ""
+        f" {document['unsure']} prices are unconfirmed, fluctuate or are for another region."
+        if document["unsure"]
+        else ""
     )
-    return f"Never a quotation.{doubt} `hpc preview STACK` names each price, its source and its date."
+    return f"Not a quotation.{doubt} `hpc preview STACK` shows each price with its source and date."

@@ -1,4 +1,4 @@
-"""Provides phrases and figures for all renderers, and selects the lines to show in tables."""
+"""Provides phrases and figures shared by all renderers."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,58 +16,55 @@ _Json = Mapping[str, Any]
 
 
 def marks(resource: Resource) -> tuple[str, ...]:
-    """Return the labels for a resource's protection from deletion."""
+    """Return labels for a resource's deletion protection."""
     words = {"protected": resource.protect, "retained": resource.retain}
     return tuple(word for word, holds in words.items() if holds)
 
 
 def folded(resources: Iterable[Resource]) -> str:
-    """Return the kinds of the resources with their counts, e.g. `4 Subnet, NatGateway`."""
+    """Summarize resources by kind, e.g. `4 Subnet, NatGateway`."""
     counts = Counter(resource.kind for resource in resources)
     return ", ".join(f"{number} {kind}" if number > 1 else kind for kind, number in sorted(counts.items()))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Branch:
-    """A component, or a resource that doesn't belong to one, in the tree of a plan."""
+    """A component or a standalone resource in a plan's tree."""
 
     resource: Resource
     size: int
-    """Number of resources below this one, at any level."""
+    """Number of descendants."""
     leaves: str
-    """Text that summarizes the direct children that are not guarded and have no children themselves."""
+    """Summary of the direct children that are not guarded and have no children."""
     guarded: tuple[tuple[Resource, ...], ...]
-    """Guarded direct children that have no children themselves. Children of the same kind are bundled if there are
-    many."""
+    """Guarded direct children that have no children. More than three similar ones form a bundle."""
     branches: tuple["Branch", ...]
 
 
 def branches(resources: Resources) -> tuple[Branch, ...]:
-    """Return the plan as a tree of components with folded leaves. Guarded leaves stay visible, and providers are
+    """Return a plan as a tree of components with summarized leaves. Guarded leaves stay visible, and providers are
     hidden.
     """
     return _branches(resources, resources.roots())
 
 
 def _branches(resources: Resources, siblings: Iterable[Resource]) -> tuple[Branch, ...]:
-    """Return a branch for each of `siblings`, components first."""
+    """Return a branch for each of `siblings`. Resources with children come first."""
     seen = [each for each in siblings if not is_provider(each)]
     ordered = sorted(seen, key=lambda each: (not resources.children(each), each.type, each.name))
     return tuple(_branch(resources, each) for each in ordered)
 
 
 def is_provider(resource: Resource) -> bool:
-    """Return whether a resource is a provider rather than something in a cloud."""
     return resource.type.startswith("pulumi:providers:")
 
 
 def size(resources: Resources) -> str:
-    """Return the number of resources as text, e.g. `45 resources`."""
     return count(sum(1 for each in resources if not is_provider(each)), "resource")
 
 
 def _is_cluster(resource: Resource) -> bool:
-    """Return whether a resource is a whole cluster, whose direct children are not folded."""
+    """Return whether a resource is a whole cluster. A cluster's direct children are never summarized."""
     return resource.type.startswith("hpc:") and resource.kind == "Cluster"
 
 
@@ -94,8 +91,9 @@ def _bundles(guarded: Sequence[Resource]) -> Iterator[tuple[Resource, ...]]:
 
 
 def largest(lines: Sequence[_Json], most: int) -> tuple[list[_Json], list[_Json]]:
-    """Return the `most` largest cost lines and the rest. If the rest would be a single line, it is included in the
-    former."""
+    """Split cost lines into the `most` largest and the rest. If the rest is a single line, it is kept with the
+    largest.
+    """
     ordered = sorted(lines, key=lambda line: (-line["full_hour"], -line["idle_hour"], line["what"]))
     cut = len(ordered) if len(ordered) <= most + 1 else most
     return ordered[:cut], ordered[cut:]
@@ -111,7 +109,7 @@ _GROUPS = {
 
 
 def cost_groups(lines: Sequence[_Json]) -> list[tuple[str, list[_Json]]]:
-    """Return the cost lines grouped by purpose, with the largest first in each group."""
+    """Group cost lines by purpose, largest first within each group."""
     ordered, _ = largest(lines, len(lines))
     by_group = {
         title: [line for line in ordered if line.get("group", "other") == group] for group, title in _GROUPS.items()
@@ -120,48 +118,52 @@ def cost_groups(lines: Sequence[_Json]) -> list[tuple[str, list[_Json]]]:
 
 
 def budget_words(cost: _Json) -> str:
-    """Return sentences on how long the budget lasts, or an empty string if there is no budget."""
+    """Describe how long the budget lasts. Without a budget, return an empty string."""
     budget = cost.get("budget")
     if not budget:
         return ""
     limit = f"The budget is {budget['monthly']:,.0f} USD a month"
     days = budget["full_days"]
     if days is None or days >= DAYS_PER_MONTH:
-        return f"{limit}: enough for a month with every queue full."
-    return f"{limit}: with every queue full it is spent in {span(days)}. A budget sends e-mail; it stops nothing."
+        return f"{limit}, which is enough for a month with every queue full."
+    return (
+        f"{limit}: with every queue full, it is spent in {span(days)}. A budget only sends e-mail and doesn't "
+        "stop anything."
+    )
 
 
 def login_words(access: _Json) -> str:
-    """Return sentences on how users log in."""
+    """Describe how users log in."""
     login = access["login"]
     if not login["from"]:
         return "SSH is closed (network.ssh_from is empty)."
-    way = "over the internet" if login["public"] else "over your own networks"
+    way = "over the internet" if login["public"] else "over your private networks"
     sessions = (
-        f" Each may have {count(login['sessions'], 'session')} at a time on a node." if login["sessions"] else ""
+        f" Each user can have {count(login['sessions'], 'session')} at a time on a node." if login["sessions"] else ""
     )
     return f"Users log in to the {login['at']} by SSH from {', '.join(login['from'])}, {way}.{sessions}"
 
 
 def longest_job(queue: _Json, access: _Json) -> str:
-    """Return the time limit for a queue's jobs. If the queue has none but some QoS do, refer to the job's QoS."""
+    """Return a phrase for the time limit of a queue's jobs. If the limit depends on QoS alone, the phrase refers to
+    the job's QoS.
+    """
     if queue["max_time"]:
         return str(queue["max_time"])
     limited = access["accounts"] and any(qos["max_wall"] for qos in access["qos"])
-    return "as its QoS says" if limited else "no limit"
+    return "set by the job's QoS" if limited else "no limit"
 
 
 def total(lines: Iterable[_Json], key: str) -> float:
-    """Return the sum of the lines' amounts under `key`."""
     return float(sum((Decimal(str(line[key])) for line in lines), Decimal(0)))
 
 
 def ask_for(plan: Plan) -> tuple[list[_Json], list[_Json]]:
-    """Return the quotas that must be raised in a new account, and those whose defaults are sufficient."""
+    """Return the quotas that may need to be raised in a new account, and those that are sufficient."""
     return [each for each in plan.quota if each["ask"]], [each for each in plan.quota if not each["ask"]]
 
 
 def total_nodes(plan: Plan) -> tuple[int, int]:
-    """Return the total (minimum, maximum) number of nodes in all queues."""
+    """Return the minimum and maximum number of nodes in all queues."""
     queues = plan.cost["queues"]
     return sum(queue["min"] for queue in queues), sum(queue["max"] for queue in queues)

@@ -1,1 +1,1 @@
-"""Plan rules that apply to every cloud. Each cloud's `PlanReader` determines what its resources expose or permit."""
+"""Plan rules for every cloud. Each cloud's `PlanReader` determines what the cloud's resources expose or permit."""

@@ -1,4 +1,4 @@
-"""Rules on access to machines and services, and on machines' permissions."""
+"""Rules for access to machines and services, and for machine permissions."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ _INSIDE = {
     6819: "slurmdbd",
     6820: "slurmrestd",
 }
-"""Maps each port to the service that listens on it. Source: Slurm documentation, "Network Configuration Guide"; RFC
+"""Maps ports to the services that listen on them. Source: Slurm documentation, "Network Configuration Guide"; RFC
 7530 3.1 (NFS); Lustre Operations Manual (988); IANA port registry."""
 
 
@@ -27,8 +27,8 @@ _INSIDE = {
 def ssh_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
     """Network rules must not open port 22 to the whole internet.
 
-    Bots that guess passwords find any public address within minutes. All of the stack's network rules are checked,
-    whatever creates them.
+    Bots that guess passwords find any public address within minutes. This rule checks all network rules in the stack,
+    whichever component or code creates them.
 
     Source: Center for Internet Security, benchmarks for each cloud, "no ingress from 0.0.0.0/0 to remote server
     administration ports".
@@ -40,7 +40,8 @@ def ssh_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
                 path=rule.path,
                 value=", ".join(rule.world),
                 reason=f"port 22 is open to {', '.join(rule.world)}",
-                remedy="name your site's ranges, or use the cloud's shell service, which needs no open port",
+                remedy="allow only your site's address ranges, or use the cloud's shell service, which needs no "
+                "open port",
             )
 
 
@@ -48,9 +49,9 @@ def ssh_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
 def services_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
     """A cluster's services (Slurm, NFS, Lustre, accounting database) must not be reachable from the internet.
 
-    NFS and Lustre trust the user id that a client sends, so anyone who can reach them can read and change all files.
-    Source: RFC 7530, "Security Considerations" (AUTH_SYS); Lustre Operations Manual, "Managing Security"; Slurm
-    documentation, "Authentication Plugins".
+    NFS and Lustre trust the user id that a client sends, so anyone who can reach these services can read and change
+    all files. Source: RFC 7530, "Security Considerations" (AUTH_SYS); Lustre Operations Manual, "Managing Security";
+    Slurm documentation, "Authentication Plugins".
     """
     for rule in reader_of_type(resource.type).ingress(resource):
         open_ports = [port for port in _INSIDE if rule.admits(port)]
@@ -60,16 +61,16 @@ def services_from_everywhere(resource: Resource) -> Iterator[ResourceFinding]:
                 resource=resource,
                 path=rule.path,
                 value=", ".join(rule.world),
-                reason=f"{services} can be reached from {', '.join(rule.world)}",
-                remedy="allow the cluster's own network only, and only the ports that are needed",
+                reason=f"{services} can be reached from the whole internet ({', '.join(rule.world)})",
+                remedy="allow access only from the cluster's own network, and only to the required ports",
             )
 
 
 @resource_rule("HPC-PLN-003", Level.WARNING)
 def wildcard_permissions(resource: Resource) -> Iterator[ResourceFinding]:
-    """Permissions must name the actions that they allow instead of using wildcards.
+    """Permissions must list the allowed actions instead of using wildcards.
 
-    A job that escapes its user's account gains the permissions of its machine, and a wildcard permits more with every
+    A job that breaks out of its user account gains its machine's permissions, and a wildcard permits more with every
     action that the cloud adds. Source: NIST SP 800-53, AC-6, "Least privilege"; the clouds' own permission guides.
     """
     for action in reader_of_type(resource.type).wildcard_actions(resource):
@@ -78,5 +79,5 @@ def wildcard_permissions(resource: Resource) -> Iterator[ResourceFinding]:
             path="",
             value=action,
             reason=f"it allows {action}",
-            remedy="name the actions that are needed",
+            remedy="list only the required actions",
         )

@@ -1,4 +1,4 @@
-"""Rules on resources that hold users' data."""
+"""Rules for resources that contain user data."""
 
 from collections.abc import Iterator
 
@@ -13,18 +13,17 @@ _COMPONENT_PREFIX = "hpc:"
 
 @resource_rule("HPC-PLN-004", Level.WARNING)
 def data_is_protected(resource: Resource) -> Iterator[ResourceFinding]:
-    """File systems and disks outside our components must be protected, or their data could be deleted.
+    """File systems and disks outside our components must be protected, because otherwise their data could be deleted.
 
-    Without `protect`, a destroy or a replacement deletes the resource and its data. Our components protect their
-    resources unless `retain=False` or `throw_away: true` is set, so this rule checks only resources outside them.
-    Buckets are exempt because clouds refuse to delete a bucket that contains objects. Source: Pulumi documentation,
-    "protect".
+    Without `protect`, destroying or replacing the resource deletes its data. Our components protect their resources
+    unless `retain=False` or `throw_away: true` is set, so this rule checks only other resources. Buckets are exempt
+    because clouds refuse to delete a bucket that contains objects. Source: Pulumi documentation, "protect".
     """
     is_ours = any(type.startswith(_COMPONENT_PREFIX) for type in resource.urn.split("::")[2].split("$")[:-1])
     if not resource.protect and not is_ours and reader_of_type(resource.type).holds_data(resource):
         yield ResourceFinding(
             resource=resource,
             path="",
-            reason="`pulumi destroy`, or a change that replaces it, would delete its data",
+            reason="`pulumi destroy` or a replacement would delete this resource's data",
             remedy="pass opts=pulumi.ResourceOptions(protect=True)",
         )

@@ -13,14 +13,14 @@ from hpc_components.spec.plan_rule import resource_rule
 def no_plain_secret(resource: Resource) -> Iterator[ResourceFinding]:
     """Programs must not contain keys, tokens or passwords in plain text.
 
-    They would be readable in the state, in previews and in pull-request comments. Only `hpc preview` checks this. The
-    policy pack can't, because Pulumi passes even marked secrets to it in plain text. Source: Pulumi documentation,
-    "Secrets handling".
+    Such secrets would be readable in the state, in previews and in pull-request comments. Only `hpc preview` applies
+    this rule. The policy pack can't, because Pulumi passes even marked secrets to policies in plain text. Source:
+    Pulumi documentation, "Secrets handling".
     """
     for path, look in secrets_in(resource.inputs):
         yield ResourceFinding(
             resource=resource,
             path=path,
-            reason=f"it holds {look} in plain text",
-            remedy="read it with config.require_secret, or better, keep it in the cloud's secret store",
+            reason=f"this contains {look} in plain text",
+            remedy="read the secret with config.require_secret, or better, keep it in the cloud's secret store",
         )

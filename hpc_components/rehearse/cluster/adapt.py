@@ -1,4 +1,4 @@
-"""Adapts the generated files to this machine, and lists every changed line with the reason."""
+"""Adapts the generated files to this machine, and lists every changed line with a reason."""
 
 import json
 import re
@@ -10,28 +10,29 @@ from hpc_components.rehearse.result import Change
 CLOUD_SOCKET = "/run/hpc-cloud/socket"
 """Path of the local cloud's socket on the head node."""
 
-_OVERCOMMIT = "nodes announce more CPUs and memory than this machine has"
+_OVERCOMMIT = "nodes advertise more CPUs and memory than this machine has"
 _SHORTER_TIMES = "a rehearsal uses shorter times"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Times:
-    """Times that are shorter here than on a real cluster, in seconds."""
+    """Times that are shorter than on a real cluster, in seconds."""
 
     idle: int = 5
-    """Slurm's `SuspendTime`: idle time before a node is powered down."""
+    """Slurm's `SuspendTime`: how long a node is idle before Slurm powers it down."""
     stop: int = 3
-    """Slurm's `SuspendTimeout`: time from power-down until the node may be powered up again."""
+    """Slurm's `SuspendTimeout`: time from powering a node down until Slurm can power it up again."""
     boot: int = 60
-    """Maximum time from launch to registration. A machine needs a few seconds, or longer if many boot at once."""
+    """Maximum time from launch to registration. A machine usually takes a few seconds, or longer if many machines
+    boot at the same time."""
     cooldown: int = 20
-    """Time for which a pool without capacity is not tried again."""
+    """Time to wait before retrying a pool that had no capacity."""
 
 
 def adapt(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dict[str, str], tuple[Change, ...]]:
-    """Return the files adapted to this machine, and the changes.
+    """Return the adapted files and a list of changes.
 
-    `cgroups` is true if hosts have their own cgroups.
+    `cgroups` is true if each host has its own cgroups.
     """
     result, changes = dict(files), []
     texts = {name: _Text(text) for name, text in files.items() if name.endswith(".conf")}
@@ -51,8 +52,12 @@ def _shorten(slurm: "_Text", times: Times) -> None:
     slurm.join("SlurmctldParameters", "power_save_interval=1", _SHORTER_TIMES)
     slurm.join("SlurmctldParameters", "power_save_min_interval=0", _SHORTER_TIMES)
     for interval in ("sched_interval=2", "bf_interval=2"):
-        slurm.join("SchedulerParameters", interval, "a requeued job is otherwise considered only every 10 s")
-    slurm.join("AuthInfo", "cred_expire=10", "a requeued job waits until its credential expires, 120 s by default")
+        slurm.join("SchedulerParameters", interval, "otherwise, a requeued job would be considered only every 10 s")
+    slurm.join(
+        "AuthInfo",
+        "cred_expire=10",
+        "a requeued job waits until its credential expires, which takes 120 s by default",
+    )
     slurm.set("SuspendTime", str(times.idle), _SHORTER_TIMES)
     slurm.set("SuspendTimeout", str(times.stop), _SHORTER_TIMES)
     slurm.set("ResumeTimeout", str(3 * times.boot), _SHORTER_TIMES)
@@ -65,16 +70,16 @@ def _overcommit(texts: Mapping[str, "_Text"]) -> None:
     if "cgroup.conf" in texts:
         texts["cgroup.conf"].set("ConstrainCores", "no", _OVERCOMMIT)
     if "gres.conf" in texts:
-        why = "this machine has no GPU driver; the device files have no device"
+        why = "this machine has no GPU driver, and the GPU device files are dummies"
         texts["gres.conf"].replace(r"AutoDetect=(?!off\b)\S+ ?", "", why, within="")
 
 
 def _set_cgroups(texts: Mapping[str, "_Text"], cgroups: bool) -> None:
     if cgroups:
-        why = "hosts have cgroups below this machine's cgroup v1 controllers"
+        why = "the hosts' cgroups use this machine's cgroup v1 controllers"
         texts["cgroup.conf"].set("CgroupPlugin", "cgroup/v1", why)
         return
-    why = "this machine has no cgroup v1 controllers for hosts to have cgroups below"
+    why = "this machine has no cgroup v1 controllers for the hosts' cgroups"
     slurm = texts["slurm.conf"]
     slurm.set("ProctrackType", "proctrack/linuxproc", why)
     slurm.set("TaskPlugin", "task/none", why)
@@ -83,7 +88,7 @@ def _set_cgroups(texts: Mapping[str, "_Text"], cgroups: bool) -> None:
 
 
 def _use_local_database(accounting: "_Text") -> None:
-    why = "a rehearsal's database is MariaDB on its head node"
+    why = "a rehearsal uses a MariaDB database on its head node"
     for key, here in (("StorageHost", "localhost"), ("StorageUser", "slurm"), ("StorageLoc", "slurm_acct_db")):
         accounting.set(key, here, why)
     for key in ("StoragePort", "StoragePass"):
@@ -98,9 +103,7 @@ def _adapt_elastic(text: str, times: Times) -> tuple[str, list[Change]]:
             file="elastic.json",
             before=f"{json.dumps(key)}: {json.dumps(document[key])}" if key in document else "",
             after=f"{json.dumps(key)}: {json.dumps(value)}",
-            why=_SHORTER_TIMES
-            if key in ("boot_timeout", "cooldown")
-            else "machines come from a cloud on this machine",
+            why=_SHORTER_TIMES if key in ("boot_timeout", "cooldown") else "machines come from the local cloud",
         )
         for key, value in here.items()
         if document.get(key) != value
@@ -111,9 +114,9 @@ def _adapt_elastic(text: str, times: Times) -> tuple[str, list[Change]]:
 @dataclass
 class _Line:
     before: str
-    """The generated line, or empty if the line is added."""
+    """The generated line, or empty if this line was added."""
     after: str
-    """The line used here, or empty if the line is removed."""
+    """The adapted line, or empty if this line was removed."""
     reasons: tuple[str, ...] = ()
 
     def change(self, after: str, why: str) -> None:
@@ -123,13 +126,13 @@ class _Line:
 
 
 class _Text:
-    """A file of `Key=value` lines. Only lines whose final text differs count as changed."""
+    """A file of `Key=value` lines. Changes are listed only for lines whose final text differs from the original."""
 
     def __init__(self, text: str) -> None:
         self._lines = [_Line(line, line) for line in text.splitlines()]
 
     def result(self, name: str) -> tuple[str, list[Change]]:
-        """Return the current text, and the changes that led to it."""
+        """Return the current text and a list of changes."""
         text = "".join(f"{line.after}\n" for line in self._lines if line.after or not line.before)
         changed = [line for line in self._lines if line.reasons and line.before != line.after]
         return text, [
@@ -137,16 +140,15 @@ class _Text:
         ]
 
     def set(self, key: str, value: str, why: str) -> None:
-        """Set the value of `key`, which at most one line of the file may contain."""
+        """Set the value of a key that may appear only once in the file."""
         self._line(key).change(f"{key}={value}", why)
 
     def drop(self, key: str, why: str) -> None:
-        """Remove the line `key=...`."""
         if self.value(key):
             self._line(key).change("", why)
 
     def join(self, key: str, item: str, why: str) -> None:
-        """Add `item` to the comma-separated values of `key`. It replaces any value that sets the same option."""
+        """Add `item` to the comma-separated values of `key`, replacing any value for the same option."""
         name = item.partition("=")[0]
         others = [value for value in self.values(key) if value.partition("=")[0] != name]
         if item not in self.values(key):
@@ -159,18 +161,17 @@ class _Text:
             self.set(key, ",".join(others), why) if others else self.drop(key, why)
 
     def replace(self, pattern: str, value: str, why: str, *, within: str) -> None:
-        """Replace matches of `pattern` with `value` in all lines that begin with `within`."""
+        """Replace matches of `pattern` with `value` in every line that begins with `within`."""
         for line in self._lines:
             if line.after.startswith(within):
                 line.change(re.sub(pattern, value, line.after), why)
 
     def value(self, key: str) -> str:
-        """Return the value of `key`, or an empty string if it is not set."""
+        """Return the value of `key`, or an empty string if the key is not set."""
         found = next((line.after for line in self._lines if line.after.startswith(f"{key}=")), "")
         return found.partition("=")[2]
 
     def values(self, key: str) -> list[str]:
-        """Return the comma-separated values of `key`."""
         return [value for value in self.value(key).split(",") if value]
 
     def _line(self, key: str) -> _Line:

@@ -1,5 +1,6 @@
-"""Starts a host's services, as systemd does on a real node: munge, the database, Slurm's daemons, the elastic
-daemon."""
+"""Starts the services that systemd starts on a real node: munge, the database, Slurm's daemons and the elastic
+daemon.
+"""
 
 import threading
 import time
@@ -13,7 +14,7 @@ from hpc_components.rehearse.hosts.host import CommandError, Host
 from hpc_components.rehearse.hosts.service import Service
 
 ELASTIC = "/opt/hpc/bin/hpc-elastic"
-"""Path of the archive that contains the elastic daemon and the watcher for spot notices."""
+"""Path of the archive with the elastic daemon and the spot notice watcher."""
 
 _MUNGE = """
 for directory in /run/munge /var/log/munge /var/lib/munge /etc/munge; do install -d -o munge -g munge $directory; done
@@ -42,16 +43,16 @@ _WITH_TIMER_SLACK = ("sh", "-c", f'echo {TIMER_SLACK.after} >{TIMER_SLACK.file} 
 
 
 class RestartedService:
-    """A service that is restarted when it ends, as systemd does with `Restart=always`."""
+    """A service that is restarted whenever it ends, as with systemd's `Restart=always`."""
 
     PAUSE = 2.0
-    """Seconds between the service's end and its next start, as in `hpc-elastic.service` (RestartSec)."""
+    """Seconds before each restart, as in `hpc-elastic.service` (RestartSec)."""
 
     def __init__(self, host: Host, start: Callable[[], Service]) -> None:
         self._host, self._start = host, start
         self.service = start()
         self.starts = 1
-        """Number of starts; 1 if the service never ended."""
+        """Number of starts, including the first."""
         threading.Thread(target=self._keep, daemon=True).start()
 
     def _keep(self) -> None:
@@ -65,16 +66,16 @@ class RestartedService:
 
 
 def wait_until(what: str, done: Callable[[], object], seconds: float = 30) -> None:
-    """Wait until `done` returns a true value. After `seconds`, raise a TimeoutError that names `what`."""
+    """Wait until `done` returns a true value. Raise TimeoutError, which mentions `what`, after `seconds`."""
     end = time.monotonic() + seconds
     while not done():
         if time.monotonic() > end:
-            raise TimeoutError(f"{what}: not within {seconds:.0f} s")
+            raise TimeoutError(f"timed out after {seconds:.0f} s waiting until {what}")
         time.sleep(0.05)
 
 
 def write_configuration(host: Host, files: Mapping[str, str]) -> None:
-    """Write Slurm's files to /etc/slurm, and create the directories that its daemons need."""
+    """Write Slurm's files to /etc/slurm, and create the directories for its daemons."""
     for name, text in files.items():
         private = name == "slurmdbd.conf"
         host.write(f"/etc/slurm/{name}", text, owner="slurm" if private else "root", mode=0o600 if private else 0o644)
@@ -82,21 +83,21 @@ def write_configuration(host: Host, files: Mapping[str, str]) -> None:
 
 
 def start_munge(host: Host, key: bytes) -> None:
-    """Start munge with the cluster's key."""
     host.write("/etc/munge/munge.key", key, owner="munge", mode=0o400)
     host.run("sh", "-ec", _MUNGE)
 
 
 def start_database(head: Host, data: str, logs: Path) -> None:
-    """Start MariaDB on the directory `data`, then start slurmdbd."""
+    """Start MariaDB with the data directory `data`, then slurmdbd."""
     start_mariadb(head, data, logs)
     start_slurmdbd(head, logs)
 
 
 def start_mariadb(host: Host, data: str, logs: Path) -> None:
-    """Start MariaDB on the directory `data`, and return once it answers."""
+    """Start MariaDB with the data directory `data`, and wait until it responds."""
     host.run("sh", "-ec", _DATABASE, "-", data)
-    # slurmdbd 24.11 logs an error if the pool is smaller than 4 GiB; unused parts of the pool take no memory
+    # slurmdbd 24.11 logs an error if the buffer pool is smaller than 4 GiB; unused parts of the pool take up no
+    # memory
     options = ["--innodb-buffer-pool-size=4G", "--innodb-lock-wait-timeout=900", "--skip-log-bin"]
     options += ["--innodb-flush-log-at-trx-commit=0", "--skip-networking", "--socket=/run/mysqld/mysqld.sock"]
     _start(host, logs, "mariadbd", "--no-defaults", "--user=mysql", f"--datadir={data}", *options)
@@ -104,22 +105,22 @@ def start_mariadb(host: Host, data: str, logs: Path) -> None:
 
 
 def start_slurmdbd(head: Host, logs: Path) -> None:
-    """Start slurmdbd. Its database and user are created if needed."""
+    """Start slurmdbd. If necessary, create its database and database user first."""
     head.run(*_MARIADB, text=_DATABASE_USER)
     _start(head, logs, "slurmdbd", "-D", user="slurm")
 
 
 def start_controller(head: Host, logs: Path) -> Service:
-    """Start slurmctld, and return once it answers."""
+    """Start slurmctld, and wait until it responds."""
     controller = _start(head, logs, "slurmctld", "-D", user="slurm")
     wait_until("slurmctld answers", lambda: _succeeds(head, "scontrol", "ping") or not controller.alive)
     if not controller.alive:
-        raise RuntimeError(f"slurmctld does not start: {_last_words(logs / 'head-slurmctld.log')}")
+        raise RuntimeError(f"slurmctld failed to start: {_last_words(logs / 'head-slurmctld.log')}")
     return controller
 
 
 def install_elastic(head: Host, config: str) -> None:
-    """Install the elastic daemon's configuration, and the programs that must exist when slurmctld starts."""
+    """Install the elastic daemon's configuration and programs. slurmctld needs these files when it starts."""
     for name, text in programs().items():
         head.write(f"/opt/hpc/bin/{name}", text, mode=0o755)
     head.write("/etc/hpc/elastic.json", config)
@@ -127,21 +128,23 @@ def install_elastic(head: Host, config: str) -> None:
 
 
 def start_elastic(head: Host, logs: Path) -> RestartedService:
-    """Start the elastic daemon, keep it running as long as its host lives, and wait until it listens.
+    """Start the elastic daemon, wait until it is listening, and restart it whenever it ends.
 
-    This matters because `hpc-prolog` can hold a job until its nodes are up only while the daemon listens.
+    The wait is necessary because `hpc-prolog` needs a listening daemon in order to hold a job until the job's nodes
+    are up.
     """
     service = RestartedService(
         head, lambda: _start(head, logs, ELASTIC, "run", "/etc/hpc/elastic.json", user="slurm")
     )
-    wait_until("the elastic daemon listens", lambda: _succeeds(head, "test", "-S", str(SOCKET)))
+    wait_until("the elastic daemon is listening", lambda: _succeeds(head, "test", "-S", str(SOCKET)))
     return service
 
 
 def start_node(node: Host, controller: str, logs: Path) -> tuple[Service, ...]:
-    """Start slurmd, configured by `controller` (address and port), and the watcher for notices.
+    """Start slurmd and the spot notice watcher. slurmd gets its configuration from `controller`, an address with a
+    port.
 
-    Return these services in the order in which systemd stops them (After= in `hpc-watch.service`).
+    Return the two services in the order in which systemd stops them (After= in `hpc-watch.service`).
     """
     node.run("mkdir", "-p", "/var/spool/slurmd", "/var/log/slurm", "/run/slurm")
     options = ("-D", "--conf-server", controller, "-N", node.name)
@@ -152,7 +155,7 @@ def start_node(node: Host, controller: str, logs: Path) -> tuple[Service, ...]:
 def _start(
     host: Host, logs: Path, name: str, *options: str, user: str = "root", before: tuple[str, ...] = ()
 ) -> Service:
-    """Start a daemon, using the command `before` as a prefix if given. The daemon's log outlives its host."""
+    """Start a daemon, prefixed with the command `before`. The daemon's log file is kept after the host is gone."""
     with open(logs / f"{host.name}-{name.rpartition('/')[2]}.log", "ab") as log:
         return host.start(*before, name, *options, user=user, output=log)
 
@@ -167,4 +170,4 @@ def _succeeds(host: Host, *command: str) -> bool:
 
 def _last_words(log: Path) -> str:
     lines = [line for line in log.read_text(errors="replace").splitlines() if "error" in line or "fatal" in line]
-    return "; ".join(lines[-3:]) or "no error is logged"
+    return "; ".join(lines[-3:]) or "no errors in its log"

@@ -1,4 +1,6 @@
-"""A cloud on this machine, to which the elastic daemon's local driver connects. Its methods inject failures."""
+"""Implements the local cloud, which the elastic daemon's local driver connects to. Failures can be injected by
+calling methods of `LocalCloud`.
+"""
 
 import socket
 import subprocess
@@ -16,47 +18,47 @@ from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 from hpc_components.rehearse.events import Code
 
 LaunchPhase = Literal["requested", "launched", "answered"]
-"""Phase of a launch call: received but not executed, executed but not answered, or answered."""
+"""Phase of a launch call: received, executed but not yet answered, or answered."""
 
 GONE_LISTED_SECONDS = 120.0
-"""Seconds for which a terminated machine is still listed. A real cloud may list it for longer."""
+"""Seconds for which a terminated machine is still listed. Real clouds may list terminated machines for longer."""
 
 BOOT_SECONDS = 2.0
 """Seconds from a launch call to the machine's first process.
 
-If this time were shorter, slurmctld would refuse machines because they seem to have booted before Slurm requested
-them: it tracks the time of its request only to within two seconds, and the kernel rounds uptimes up.
+With a shorter delay, a machine could appear to have booted before Slurm requested it, and slurmctld would reject the
+machine. The reason is that slurmctld's request times are accurate only to two seconds, and the kernel rounds uptime
+up.
 """
 
 
 class Report(Protocol):
-    """Function that receives the cloud's events."""
+    """A function that receives the cloud's events."""
 
     def __call__(self, code: Code, words: str, *, node: str = "", pool: str = "") -> object:
-        """Record an event, as `EventLog.record` does."""
+        """Record an event, like `EventLog.record`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hypervisor:
-    """Runs the machines of this cloud."""
+    """Boots and powers off the cloud's machines."""
 
     boot: Callable[[Instance], None]
-    """Starts the machine's host and all services of a node."""
+    """Boots the machine's host and starts all services of a node."""
     power_off: Callable[[Instance], None]
-    """Powers the machine off, whether or not it has booted."""
+    """Powers off the machine, even if it is still booting."""
     report: Report
-    """Receives all events."""
 
 
 @dataclass
 class _Limit:
     machines: int
     refusals: int | None
-    """Number of refusals after which the limit is lifted, or None if it is never lifted."""
+    """Number of refusals before the limit is lifted, or None if the limit is permanent."""
 
 
 class LocalCloud:
-    """The cloud behind the elastic daemon's local driver. It is itself a `Driver`."""
+    """The cloud behind the elastic daemon's local driver. The class implements `Driver`."""
 
     def __init__(self, hypervisor: Hypervisor) -> None:
         self._hypervisor, self._report = hypervisor, hypervisor.report
@@ -67,44 +69,40 @@ class LocalCloud:
         self._limits: dict[Pool, _Limit] = {}
         self._failing_boots = 0
         self.failed_boots: list[str] = []
-        """Ids of machines that never boot."""
+        """Ids of machines that were prevented from booting."""
         self.list_lag = 0.0
-        """Seconds until a new machine is listed. This simulates the lag of real clouds' lists."""
+        """Seconds until a new machine is listed, to simulate the lag of real clouds' listings."""
         self.may_boot = threading.Event()
-        """Event without which machines stay pending and do not boot."""
+        """Event that lets machines boot. Until this event is set, machines stay pending."""
         self.may_boot.set()
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create machines; see `Driver`."""
         with self._lock:
             if launch.token not in self._launches:
                 self._launches[launch.token] = self._make(launch)
             return [self._machines[id] for id in self._launches[launch.token]]
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Terminate machines; see `Driver`."""
         for id in ids:
             self._end(id, Code.TERMINATED, f"machine {id} is terminated")
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines; see `Driver`."""
         with self._lock:
             now = time.time()
             ended = {id for id, end in self._ended.items() if end < now - GONE_LISTED_SECONDS}
             return [m for id, m in self._machines.items() if id not in ended and m.launched <= now - self.list_lag]
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines by id and by token; see `Driver`."""
         with self._lock:
             return [each for each in self._machines.values() if each.id in ids or each.token in tokens]
 
     def limit(self, pool: Pool, machines: int, *, refusals: int | None = None) -> None:
-        """Limit `pool` to this many machines from now on. Lift the limit after this many `refusals`, if given."""
+        """Limit a pool to this many machines. Lift the limit after `refusals` refusals, if specified."""
         with self._lock:
             self._limits[pool] = _Limit(machines, refusals)
 
     def fail_boots(self, machines: int) -> None:
-        """Prevent this many of the next launched machines from booting."""
+        """Prevent the next machines that are launched from booting. `machines` specifies how many."""
         with self._lock:
             self._failing_boots = machines
 
@@ -113,12 +111,14 @@ class LocalCloud:
         self._end(id, Code.DIED, f"machine {id} dies")
 
     def alive(self, node: str = "") -> Sequence[Instance]:
-        """Return the machines that would cost money now: those of one node, or all if no node is given."""
+        """Return the machines that a real cloud would currently charge for. If `node` is specified, return only that
+        node's machines.
+        """
         with self._lock:
             return [m for m in self._machines.values() if m.alive and node in ("", m.node)]
 
     def launched(self) -> Sequence[Instance]:
-        """Return all machines that were ever launched."""
+        """Return all machines ever launched, including those that are gone."""
         with self._lock:
             return [*self._machines.values()]
 
@@ -126,7 +126,7 @@ class LocalCloud:
         number = self._available(launch)
         if number < max(launch.minimum, 1):
             self._report(Code.NO_CAPACITY, f"no capacity: {launch.pool}", pool=str(launch.pool))
-            raise CapacityError(f"not enough machines of {launch.pool} now")
+            raise CapacityError(f"not enough machines available in {launch.pool}")
         made = []
         for node in launch.nodes[:number]:
             machine = Instance(
@@ -170,9 +170,9 @@ class LocalCloud:
             self._hypervisor.boot(machine)
         except (OSError, RuntimeError, subprocess.SubprocessError) as error:
             if self._machines[machine.id].alive:
-                words = f"machine {machine.id} does not boot: {error}"
+                words = f"machine {machine.id} failed to boot: {error}"
                 self._report(Code.BOOT_FAILED, words, node=machine.node)
-        if not self._machines[machine.id].alive:  # terminated while it was booting
+        if not self._machines[machine.id].alive:  # terminated while booting
             self._hypervisor.power_off(machine)
 
     def _end(self, id: str, code: Code, words: str) -> None:
@@ -184,7 +184,7 @@ class LocalCloud:
         self._hypervisor.power_off(machine)
 
     def _set_state(self, id: str, state: InstanceState) -> bool:
-        """Change the state of a machine. Return False if no machine with this id is alive."""
+        """Change a machine's state. Return False if no machine with this id is alive."""
         with self._lock:
             machine = self._machines.get(id)
             if machine is None or not machine.alive:
@@ -194,9 +194,9 @@ class LocalCloud:
 
 
 def serve(cloud: LocalCloud, path: Path, on_launch: Callable[[LaunchPhase], bool] = lambda phase: True) -> None:
-    """Answer the local driver at the Unix socket `path` in background threads, until the process ends.
+    """Serve the local driver's calls on the Unix socket `path`, in background threads, until the process ends.
 
-    `on_launch` is called in each phase of a launch call. If it returns False, the call goes no further.
+    `on_launch` is called in each phase of a launch call. If it returns False, the call is abandoned.
     """
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))

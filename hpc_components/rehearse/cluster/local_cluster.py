@@ -1,4 +1,4 @@
-"""Runs the described cluster: its hosts, their services, and the cloud that supplies its elastic nodes."""
+"""Runs the described cluster: hosts, services, and the cloud that supplies its elastic nodes."""
 
 import secrets
 import threading
@@ -31,12 +31,14 @@ module-whatis "Open MPI of the system, which is on every PATH already"
 
 
 class LocalCluster:
-    """The cluster defined by `setup`. It runs in the sandbox whose cgroups are called `cgroup`, and logs to `log`."""
+    """The cluster defined by `setup`, in the sandbox whose cgroups are named `cgroup`. Events are recorded in
+    `log`.
+    """
 
     def __init__(self, setup: Setup, log: EventLog, cgroup: str) -> None:
         self.setup, self.log = setup, log
         self.network = network_services(setup.cluster.cloud)
-        """Services of the cloud's network that every machine can use."""
+        """Network services that the cloud provides to every machine."""
         self.site = Site(
             network=setup.network,
             lower=setup.root,
@@ -47,9 +49,8 @@ class LocalCluster:
         )
         self.site.names["head"] = setup.head
         self.cloud = LocalCloud(Hypervisor(boot=self._boot, power_off=self._power_off, report=log.record))
-        """The cloud that supplies the elastic nodes."""
         self.on_launch: Callable[[LaunchPhase], bool] = lambda phase: True
-        """Called in each phase of a launch call. If it returns False, the call goes no further."""
+        """Called in each phase of a launch call. If it returns False, the call is abandoned."""
         self._munge_key, self._jwt_key = secrets.token_bytes(128), secrets.token_bytes(32)
         self._addresses = {zone: setup.addresses(zone) for zone in setup.cluster.zones}
         self._numbering = threading.Lock()
@@ -58,21 +59,20 @@ class LocalCluster:
 
     @property
     def head(self) -> Host:
-        """The head node."""
         return self.site.hosts["head"]
 
     @property
     def login(self) -> Host:
-        """The host on which users log in."""
+        """The host that users log in to."""
         return self.site.hosts[self.setup.login]
 
     @property
     def logs(self) -> Path:
-        """Directory that contains all daemons' logs, including those from hosts that are gone."""
+        """Directory for the logs of all daemons, including those on hosts that are gone."""
         return self.site.directory("logs")
 
     def open(self) -> None:
-        """Create what hosts need: the network and its services, the hosts' common files, and the cloud's socket."""
+        """Create what all hosts need: the network and its services, common files, and the cloud's socket."""
         self.site.open()
         self.site.install(daemons.ELASTIC, archive(self.setup.cluster.cloud), mode=0o755)
         self.site.install(LOGIN_PROFILE.file, f"{LOGIN_PROFILE.after}\n")
@@ -82,7 +82,7 @@ class LocalCluster:
         serve(self.cloud, self._cloud_directory / Path(CLOUD_SOCKET).name, lambda phase: self.on_launch(phase))
 
     def start_head(self) -> None:
-        """Boot the head node and start its daemons. A second call replaces a head node that was lost."""
+        """Boot the head node and start its daemons. A second call replaces a lost head node."""
         self.log.record(Code.HEAD_BOOTS, "the head node boots")
         binds = {STATE: self.site.directory("state"), str(Path(CLOUD_SOCKET).parent): self._cloud_directory}
         head = self._host("head", self.setup.head, binds=binds)
@@ -98,13 +98,13 @@ class LocalCluster:
         self.log.record(Code.CONTROLLER_STARTS, "slurmctld starts")
         self.controller: Service = daemons.start_controller(head, self.logs)
         if "slurmdbd.conf" in self.setup.files:
-            self.log.record(Code.ACCOUNTS_SET_UP, "users get their accounts and QoS")
+            self.log.record(Code.ACCOUNTS_SET_UP, "accounts and QoS are set up for users")
             head.run("bash", "/etc/slurm/sacctmgr.sh", "after-slurmctld")
         self.log.record(Code.ELASTIC_STARTS, "the elastic daemon starts")
         self.elastic = daemons.start_elastic(head, self.logs)
 
     def start_login(self) -> None:
-        """Boot a login node, if the cluster has any."""
+        """Boot a login node, unless users log in to the head node."""
         if self.setup.login == "head":
             return
         self.log.record(Code.LOGIN_BOOTS, f"{self.setup.login} boots")
@@ -114,19 +114,19 @@ class LocalCluster:
         daemons.write_configuration(host, {n: t for n, t in common.items() if n != "slurmdbd.conf"})
 
     def node(self, node: str) -> Host:
-        """Return the host of an elastic node that is up."""
+        """Return the host of a running elastic node."""
         return self.site.hosts[node]
 
     def shut_down(self, machine: str) -> None:
-        """Stop the services of an elastic node, as systemd does when its machine's power button is pressed.
+        """Stop the services of an elastic node's machine, as systemd does when the power button is pressed.
 
-        Each service is stopped after the previous one has ended. The machine itself keeps running until it is killed.
+        The services are stopped one after the other. The machine keeps running until it is killed.
         """
         for service in self._services.get(machine, ()):
             service.stop()
 
     def pools(self, queue: str) -> list[Pool]:
-        """Return the pools of `queue`, in the order in which they are tried."""
+        """Return a queue's pools, in the order in which launches try them."""
         return list(load_config(self.setup.files["elastic.json"]).by_name[queue].pools)
 
     @property
@@ -134,7 +134,7 @@ class LocalCluster:
         return self.site.directory("cloud")
 
     def _file_system(self, mount: str) -> Path:
-        """Return the directory that all hosts mount at `mount`."""
+        """Return the directory that all hosts mount at this mount point."""
         return self.site.directory(f"store{mount}", 0o755 if mount == HOME else 0o1777)
 
     def _host(
@@ -145,7 +145,7 @@ class LocalCluster:
         binds: Mapping[str, Path] | None = None,
         devices: Sequence[Device] = (),
     ) -> Host:
-        """Boot a host with the cluster's file systems."""
+        """Boot a host and mount the cluster's file systems."""
         mounts = {storage.mount for storage in self.setup.cluster.storage.values()} or {HOME}
         file_systems = {mount: self._file_system(mount) for mount in mounts}
         host = self.site.boot(name, address, binds={**file_systems, **(binds or {})}, devices=devices)
@@ -171,5 +171,5 @@ class LocalCluster:
 
 
 def as_user(user: str, command: str, directory: str) -> list[str]:
-    """Return the command line that runs `command` in a new login shell of `user`."""
+    """Return the command line that runs `command` as `user`, in a new login shell."""
     return ["runuser", "-l", user, "-c", f"cd {directory} && {command}"]

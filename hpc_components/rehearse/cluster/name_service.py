@@ -1,7 +1,6 @@
-"""Runs the cluster's name server and forwarders with their generated configuration, plus a server for all other
-names.
+"""Runs the cluster's name server and forwarders with their generated configuration.
 
-That server takes the place of the cloud network's name server.
+Also runs a stand-in for the cloud network's name server.
 """
 
 import subprocess
@@ -22,13 +21,18 @@ _HEAD_FORWARDER = "head/names.conf"
 
 _SERVER = "head/name-server.conf"
 
-_WHY = "hosts have no systemd-resolved: programs ask the forwarder for every name, and it asks the network's server"
+_WHY = (
+    "hosts in a rehearsal don't run systemd-resolved, so the forwarder handles every lookup and passes "
+    "unknown names to the network's server"
+)
 
 _DNSMASQ = ("dnsmasq", "--keep-in-foreground")
 
 
 def adapt_names(files: Mapping[str, str], services: NetworkServices) -> tuple[dict[str, str], tuple[Change, ...]]:
-    """Return (configuration files adapted to this machine, changes). Files are keyed by path in the config bucket."""
+    """Adapt the forwarder configuration to this machine. Return all files, keyed by path in the config bucket, and
+    the changes.
+    """
     changes = (
         Change(file="names.conf", before=f"port={FORWARDER_PORT}", after="port=53", why=_WHY),
         Change(file="names.conf", before="address=/#/", after=f"server={services.name_server}", why=_WHY),
@@ -42,7 +46,7 @@ def adapt_names(files: Mapping[str, str], services: NetworkServices) -> tuple[di
 
 
 def serve_machine_names(services: NetworkServices, root: Path, network: IPv4Network) -> None:
-    """Run the name server of the cloud's network, using the dnsmasq of the root file system `root`."""
+    """Run a stand-in for the cloud network's name server, using dnsmasq from the root file system `root`."""
     prefix, domain = services.machine_names
     options = ["--user=root", "--pid-file=", "--no-resolv", "--no-hosts", "--bind-interfaces", "--address=/#/"]
     names = [f"--listen-address={services.name_server}", f"--synth-domain={domain},{network},{prefix}"]
@@ -51,13 +55,13 @@ def serve_machine_names(services: NetworkServices, root: Path, network: IPv4Netw
 
 
 def start_name_server(head: Host, files: Mapping[str, str], logs: Path) -> Service:
-    """Start the cluster's name server. Its table is written by the elastic daemon."""
+    """Start the cluster's name server, which reads the table that the elastic daemon writes."""
     head.run("install", "-d", "-o", "slurm", "-g", "slurm", TABLE)
     return _start(head, "name-server.conf", files[_SERVER], logs)
 
 
 def start_forwarder(host: Host, files: Mapping[str, str], logs: Path) -> Service:
-    """Start the forwarder to which programs on `host` send name lookups."""
+    """Start the forwarder that handles name lookups by programs on `host`."""
     if host.name != "head":
         return _start(host, "names.conf", files[FORWARDER], logs)
     host.run("install", "-d", "-o", "slurm", "-g", "slurm", OFF_TABLE)

@@ -1,4 +1,4 @@
-"""Defines the services that a cloud's network offers to each machine, as simulated in a rehearsal."""
+"""Defines the network services that a cloud offers to its machines, as simulated in a rehearsal."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,44 +7,41 @@ from hpc_components.cloud import cloud_named
 
 
 class NetworkServices(Protocol):
-    """A cloud's metadata service and name server.
-
-    They run inside the sandbox and have the addresses of the real services.
-    """
+    """A cloud's metadata service and name server, run inside the sandbox at the addresses of the real services."""
 
     @property
     def addresses(self) -> Sequence[str]:
-        """Addresses that every host must be able to reach although they are not in the cluster's address range,
-        including the name server's."""
+        """Addresses outside the cluster's address range that every host must be able to reach, including that of the
+        name server.
+        """
         ...
 
     @property
     def name_server(self) -> str:
-        """Address of the network's name server. A rehearsal runs a name server at this address."""
+        """Address of the network's name server."""
         ...
 
     @property
     def machine_names(self) -> tuple[str, str]:
-        """(prefix, domain) of the names that the network assigns to addresses.
+        """Prefix and domain of the host names that the network derives from addresses.
 
-        An example of such a name is `ip-10-20-0-7.compute.internal`.
+        For example, `ip-10-20-0-7.compute.internal` has the prefix `ip-` and the domain `compute.internal`.
         """
         ...
 
     def serve(self) -> None:
-        """Serve requests at the metadata service's address, in background threads. Return once it listens."""
+        """Start the metadata service in background threads, and return when it is listening."""
         ...
 
     def add(self, address: str, machine: str) -> None:
-        """Make the metadata service tell the host at `address` that it is the machine with this id."""
+        """Register the host at `address` with the metadata service, under the machine id `machine`."""
         ...
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Make the metadata service tell the host at `address` that its spot machine will be reclaimed in
-        `seconds`."""
+        """Announce through the metadata service that the spot machine at `address` will be reclaimed in `seconds`."""
         ...
 
 
 def network_services(cloud: str) -> NetworkServices:
-    """Return the services of the cloud's network. They do not answer until `serve` is called."""
+    """Return a cloud's network services. Call `serve` to start them."""
     return cloud_named(cloud).parts.network_services()

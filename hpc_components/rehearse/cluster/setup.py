@@ -1,4 +1,6 @@
-"""Prepares a rehearsal: the cluster's files adapted to this machine, its addresses and devices. Starts nothing."""
+"""Prepares a rehearsal without starting anything: adapts the cluster's files, addresses and devices to this
+machine.
+"""
 
 import re
 import subprocess
@@ -25,64 +27,65 @@ from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.settings import queue_value
 
 HOME = "/home"
-"""Parent of the users' home directories. File systems mounted elsewhere are writable by all users."""
+"""Parent directory of home directories. All users can write to file systems that are mounted anywhere else."""
 
 LOGIN_PROFILE = Change(
     file="/etc/profile.d/rehearsal.sh",
     before="",
     after="export OMPI_MCA_mpi_yield_when_idle=1",
-    why="this machine has fewer cores than ranks: a waiting rank yields its core to others",
+    why="this machine has fewer cores than the job has ranks, so a waiting rank must yield its core",
 )
-"""A setting for login shells that the real cluster does not have."""
+"""Login shell setting that exists only in rehearsals."""
 
 TIMER_SLACK = Change(
     file="/proc/self/timerslack_ns",
     before="50000",
     after="20000000",
-    why="this machine has fewer cores than ranks: starting and ending ranks poll every 20 ms instead of 0.1 ms",
+    why="this machine has fewer cores than the job has ranks, so ranks poll every 20 ms instead of every 0.1 ms "
+    "while they start or end",
 )
-"""A setting for slurmd and its child processes: how late the kernel may wake a sleeping process, in nanoseconds
+"""Timer slack of slurmd and its child processes, in nanoseconds: how late the kernel may wake a sleeping process
 (proc(5)).
 
-With it, 96 ranks on 2 cores start and end in 4 s; without it, they take 27 s. Ranks that sleep longer in Open MPI's
-polling loops (ompi/mca/rte/rte.h: `OMPI_LAZY_WAIT_FOR_COMPLETION`) leave the cores to ranks that have work to do.
+With this setting, 96 ranks on 2 cores start and end in 4 s instead of 27 s. Ranks sleep longer in Open MPI's polling
+loops (ompi/mca/rte/rte.h: `OMPI_LAZY_WAIT_FOR_COMPLETION`), which leaves the cores to ranks that have work to do.
 """
 
 DEVICE_MAJOR = 60
-"""Major number for the GPUs' device files.
+"""Major device number of the GPU device files.
 
-60 to 63 are reserved for local and experimental use, and are never assigned to drivers (Linux,
-admin-guide/devices.txt). A job therefore can't accidentally open one of this machine's real GPUs.
+Numbers 60 to 63 are reserved for local and experimental use and never assigned to drivers (Linux,
+admin-guide/devices.txt), so a job can't accidentally open one of this machine's real GPUs.
 """
 
 _FIRST_NODE = 64
-"""Offset of the first elastic node's address from the start of its subnet. All fixed addresses are below it."""
+"""Offset of the first elastic node's address within its subnet. All fixed addresses have lower offsets."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setup:
-    """A described cluster, adapted to this machine."""
+    """A cluster description adapted to this machine."""
 
     cluster: ClusterSpec
     root: Path
     """Root file system with Slurm's packages installed."""
     release: str
-    """Release of Slurm in the root file system, e.g. `22.05.8`."""
+    """Slurm release installed in `root`, e.g. `22.05.8`."""
     files: Mapping[str, str]
     """Slurm's files and `elastic.json`, adapted to this machine and keyed by name."""
     name_files: Mapping[str, str]
-    """Configuration files of the name server and the forwarders, adapted to this machine and keyed by path in the
-    config bucket."""
+    """Configuration files for the name server and forwarders, adapted to this machine and keyed by path in the config
+    bucket."""
     changes: tuple[Change, ...]
-    """Differences from the files of the real cluster."""
+    """Differences from the real cluster's files."""
     times: Times
-    """The times used in `files`."""
+    """Timeouts set in `files`."""
     cgroups: bool
-    """Whether hosts get their own cgroups."""
+    """Whether each host has its own cgroups."""
 
     @property
     def head(self) -> IPv4Address:
-        """The head node's fixed address, which is the same as on the real cluster."""
+        """Fixed address of the head node, the same as on the real cluster."""
         return head_address(self.cluster)
 
     @property
@@ -93,15 +96,15 @@ class Setup:
 
     @property
     def users(self) -> tuple[str, ...]:
-        """Users who may submit jobs: those in the described accounts or, without accounts, a default user."""
+        """Users who may submit jobs: those listed under accounts, or a default user if none are listed."""
         accounting = self.cluster.slurm.accounting
         named = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
         return tuple(dict.fromkeys(named)) or (USER,)
 
     def submitter(self, queue: Queue) -> tuple[str, str]:
-        """Return (user, account) for a job in `queue`: a user who may submit to it, and the account to specify.
+        """Return the user and the account to use when submitting a job to `queue`.
 
-        The account is empty if the user's default account is used.
+        An empty account means the user's default account.
         """
         accounting = self.cluster.slurm.accounting or Accounting()
         admitted = (queue_value(queue, "AllowAccounts") or "").split(",")
@@ -113,13 +116,13 @@ class Setup:
 
     @property
     def network(self) -> IPv4Network:
-        """The network that contains all addresses of the cluster."""
+        """Network that contains all of the cluster's addresses."""
         own, existing = self.cluster.network.cidr, self.cluster.network.existing
         return IPv4Network(str(own or (existing and existing.cidr)))
 
     @property
     def login(self) -> str:
-        """The host on which users log in: a login node, or the head node if the cluster has none."""
+        """Name of the host where users log in: a login node, or the head node if the cluster has no login nodes."""
         if not self.cluster.login_nodes:
             return "head"
         return f"login-{str(next(self.addresses(self.cluster.zone))).replace('.', '-')}"
@@ -130,16 +133,16 @@ class Setup:
         return (subnet[number] for number in count(_FIRST_NODE))
 
     def cpus(self, queue: str) -> int:
-        """Return the number of CPUs that slurm.conf declares for a node of `queue`."""
+        """Return the number of CPUs per node that slurm.conf declares for `queue`."""
         return int(self._node_line(queue)["CPUs"])
 
     def gpus(self, queue: str) -> int:
-        """Return the number of GPUs that slurm.conf declares for a node of `queue`."""
+        """Return the number of GPUs per node that slurm.conf declares for `queue`."""
         gres = self._node_line(queue).get("Gres", "")
         return sum(int(each.rpartition(":")[2]) for each in gres.split(",") if each.startswith("gpu:"))
 
     def devices(self, queue: str) -> tuple[Device, ...]:
-        """Return the device files of a node's GPUs, as named in gres.conf."""
+        """Return the device files for a node's GPUs, as listed in gres.conf."""
         lines = self.files.get("gres.conf", "").splitlines()
         found = (re.search(r" File=(\S+)", line) for line in lines if line.startswith(f"NodeName={queue}-"))
         paths = dict.fromkeys(path for each in found if each for path in expand(each[1]))
@@ -152,7 +155,7 @@ class Setup:
 
 
 def prepare(cluster: ClusterSpec, *, root: Path, times: Times) -> Setup:
-    """Generate the files of `cluster` for the release of Slurm in `root`, and adapt them to this machine."""
+    """Generate the cluster's files for the Slurm release in `root`, and adapt them to this machine."""
     release = slurm_release(root)
     has_cgroups = cgroups.are_available()
     generated = slurm_files(cluster, version=".".join(release.split(".")[:2]))
@@ -171,6 +174,6 @@ def prepare(cluster: ClusterSpec, *, root: Path, times: Times) -> Setup:
 
 
 def slurm_release(root: Path) -> str:
-    """Return the release of Slurm in a root file system, e.g. `22.05.8`."""
+    """Return the Slurm release installed in a root file system, e.g. `22.05.8`."""
     shown = subprocess.run(["chroot", str(root), "slurmctld", "-V"], capture_output=True, text=True, check=True)
     return shown.stdout.split()[1]

@@ -1,4 +1,6 @@
-"""Manages a rehearsal's cgroups below each controller of cgroup v1. Removes leftovers from v2 as well."""
+"""Manages a rehearsal's cgroups under each cgroup v1 controller. Also removes cgroups left behind in the v2
+hierarchy.
+"""
 
 import os
 import time
@@ -7,29 +9,30 @@ from contextlib import suppress
 from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
-"""Directory in which each cgroup v1 controller has its own directory. With cgroup v2 alone, the hierarchy itself."""
+"""Parent directory of the cgroup v1 controllers. On a machine that only uses cgroup v2, this is the root of the
+hierarchy."""
 
 CONTROLLERS = ("freezer", "memory", "cpuset", "devices", "cpuacct")
-"""Controllers without which Slurm's cgroup plugins do not start."""
+"""Controllers that Slurm's cgroup plugins need to start."""
 
 _PREFIX = "hpc-rehearse-"
 
 
 def are_available() -> bool:
-    """Return whether hosts on this machine can have their own cgroups."""
+    """Return whether hosts can have their own cgroups on this machine."""
     return all((CGROUPS / name / "cgroup.procs").exists() for name in CONTROLLERS)
 
 
 def name_of(reaper: int) -> str:
-    """Return the name for the cgroups of the rehearsal with this reaper process.
+    """Return the cgroup name for the rehearsal whose reaper has this process id.
 
-    The name is unique: no later process gets the same one.
+    The name includes the start time of the process, so it is unique even if the process id is reused.
     """
     return f"{_PREFIX}{reaper}-{_start_time(reaper)}"
 
 
 def remove(names: Iterable[str]) -> None:
-    """Remove the cgroups with these names. They must no longer contain any processes."""
+    """Remove the named cgroups, which must no longer contain any processes."""
     for name in names:
         for top in _groups(name):
             for directory, _, _ in os.walk(top, topdown=False):
@@ -43,7 +46,7 @@ def remove_abandoned() -> None:
 
 
 def _groups(name: str) -> list[Path]:
-    """Return the cgroups whose names match the pattern `name`, in every hierarchy."""
+    """Return matching cgroups in every hierarchy. `name` is a glob pattern."""
     return [*CGROUPS.glob(name), *CGROUPS.glob(f"*/{name}")]
 
 
@@ -60,7 +63,9 @@ def _start_time(pid: int) -> str:
 
 
 def _remove(cgroup: Path) -> None:
-    """Remove an empty cgroup. The kernel may take a moment to notice that its processes are gone."""
+    """Remove an empty cgroup. Retry on failure, because the kernel may take a moment to notice that the processes are
+    gone.
+    """
     for _ in range(100):
         try:
             cgroup.rmdir()

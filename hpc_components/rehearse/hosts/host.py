@@ -1,7 +1,7 @@
-"""Hosts made of namespaces: each has its own name, address, root file system, processes, clock and devices.
+"""Boots hosts made of namespaces, each with its own name, address, root file system, processes, clock and devices.
 
-Hosts live inside a sandbox, in which their network is a bridge and their files are on a tmpfs. The machine itself is
-not changed, and a host takes a tenth of a second to boot.
+Hosts run inside a sandbox. Their network is a bridge, and their files are on a tmpfs, so the machine itself is not
+changed. A host boots in a tenth of a second.
 """
 
 import os
@@ -19,10 +19,10 @@ from hpc_components.errors import HpcError
 from hpc_components.rehearse.hosts.service import Service, first_child
 
 USER = "alice"
-"""The default user on hosts if no users are named."""
+"""Name of the user created on every host if no users are specified."""
 
 _FIRST_ID = 12000
-"""User id of the first normal user. No package or installer uses ids this high."""
+"""User id of the first regular user. No package or installer uses ids this high."""
 
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -45,46 +45,47 @@ Device = tuple[str, int, int]
 
 
 class CommandError(HpcError, RuntimeError):
-    """A command on a host failed."""
+    """Raised if a command on a host fails."""
 
     def __init__(self, host: str, command: Sequence[str], code: int, output: str) -> None:
-        super().__init__(host, command, code, output)  # required by pickle
+        super().__init__(host, command, code, output)  # required for pickling
         self.host, self.command, self.code, self.output = host, command, code, output
 
     def __str__(self) -> str:
-        """Return one line for users."""
         words = self.output.strip() or "no output"
         return f"{self.host}: `{' '.join(self.command)}` failed with status {self.code}: {words}"
 
 
 @dataclass(kw_only=True)
 class Site:
-    """Common properties of hosts: a network, a root file system, users, and shared directories."""
+    """Properties shared by all hosts: a network, a root file system, users and directories."""
 
     network: IPv4Network
-    """The network that contains all addresses of the cluster."""
+    """Network that contains all of the cluster's addresses."""
     lower: Path
-    """Root file system on which all hosts' file systems are based. It is never written to."""
+    """Root file system on which every host's file system is based. It is never modified."""
     cgroup: str
-    """Name of the sandbox's cgroups, or empty if hosts get none."""
+    """Name of the sandbox's cgroups, or empty if hosts have no cgroups."""
     users: Sequence[str] = (USER,)
-    """Normal users, which are the same on every host."""
+    """Regular users, the same on every host."""
     domain: str = ""
-    """Search domain of every host."""
+    """DNS search domain of every host."""
     services: Sequence[str] = ()
-    """Addresses, not in the network's own range, at which hosts can reach services such as DNS and metadata."""
+    """Addresses outside the network's own range at which hosts reach services such as DNS and the metadata
+    service."""
     top: Path = Path("/dev/shm")
-    """Directory that contains all files: a tmpfs, mounted by `open`, that is invisible from outside."""
+    """Directory that contains the files of all hosts: a tmpfs that `open` mounts and that is invisible outside the
+    mount namespace."""
     names: dict[str, IPv4Address] = field(default_factory=dict)
-    """Maps names to addresses, as listed in every host's hosts file."""
+    """Maps names to addresses, for the /etc/hosts file of each host."""
     hosts: dict[str, "Host"] = field(default_factory=dict)
     """Running hosts, keyed by name."""
     inside: int | None = None
-    """Id of a process whose namespaces (mount, net, pid) contain the site, or None if this process's own namespaces
-    do."""
+    """Id of a process in the site's namespaces (mount, net, pid), or None if the site is in this process's own
+    namespaces."""
 
     def open(self) -> None:
-        """Create the network and the directories."""
+        """Create the bridge and mount the tmpfs."""
         self._run("mount", "--make-rprivate", "/")
         self._run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(self.top))
         self.seen(self._image).mkdir()
@@ -98,14 +99,14 @@ class Site:
         )
 
     def directory(self, name: str, mode: int = 0o755) -> Path:
-        """Return a directory called `name` that hosts can share."""
+        """Create a directory that hosts can share, and return its path."""
         path = self.top / "shared" / name
         self.seen(path).mkdir(parents=True, exist_ok=True)
         self.seen(path).chmod(mode)
         return path
 
     def seen(self, path: Path) -> Path:
-        """Return the path at which this process can access the site's `path`."""
+        """Translate a path inside the site to one that this process can access."""
         return Path(f"/proc/{self.inside}/root") / path.relative_to("/") if self.inside else path
 
     @property
@@ -113,7 +114,7 @@ class Site:
         return self.top / "image"
 
     def install(self, path: str, content: str | bytes, *, mode: int = 0o644) -> None:
-        """Put a file into the root file system of every host that boots from now on."""
+        """Add a file to the root file system of every host that boots from now on."""
         file = self.seen(self._image) / path.removeprefix("/")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -127,7 +128,7 @@ class Site:
         binds: Mapping[str, Path] | None = None,
         devices: Sequence[Device] = (),
     ) -> "Host":
-        """Start a host. `binds` maps paths on the host to directories of this machine."""
+        """Start a host. `binds` maps paths on the host to directories on this machine."""
         at = self.top / "hosts" / f"{name}-{time.monotonic_ns()}"
         self.seen(at).mkdir(parents=True)
         known = {"localhost": IPv4Address("127.0.0.1"), **self.names, name: address}
@@ -165,19 +166,22 @@ class Site:
 
 
 class Host:
-    """A running host, started by `Site.boot`."""
+    """A running host, created by `Site.boot`."""
 
     def __init__(self, site: Site, name: str, address: IPv4Address, process: subprocess.Popen[bytes]) -> None:
         self._site, self._process = site, process
         self._started: list[subprocess.Popen[bytes]] = []
         self.name, self.address = name, address
-        made_by = process.pid if site.inside is None else first_child(process.pid)  # not nsenter, but its child
+        # if the host is started through nsenter, unshare is nsenter's child
+        made_by = process.pid if site.inside is None else first_child(process.pid)
         self.pid = first_child(made_by)
-        """Process id of the host's first process, as seen in the sandbox."""
+        """Id of the host's first process, as seen inside the sandbox."""
 
     @property
     def root(self) -> Path:
-        """The host's root directory, as seen in the sandbox. Beware of absolute symbolic links in it."""
+        """Root directory of the host, as seen inside the sandbox. Absolute symbolic links in it point outside the
+        host.
+        """
         return Path(f"/proc/{self.pid}/root")
 
     def command(self, *command: str, user: str = "root") -> list[str]:
@@ -190,7 +194,7 @@ class Host:
     def run(self, *command: str, user: str = "root", text: str = "", check: bool = True, timeout: float = 60) -> str:
         """Run a command with `text` as its input, and return its output.
 
-        Raise CommandError if it fails and `check` is set.
+        Raise CommandError if the command fails, unless `check` is False.
         """
         done = subprocess.run(
             self.command(*command, user=user),
@@ -213,21 +217,21 @@ class Host:
         return Service(process)
 
     def write(self, path: str, text: str | bytes, *, owner: str = "root", mode: int = 0o644) -> None:
-        """Write a file of the host, creating the directories above it."""
+        """Write a file on the host, creating parent directories as needed."""
         content = text if isinstance(text, bytes) else text.encode()
         script = 'mkdir -p "$(dirname "$1")" && cat >"$1" && chown "$2:" "$1" && chmod "$3" "$1"'
         line = self.command("sh", "-c", script, "-", path, owner, f"{mode:o}")
         subprocess.run(line, input=content, check=True)
 
     def read(self, path: str) -> str:
-        """Return the text of a file of the host, or an empty string if the file does not exist."""
+        """Return the text of a file on the host, or an empty string if the file can't be read."""
         try:
             return (self.root / path.removeprefix("/")).read_text(errors="replace")
         except OSError:
             return ""
 
     def kill(self) -> None:
-        """Power the host off, without a shutdown."""
+        """Power off the host without shutting it down."""
         os.kill(self.pid, signal.SIGKILL)
         for process in (self._process, *self._started):
             process.communicate()
@@ -236,18 +240,18 @@ class Host:
 
     @property
     def alive(self) -> bool:
-        """Whether the host is running."""
         return self._process.poll() is None
 
     def _connect(self) -> None:
-        """Assign the address, and wait until the host's init is done."""
+        """Assign the address, and wait until the host has booted."""
         port, prefix = f"h{self.pid}", self._site.network.prefixlen
         _batch(
             f"link add {port} type veth peer name eth0 netns {self.pid}",
             f"link set {port} master br0 up",
             within=self._site.inside,
         )
-        # derive the card from the address, so that others' ARP entries stay valid when the head node is replaced
+        # derive the MAC address from the IP address, so that other hosts' ARP entries remain valid when the head node
+        # is replaced
         card = ":".join(f"{byte:02x}" for byte in (2, 0, *self.address.packed))
         _batch(
             f"link set eth0 address {card}",
@@ -259,16 +263,18 @@ class Host:
         while not (self.root / "run/host-is-made").exists():
             if not self.alive:
                 assert self._process.stdout
-                raise RuntimeError(f"cannot start host {self.name}: {self._process.stdout.read().decode()}")
+                raise RuntimeError(f"can't start host {self.name}: {self._process.stdout.read().decode()}")
             time.sleep(0.005)
 
 
 def enter_command(pid: int) -> list[str]:
-    """Return the beginning of a command line that runs `[NAME=value ...] command` on the host of process `pid`."""
+    """Return a command prefix that enters the namespaces of process `pid`. Append `[NAME=value ...] command` to
+    it.
+    """
     return ["nsenter", "-t", str(pid), *_ENTER]
 
 
 def _batch(*lines: str, within: int | None = None) -> None:
-    """Run several `ip` commands at once, in the network namespace of process `within`."""
+    """Run `ip` commands as a single batch in the network namespace of process `within`."""
     enter = ["nsenter", "-t", str(within), "-n"] if within else []
     subprocess.run([*enter, "ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)

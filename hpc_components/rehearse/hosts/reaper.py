@@ -1,10 +1,12 @@
-"""The process between a command and its sandbox, which cleans up whatever happens to either.
+"""The process between a command and its sandbox. It cleans up when either of them ends, for any reason.
 
-It runs in its own session, outside the sandbox's namespaces, and waits until the command is gone (its end of the
-connection is closed, even by `kill -9`) or the sandbox is. Then it kills the sandbox's PID 1, whereupon the kernel
-removes every process, mount and network inside. It also removes the cgroup directories, which would otherwise remain.
-If the reaper itself is killed, the sandbox's standard input closes and the sandbox ends by itself; the next rehearsal
-removes its empty cgroup directories.
+The reaper runs in its own session, outside the sandbox's namespaces. It waits until the sandbox ends or the command's
+end of the connection is closed. (The kernel closes it even after `kill -9`.) Then the reaper kills the sandbox's PID
+1, and the kernel removes every process, mount and network inside. The reaper also removes the cgroup directories,
+which would otherwise remain.
+
+If the reaper itself is killed, the sandbox's standard input closes and the sandbox ends. The next rehearsal removes
+the empty cgroup directories.
 """
 
 import os
@@ -21,10 +23,10 @@ _NAMESPACES = ("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child=K
 
 
 def main(connection: int) -> None:
-    """Run a sandbox until it or its caller is gone. They communicate over the file descriptor `connection`."""
+    """Run a sandbox until the sandbox or its caller ends. They communicate over the file descriptor `connection`."""
     cgroups.remove_abandoned()
     name = cgroups.name_of(os.getpid())
-    errors = os.dup(2)  # unshare itself only reports that its child was killed
+    errors = os.dup(2)  # used by the sandbox; unshare's own stderr only reports that its child was killed
     init = [sys.executable, "-m", "hpc_components.rehearse.hosts.sandbox_init"]
     sandbox = subprocess.Popen(
         [*_NAMESPACES, *init, str(connection), str(errors), name],
@@ -41,7 +43,7 @@ def main(connection: int) -> None:
 
 def _wait(connection: int, process: int) -> None:
     poll = select.poll()
-    poll.register(connection, 0)  # watch only for the other end's closing, because messages are not for the reaper
+    poll.register(connection, 0)  # only watch for a closed connection, because the messages are not for the reaper
     poll.register(process, select.POLLIN)
     poll.poll()
 

@@ -1,4 +1,6 @@
-"""Calls a function in new namespaces. Nothing that it starts outlives the function or the command that called it."""
+"""Calls a function in new namespaces. Everything started by the function ends when the function or the calling
+command ends.
+"""
 
 import os
 import socket
@@ -13,14 +15,16 @@ from hpc_components.rehearse.hosts.sandbox_init import Raised, Returned
 
 
 class SandboxEndedError(HpcError):
-    """The sandbox's processes ended before the function returned. Its standard error contains the reason."""
+    """Raised if the sandbox's processes end before the function returns. The sandbox prints the reason to standard
+    error.
+    """
 
 
 class Sandbox:
-    """`function(channel, *arguments)`, called in a process that is PID 1 of new namespaces (mount, net, pid).
+    """Calls `function(channel, *arguments)` in a process that is PID 1 of new namespaces (mount, net, pid).
 
-    Needs root. Use it as a context manager: at its end, or when this process dies in any way, everything started
-    inside is gone. The function must be importable by name from a module. Arguments and messages are pickled.
+    Requires root. Use this class as a context manager: when the block or this process ends, everything started in the
+    sandbox is removed. The function must be importable by name from a module. Arguments and messages are pickled.
     """
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
@@ -41,39 +45,36 @@ class Sandbox:
 
     def __exit__(self, *exc: object) -> None:
         ours = socket.socket(fileno=self._connection.fileno())
-        ours.shutdown(socket.SHUT_RDWR)  # also ends a thread that is still reading
+        ours.shutdown(socket.SHUT_RDWR)  # also ends any thread that is still reading
         ours.detach()
         self._connection.close()
         self._reaper.wait()
 
     @property
     def reaper(self) -> int:
-        """Process id of the reaper."""
         return self._reaper.pid
 
     @property
     def init(self) -> int:
-        """Process id, as seen from outside, of the sandbox's PID 1."""
+        """Id of the sandbox's first process, as seen from outside."""
         (unshare,) = _children(self.reaper)
         (init,) = _children(unshare)
         return init
 
     def send(self, message: Any) -> None:
-        """Send a message to the function."""
         self._connection.send(message)
 
     def result(self, on_message: Callable[[Any], None] = lambda message: None) -> Any:
-        """Call `on_message` with each message as it arrives.
+        """Call `on_message` with each message until the function ends.
 
-        Return what the function returns, or raise what it raises.
-
-        Raise SandboxEndedError if the function's process ended earlier.
+        Return the function's return value, or raise its exception. Raise SandboxEndedError if the function's process
+        ends first.
         """
         while True:
             try:
                 message = self._connection.recv()
             except (EOFError, ConnectionError):
-                raise SandboxEndedError("the rehearsal's processes ended before it was over") from None
+                raise SandboxEndedError("the rehearsal's processes ended prematurely") from None
             if isinstance(message, Returned):
                 return message.value
             if isinstance(message, Raised):

@@ -1,4 +1,4 @@
-"""The first process inside a sandbox's namespaces: receives a function, calls it, sends the outcome, and ends."""
+"""First process inside a sandbox: receives a function, calls it, sends the outcome, and ends."""
 
 import os
 import sys
@@ -10,39 +10,39 @@ from typing import Any
 
 
 class Returned:
-    """The last message, which contains the function's return value."""
+    """Final message if the function returned."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
 
 class Raised:
-    """The last message, which contains the exception that the function raised."""
+    """Final message if the function raised an exception."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
 
 
 class Channel:
-    """The connection from the function to the command outside."""
+    """Connection between the function and the command outside the sandbox."""
 
     def __init__(self, connection: Connection, cgroup: str) -> None:
         self._connection, self._lock = connection, threading.Lock()
         self.cgroup = cgroup
-        """Name of the sandbox's own cgroups."""
+        """Name of the sandbox's cgroups."""
 
     def send(self, message: Any) -> None:
-        """Send a message outside, from any thread."""
+        """Send a message to the command outside the sandbox. Can be called from any thread."""
         with self._lock:
             self._connection.send(message)
 
     def receive(self) -> Any:
-        """Wait for a message from outside."""
+        """Wait for a message from outside the sandbox."""
         return self._connection.recv()
 
 
 def main(connection: Connection, cgroup: str) -> None:
-    """Receive a function and its arguments, call it with the channel, and send what it returns or raises."""
+    """Receive a function and its arguments, call the function, and send its return value or exception."""
     threading.Thread(target=_end_with_reaper, daemon=True).start()
     channel = Channel(connection, cgroup)
     function: Callable[..., Any]
@@ -50,19 +50,20 @@ def main(connection: Connection, cgroup: str) -> None:
     try:
         last: Any = Returned(function(channel, *arguments))
     except Exception as error:
-        error.add_note(traceback.format_exc())  # pickle keeps notes, but no traceback
+        error.add_note(traceback.format_exc())  # pickle keeps notes but drops tracebacks
         last = Raised(error)
     channel.send(last)
 
 
 def _end_with_reaper() -> None:
-    """End when standard input closes, which means that the reaper is gone. Nothing is ever sent over it."""
+    """Exit as soon as standard input closes, which happens when the reaper ends."""
     sys.stdin.buffer.read()
     os._exit(1)
 
 
 if __name__ == "__main__":
-    from hpc_components.rehearse.hosts import sandbox_init  # use the same classes as outside, not those of __main__
+    # pickle classes under their real module name, not __main__
+    from hpc_components.rehearse.hosts import sandbox_init
 
     os.dup2(int(sys.argv[2]), 2)
     sandbox_init.main(Connection(int(sys.argv[1])), sys.argv[3])

@@ -1,5 +1,3 @@
-"""Controls commands that run on a host in the background."""
-
 import os
 import signal
 import subprocess
@@ -16,26 +14,27 @@ class Service:
 
     @property
     def alive(self) -> bool:
-        """Whether the command is running."""
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """Kill the command itself (not nsenter, which waits for it), and wait for its end."""
+        """Kill the command itself, not the nsenter process that waits for it, and wait until the command has
+        ended.
+        """
         self.stop(signal.SIGKILL)
 
     def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
-        """Send a signal to the command itself, and wait for its end."""
+        """Send a signal to the command itself, and wait until the command has ended."""
         if self.alive:
-            with suppress(ProcessLookupError):  # it has ended in the meantime
+            with suppress(ProcessLookupError):  # the command has already ended
                 os.kill(first_child(self._process.pid), by)
         self._process.wait()
 
 
 def first_child(pid: int) -> int:
-    """Return the first child of a process, as soon as it exists."""
+    """Wait until a process has a child, and return the first one."""
     with suppress(OSError):
         while Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
             if pids := Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
                 return int(pids[0])
             time.sleep(0.002)
-    raise RuntimeError(f"process {pid} ended at once")
+    raise RuntimeError(f"process {pid} ended before it started a child process")

@@ -15,44 +15,45 @@ _GREETING = re.compile(r"^Hello from rank (\d+) of (\d+) on host ([^\s,]+)(?:, G
 _ADDRESS = re.compile(r"^(\S+) +STREAM (\S+)$", re.M)
 
 _HARMLESS = (
-    r"Could not open \S+ state file",  # a new cluster has no state yet
+    r"Could not open \S+ state file",  # a new cluster has no saved state yet
     r"No \S+ state file",
     r"NOTE: Trying backup [\w ]+ save file",
-    r"We can't find assoc 1 on cluster",  # slurmdbd 24.11, when a cluster is added
-    r"_fetch_child: failed to fetch remote configs",  # slurmctld is busy; slurmd tries again
-    r"_establish_configuration: failed to load configs\. Retrying in \d+ seconds",  # the message of that retry
-    r"track_script_remove: thread \d+ not found",  # a program run by Slurm that ends just after a reconfiguration
-    r"RESPONSE_CONFIG\) failed: Unexpected missing socket error",  # slurmctld answers a slurmd that tries again
+    r"We can't find assoc 1 on cluster",  # logged by slurmdbd 24.11 when a cluster is added
+    r"_fetch_child: failed to fetch remote configs",  # slurmctld is busy, and slurmd retries
+    r"_establish_configuration: failed to load configs\. Retrying in \d+ seconds",  # logged when slurmd retries
+    r"track_script_remove: thread \d+ not found",  # a program run by Slurm ended just after a reconfiguration
+    # slurmctld responded to a slurmd that had already retried
+    r"RESPONSE_CONFIG\) failed: Unexpected missing socket error",
 )
-"""Patterns of error lines that a healthy cluster logs."""
+"""Patterns of error messages that even a healthy cluster logs."""
 
 _CLOCK = r"slurmctld: error: High latency for 1000 calls to gettimeofday\(\)"
-"""Pattern of a message about a slow clock. slurmctld reads the clock 1,000 times when it starts, and logs this
-message if that took more than 200 microseconds (src/slurmctld/controller.c), for example because another process was
-using the CPU. The message merely means that this machine is busy."""
+"""Pattern of slurmctld's message about a slow clock. At startup, slurmctld reads the clock 1,000 times and logs this
+message if the reads take more than 200 microseconds (src/slurmctld/controller.c). The message only means that this
+machine is busy, for example because another process is using the CPU."""
 
 _LATE = r"slurmctld: error: .*(?:RESPONSE_\w+_INFO\)|msg_type=20\d\d:).* Unexpected missing socket error"
-"""Pattern of the message that slurmctld logs when it answers a client that has stopped waiting (after MessageTimeout,
-ten seconds). Slurm 22.05 logs the number of the message type, later releases its name
+"""Pattern of slurmctld's message about a client that stopped waiting for a response (after MessageTimeout, ten
+seconds). Slurm 22.05 logs the number of the message type, and later releases log the name
 (src/common/slurm_protocol_api.c)."""
 
 _GIVEN_UP = r"hpc-elastic: .*: Socket timed out on send/recv operation"
-"""Pattern of the message that the elastic daemon logs when its request to slurmctld times out. It then continues with
+"""Pattern of the elastic daemon's message about a request to slurmctld that timed out. The daemon then continues with
 its next cycle."""
 
 
 def check_job(job: SeenJob) -> Check:
-    """Check that the job ended well."""
+    """Check that the job completed successfully."""
     return Check(
         code=Code.JOB_COMPLETED,
-        what="the job ends well",
+        what="the job completes successfully",
         passed=job.state == "COMPLETED" and job.exit_code == "0:0",
         detail=f"job {job.id} is {job.state}, exit code {job.exit_code}",
     )
 
 
 def check_start(job: SeenJob, logs: Path) -> Check:
-    """Check that the job was started by its prolog, which waits for its nodes, and not by slurmctld's own poll.
+    """Check that the job was started by its prolog, which waits for the nodes, and not by slurmctld's periodic poll.
 
     The poll would start the job up to 30 s later.
     """
@@ -60,16 +61,19 @@ def check_start(job: SeenJob, logs: Path) -> Check:
     late = re.search(rf"job_time_limit: Configuration for JobId={job.id} complete", log)
     return Check(
         code=Code.STARTS_WITH_NODES,
-        what="the job starts when its nodes are there",
+        what="the job starts as soon as its nodes are ready",
         passed=late is None,
-        detail="slurmctld started it by its own poll, every 30 s; hpc-prolog had not waited" if late else "",
+        detail="slurmctld started the job in its own poll, which runs every 30 s; hpc-prolog did not wait for the "
+        "nodes"
+        if late
+        else "",
     )
 
 
 def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Check:
-    """Check that every host finds every node of the job by name.
+    """Check that every host can resolve the names of the job's nodes.
 
-    `answers` maps each host to the output of `getent ahostsv4 NAMES` there.
+    `answers` maps each host to the output of `getent ahostsv4 NAMES` on that host.
     """
     wrong = {
         host: lost
@@ -77,27 +81,27 @@ def check_names(answers: Mapping[str, str], addresses: Mapping[str, str]) -> Che
         if (lost := [name for name, address in addresses.items() if _found(text).get(name) != address])
     }
     looks = len(answers) * len(addresses)
-    lost = "; ".join(f"{host} does not find {', '.join(names)}" for host, names in wrong.items())
+    lost = "; ".join(f"{host} can't resolve {', '.join(names)}" for host, names in wrong.items())
     return Check(
         code=Code.NAMES_FOUND,
-        what="hosts find the nodes of the job by name",
+        what="hosts can resolve the names of the job's nodes",
         passed=not wrong,
-        detail=lost or f"{looks} of {looks} lookups",
+        detail=lost or f"{looks} of {looks} lookups succeeded",
     )
 
 
 def _found(text: str) -> dict[str, str]:
-    """Map names, without their domain, to addresses.
+    """Parse the output of `getent ahostsv4`. Return addresses, keyed by name without the domain.
 
-    The lines of `text` look like `10.20.0.7      STREAM compute-queue-3.cfd.hpc.internal`.
+    Lines look like `10.20.0.7      STREAM compute-queue-3.cfd.hpc.internal`.
     """
     return {name.partition(".")[0]: address for address, name in _ADDRESS.findall(text)}
 
 
 def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Check]:
-    """Check that each rank said hello once, and that the greetings came from all nodes.
+    """Check that each rank said hello exactly once, and that every node of the job ran at least one rank.
 
-    If the job uses GPUs, check that each rank had its own GPU.
+    If the job uses GPUs, also check that each rank had its own GPU.
     """
     assert job.scale
     found = _GREETING.findall(output)
@@ -120,10 +124,10 @@ def check_greetings(job: Job, nodes: Iterable[str], output: str) -> Iterator[Che
 
 
 def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
-    """Return lines in the daemons' logs that report errors, each prefixed with the log's name.
+    """Return error lines from the daemons' logs, each prefixed with the name of its log.
 
-    `given_up` means that a client without a log has stopped waiting for slurmctld. If it or the elastic daemon has
-    stopped waiting, late answers do not count as errors.
+    Late responses from slurmctld are not treated as errors if a client stopped waiting for them. The elastic daemon
+    logs when it stops waiting; `given_up` means that a client without a log did so.
     """
     errors = list(_errors(logs))
     given_up = given_up or any(re.search(_GIVEN_UP, line) for line in errors)
@@ -132,13 +136,12 @@ def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
 
 
 def clock_lines(logs: Path) -> list[str]:
-    """Return lines in which slurmctld reports that this machine's clock is slow, each prefixed with the log's
-    name."""
+    """Return log lines in which slurmctld reports a slow clock, each prefixed with the name of its log."""
     return [line for line in _errors(logs) if re.search(_CLOCK, line)]
 
 
 def late_lines(logs: Path) -> list[str]:
-    """Return lines that report that slurmctld answered too late for a client, each prefixed with the log's name."""
+    """Return log lines which show that slurmctld responded too late, each prefixed with the name of its log."""
     return [line for line in _errors(logs) if re.search(f"{_LATE}|{_GIVEN_UP}", line)]
 
 

@@ -1,4 +1,4 @@
-"""Injects faults into a rehearsal, and checks that each has the required outcome."""
+"""Injects faults into a rehearsal, and checks how the cluster handles them."""
 
 import re
 import threading
@@ -17,21 +17,21 @@ from hpc_components.rehearse.run.observer import Observer, SeenJob
 from hpc_components.wording import plural
 
 LOSS_NOTICED_WITHIN_SECONDS = 10.0
-"""Seconds within which Slurm must show that a dead node is down."""
+"""Seconds within which Slurm must mark a dead node as down."""
 
 FAILOVER_WITHIN_SECONDS = 5.0
-"""Seconds within which a capacity error must be followed by a launch elsewhere."""
+"""Seconds within which machines must be launched from another pool after a capacity error."""
 
 MAX_NOTICE_SECONDS = 30.0
-"""Maximum seconds between a spot notice and the end of the machine. A real cloud may give more time."""
+"""Maximum spot notice in a rehearsal, in seconds. Real clouds may give more."""
 
 WARM_UP_SECONDS = 3.0
-"""Seconds for which a job works before its node is taken away, so that it has progress to lose."""
+"""Seconds that a job runs before its node is taken away, so that there is progress to lose."""
 
 
 @dataclass(kw_only=True)
 class Scenario:
-    """A rehearsal of `job`. Each fault is a subclass that injects the fault and checks the outcome."""
+    """A rehearsal of `job`. Subclasses inject a fault and check the outcome."""
 
     cluster: LocalCluster
     observer: Observer
@@ -46,11 +46,11 @@ class Scenario:
         """Inject the fault as soon as the job is running."""
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Yield the checks of this fault after the job has ended."""
+        """Yield the checks for this fault, after the job has ended."""
         yield from ()
 
     def check_machines(self, job: SeenJob, what: str) -> Check:
-        """Check that one machine was launched for each node of the job and for each node that is always up."""
+        """Check that exactly one machine was launched for each node that the job used or that is always up."""
         launched = sorted(machine.node for machine in self.cluster.cloud.launched())
         needed = sorted({*expand(job.nodes), *self.cluster.setup.always_up})
         return Check(
@@ -61,44 +61,46 @@ class Scenario:
         )
 
     def inject(self, code: Code, words: str, node: str = "") -> Event:
-        """Record that the fault is injected now."""
+        """Record the injection of the fault."""
         return self.cluster.log.record(code, words, node=node)
 
     def first_since(self, since: Event, test: Callable[[Event], bool]) -> Event | None:
-        """Return the first event, from `since` on, for which `test` is true, or None if that has not happened yet."""
+        """Return the first event from `since` on that passes `test`, or None if there is no such event yet."""
         return next((event for event in self.cluster.log.events if event.t >= since.t and test(event)), None)
 
 
 class NoFault(Scenario):
-    """Nothing is injected."""
+    """No fault is injected."""
 
     expects_errors = False
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that no more machines were launched than needed."""
-        yield self.check_machines(job, "a machine for each node, and no more")
+        yield self.check_machines(job, "one machine is launched for each node, and no more")
 
 
 class NoCapacity(Scenario):
-    """The queue's first pool has no machines. If it is the only pool, it has machines after the first refusal."""
+    """The queue's first pool has no machines available. If it is the only pool, machines become available after one
+    refusal.
+    """
 
     def before(self) -> None:
-        """Empty the first pool."""
         self._pools = self.cluster.pools(self.job.queue)
         only = len(self._pools) == 1
         self.cluster.cloud.limit(self._pools[0], 0, refusals=1 if only else None)
-        later = "; the next request finds some" if only else ""
-        self._injected = self.inject(Code.CAPACITY_REMOVED, f"{self._pools[0]} has no machines{later}")
+        later = "; the next request will succeed" if only else ""
+        self._injected = self.inject(Code.CAPACITY_REMOVED, f"{self._pools[0]} has no machines available{later}")
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that another pool was tried at once, or the same pool again after the cool-down."""
+        """Check that another pool was tried immediately or, with a single pool, that the pool was retried after the
+        cool-down.
+        """
         refused = self.first_since(self._injected, lambda event: event.code is Code.NO_CAPACITY)
         launched = refused and self.first_since(refused, lambda event: event.code is Code.LAUNCHED)
         took = launched.t - refused.t if refused and launched else float("inf")
         if len(self._pools) > 1:
-            what, limit = "machines of the next choice are launched", FAILOVER_WITHIN_SECONDS
+            what, limit = "machines from the next pool are launched", FAILOVER_WITHIN_SECONDS
         else:
-            what, limit = "machines are launched by another request", 3 * self.cluster.setup.times.cooldown
+            what, limit = "machines are launched by a retry", 3 * self.cluster.setup.times.cooldown
         yield Check(
             code=Code.LAUNCHED_AFTER_ERROR,
             what=f"{what} within {limit:.0f} s of the error",
@@ -108,25 +110,27 @@ class NoCapacity(Scenario):
 
 
 class _LostNode(Scenario):
-    """The first node of the job is lost while the job is running."""
+    """The job's first node is lost while the job is running."""
 
     def during(self, job: int) -> None:
-        """Let the job work for a while, then take its first node away."""
+        """Let the job run for a while, then take away its first node."""
         time.sleep(WARM_UP_SECONDS)
         if self.observer.jobs[job].ended:
-            raise RuntimeError("the job ended before its node was taken away; it must run for at least ten seconds")
+            raise RuntimeError(
+                "the job ended before its node could be taken away; use a job that runs for at least ten seconds"
+            )
         self.victim = expand(self.observer.jobs[job].nodes)[0]
         (self.machine,) = self.cluster.cloud.alive(self.victim)
         self.take_away()
 
     def take_away(self) -> None:
-        """Take away the machine of the node `victim`."""
+        """Take away the machine of node `victim`."""
         raise NotImplementedError
 
     def after(self, job: SeenJob) -> Iterator[Check]:
         """Check that the job was requeued and ran again.
 
-        With checkpoints, check that it resumed from the last one.
+        If the job writes checkpoints, also check that it resumed from the last one.
         """
         yield Check(
             code=Code.REQUEUED,
@@ -143,19 +147,18 @@ class DeadNode(_LostNode):
     """A machine dies without notice."""
 
     def take_away(self) -> None:
-        """Power the machine off."""
         self._injected = self.inject(Code.MACHINE_KILLED, f"{self.victim} dies", self.victim)
         self.cluster.cloud.kill(self.machine.id)
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that the loss was noticed soon."""
+        """Check that Slurm noticed the loss in time."""
         down = self.first_since(
             self._injected, lambda event: (event.node, event.state) == (self.victim, NodeState.DOWN)
         )
         took = down.t - self._injected.t if down else float("inf")
         yield Check(
             code=Code.LOSS_NOTICED,
-            what=f"its loss is noticed within {LOSS_NOTICED_WITHIN_SECONDS:.0f} s",
+            what=f"the node's loss is noticed within {LOSS_NOTICED_WITHIN_SECONDS:.0f} s",
             passed=took <= LOSS_NOTICED_WITHIN_SECONDS,
             detail=f"{took:.1f} s",
         )
@@ -163,10 +166,10 @@ class DeadNode(_LostNode):
 
 
 class SpotNotice(_LostNode):
-    """A machine gets a spot notice and is taken away later, whatever the node's state is then.
+    """A machine receives a spot notice and is taken away later, whatever state the node is in by then.
 
-    If the cloud gives spot machines time to shut down, the power button is pressed at the end of the notice: services
-    are stopped, and the machine ends after the shutdown time. Otherwise, it ends immediately.
+    If the cloud gives spot machines time to shut down, the machine's power button is pressed at the end of the
+    notice: services stop, and the machine ends after the shutdown time. Otherwise, the machine ends immediately.
     """
 
     def take_away(self) -> None:
@@ -176,7 +179,7 @@ class SpotNotice(_LostNode):
         self._left = notice + cloud.spot_shutdown_seconds
         words = f"{self.victim} will be taken away in {self._left:.0f} s"
         if cloud.spot_shutdown_seconds:
-            words += f", its power button is pressed in {notice:.0f} s"
+            words += f"; its power button is pressed in {notice:.0f} s"
         self._injected = self.inject(Code.SPOT_NOTICE, words, self.victim)
         self.cluster.network.give_notice(str(self.cluster.node(self.victim).address), notice)
         if cloud.spot_shutdown_seconds:
@@ -189,7 +192,7 @@ class SpotNotice(_LostNode):
         timer.start()
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that the node was drained and the job requeued before the machine was gone."""
+        """Check that the node was drained and the job was requeued before the machine ended."""
         end = self._injected.t + self._left
         drained = self.first_since(
             self._injected, lambda event: (event.node, event.state) == (self.victim, NodeState.DRAINING)
@@ -203,7 +206,7 @@ class SpotNotice(_LostNode):
         ):
             yield Check(
                 code=code,
-                what=f"{what} before the machine goes",
+                what=f"{what} before the machine ends",
                 passed=bool(event and event.t < end),
                 detail=f"{end - event.t:.1f} s before" if event else "never",
             )
@@ -214,7 +217,9 @@ class DeadDaemon(Scenario):
     """The elastic daemon is killed in each phase of a launch."""
 
     def before(self) -> None:
-        """Kill the daemon during the next launch calls, and hide its machines from it so that it asks again."""
+        """Kill the daemon during the next few launch calls, and hide the machines it launched, so that the restarted
+        daemon requests them again.
+        """
         self._left: list[LaunchPhase] = ["requested", "launched", "answered"]
         self.cluster.cloud.list_lag = float("inf")
         self.cluster.cloud.may_boot.clear()
@@ -225,7 +230,7 @@ class DeadDaemon(Scenario):
             return True
         when = {
             "requested": "before a launch",
-            "launched": "after a launch, before its answer",
+            "launched": "after a launch, before the answer is sent",
             "answered": "after the answer",
         }
         self.inject(Code.DAEMON_KILLED, f"the elastic daemon is killed {when[self._left.pop(0)]}")
@@ -236,14 +241,14 @@ class DeadDaemon(Scenario):
         return False
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that no machine was lost, and that none was launched twice."""
+        """Check that no machine was lost or launched twice."""
         yield Check(
             code=Code.DAEMON_KILLED_THRICE,
             what="the daemon was killed three times",
             passed=not self._left,
             detail=plural(3 - len(self._left), "time"),
         )
-        yield self.check_machines(job, "no machine is lost or doubled")
+        yield self.check_machines(job, "no machine is lost or launched twice")
 
 
 class NoBoot(Scenario):
@@ -251,35 +256,35 @@ class NoBoot(Scenario):
 
     def before(self) -> None:
         """Prevent the first launched machine from booting."""
-        self.inject(Code.BOOT_PREVENTED, "the first machine that is launched will never boot")
+        self.inject(Code.BOOT_PREVENTED, "the first machine launched will never boot")
         self.cluster.cloud.fail_boots(1)
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that the machine was terminated, and replaced by another one."""
+        """Check that the machine was terminated and replaced."""
         (failed,) = self.cluster.cloud.failed_boots
         machines = {machine.id: machine for machine in self.cluster.cloud.launched()}
         others = [id for id, each in machines.items() if each.node == machines[failed].node and id != failed]
         yield Check(
             code=Code.FAILED_BOOT_TERMINATED,
-            what="the machine that does not boot is terminated",
+            what="the machine that never boots is terminated",
             passed=not machines[failed].alive,
             detail=failed,
         )
         yield Check(
             code=Code.FAILED_BOOT_REPLACED,
-            what="another machine replaces it",
+            what="another machine replaces the one that never boots",
             passed=len(others) >= 1,
             detail=", ".join(others),
         )
 
 
 def _check_resumed(output: str, tasks: int) -> Check:
-    """Check that each task of the checkpoint job started twice, the second time after its last saved step."""
+    """Check that each task of the checkpoint job started twice, the second time after a saved step."""
     found = re.findall(r"^Task (\d+) begins after step (\d+) of", output, re.M)
     starts = {task: [step for each, step in found if int(each) == task] for task in range(tasks)}
     return Check(
         code=Code.RESUMED,
-        what="it resumes from its checkpoint",
+        what="the job resumes from its checkpoint",
         passed=all(len(steps) == 2 and steps[1] != "0" for steps in starts.values()),
         detail="; ".join(
             f"task {task} begins after steps {' and '.join(steps)}" if steps else f"task {task} never begins"
@@ -299,5 +304,4 @@ _SCENARIOS: dict[Fault | None, type[Scenario]] = {
 
 
 def scenario_of(fault: Fault | None, cluster: LocalCluster, observer: Observer, job: Job) -> Scenario:
-    """Return the scenario of `fault` for a rehearsal of `job`."""
     return _SCENARIOS[fault](cluster=cluster, observer=observer, job=job)

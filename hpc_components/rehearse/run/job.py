@@ -1,4 +1,4 @@
-"""Provides the job of a rehearsal: the reference job, sized for the cluster, or the user's own job script."""
+"""Provides the job to rehearse: a reference job sized for the cluster, or the user's own job script."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,42 +15,42 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.source import UnreadableError
 
 RANKS_PER_CORE = 16
-"""Ranks per core of this machine in a scaled job. This many start within seconds (32 on 2 cores: 2 s)."""
+"""Maximum ranks per core when a job is scaled to this machine. With this many ranks, a job still starts within
+seconds (32 ranks on 2 cores: 2 s)."""
 
 REFERENCE_NODES = 4
-"""Number of nodes of the reference job, if the queue has that many."""
+"""Number of nodes for the reference job, unless the queue has fewer."""
 
 
 class JobKind(StrEnum):
-    """What a job does. The reference jobs' programs and scripts are in `jobs/` under these names."""
+    """What a job does. The programs and scripts of reference jobs are stored in `jobs/` under these names."""
 
     HELLO_MPI = "hello_mpi"  # each MPI rank says hello
-    HELLO_GPU = "hello_gpu"  # each MPI rank says hello, and which GPU it has
+    HELLO_GPU = "hello_gpu"  # each MPI rank says hello and names its GPU
     CHECKPOINT = "checkpoint"  # works in steps, and resumes after a requeue
     OWN = "own"  # the user's own job script
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A job that is ready to be submitted."""
+    """A job that is ready to submit."""
 
     kind: JobKind
     queue: str
-    """The partition to which it is submitted."""
+    """Partition to which the job is submitted."""
     files: Mapping[str, str]
-    """Maps absolute paths on the shared file system to the texts of the files to create there."""
+    """Maps absolute paths on the shared file system to the contents of the files to create."""
     user: str
-    """The user who submits the job."""
     directory: str
-    """Directory from which it is submitted."""
+    """Directory from which the job is submitted."""
     command: tuple[str, ...]
     """The sbatch command."""
     scale: Scale | None
-    """How the job is scaled to this machine, or None for the user's own job, which is not changed."""
+    """How the job is scaled to this machine, or None for the user's own job, which is never scaled."""
 
 
 def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
-    """Return the first queue or, if there is a fault, the first queue in which it can occur.
+    """Return the first queue in which the fault can occur, or the first queue if there is no fault.
 
     Raise UnreadableError if the fault can't occur in any queue.
     """
@@ -58,7 +58,7 @@ def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
         spot = [queue for queue in cluster.queues if queue.purchase == "spot"]
         if not spot:
             raise UnreadableError(
-                f"{cluster.name} has no spot queue and therefore no spot notices; rehearse another fault"
+                f"{cluster.name} has no spot queue, so it can't receive spot notices; rehearse another fault"
             )
         return spot[0]
     if fault is Fault.CAPACITY:
@@ -68,10 +68,11 @@ def choose_queue(cluster: ClusterSpec, fault: Fault | None) -> Queue:
 
 
 def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, full: bool, checkpoints: bool) -> Job:
-    """Return an MPI job whose ranks say hello from every CPU or GPU of each node, or a job that writes checkpoints.
+    """Return an MPI job that says hello from every CPU or GPU. If `checkpoints` is set, return a job that writes
+    checkpoints instead.
 
-    The script is the published one. Unless `full` is set, an sbatch option reduces the number of ranks to suit a
-    machine with this many `cores`. Raise UnreadableError if the queue has fewer nodes than requested.
+    The job runs the published script. Unless `full` is set, an sbatch option reduces the number of ranks to suit a
+    machine with `cores` cores. Raise UnreadableError if the queue has fewer nodes than requested.
     """
     user, account = setup.submitter(queue)
     gpus, cpus = setup.gpus(queue.name), setup.cpus(queue.name)
@@ -79,7 +80,7 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
     number = nodes or (1 if checkpoints else min(REFERENCE_NODES, queue.max))
     if number > queue.max:
         raise UnreadableError(
-            f"queue {queue.name} has at most {queue.max} nodes; give at most that many (--nodes) instead of {number}"
+            f"--nodes {number} is more than queue {queue.name} has; request at most {queue.max} nodes"
         )
     tasks = 1 if checkpoints else gpus or cpus
     here = tasks if full else max(1, min(tasks, RANKS_PER_CORE * cores // number))
@@ -105,7 +106,7 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
 
 
 def own_job(setup: Setup, name: str, text: str, *, nodes: int | None) -> Job:
-    """Return the user's own job script, unchanged."""
+    """Return a job that runs the user's script unchanged."""
     queues = {queue.name: queue for queue in setup.cluster.queues}
     queue = queues.get(asked_partitions(text)[0], setup.cluster.queues[0])
     user, account = setup.submitter(queue)
@@ -127,7 +128,7 @@ def _sbatch(script: str, *options: str) -> tuple[str, ...]:
 
 
 def _shared_directory(cluster: ClusterSpec, user: str) -> str:
-    """Return the directory for the job's files, which is on the fastest file system that all nodes mount."""
+    """Return a directory for the job's files on the fastest file system that all nodes mount."""
     by_speed = sorted(cluster.storage.values(), key=lambda storage: storage.type != "lustre")
     mount = by_speed[0].mount if by_speed else HOME
     return f"{HOME}/{user}" if mount == HOME else mount

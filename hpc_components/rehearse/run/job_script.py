@@ -1,4 +1,4 @@
-"""Reads a job script's options as sbatch does. Source: Slurm source code, src/sbatch/opt.c."""
+"""Reads options from a job script in the same way as sbatch. Source: Slurm source code, src/sbatch/opt.c."""
 
 import shlex
 from collections.abc import Iterator
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 _NAMES = {"p": "partition", "A": "account"}
 
 _WITHOUT_VALUE = frozenset("hHOQsvVW")
-"""Short options without a value. Source: Slurm source code, src/common/slurm_opt.c, 22.05 to 25.11."""
+"""Short options that take no value. Source: Slurm source code, src/common/slurm_opt.c, 22.05 to 25.11."""
 
 _SHORTEST = {"partition": "part", "account": "acco"}
-"""Maps long options to their shortest unambiguous abbreviations, because sbatch also accepts e.g. `--part=gpu`."""
+"""Maps long options to their shortest unambiguous abbreviations. For example, sbatch accepts `--part=gpu`."""
 
 
 def asked_partitions(text: str) -> list[str]:
-    """Return the partitions that a job script requests, or one empty name if it requests none."""
+    """Return the partitions that a job script requests, or a list with one empty name if it requests none."""
     return _options(text).get("partition", "").split(",")
 
 
@@ -23,9 +23,9 @@ def asked_account(text: str) -> str:
 
 
 def _options(text: str) -> dict[str, str]:
-    """Return the options with their values.
+    """Return the options and their values.
 
-    If an option is repeated, the last value counts. The only long options read are `account` and `partition`.
+    If an option is repeated, the last value wins. Of the long options, only `account` and `partition` are read.
     """
     found: dict[str, str] = {}
     words = iter([word for line in _lines(text) for word in _words(line)])
@@ -42,9 +42,9 @@ def _options(text: str) -> dict[str, str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield what follows `#SBATCH` before the first command.
+    """Yield the text after `#SBATCH` from each line before the first command.
 
-    For a heterogeneous job, only the first component is read.
+    Only the first component of a heterogeneous job is read.
     """
     for line in text.splitlines():
         if line.startswith("#SBATCH"):
@@ -59,21 +59,21 @@ def _lines(text: str) -> Iterator[str]:
 def _words(line: str) -> list[str]:
     try:
         return shlex.split(line, comments=True)
-    except ValueError:  # an unclosed quote, which sbatch refuses
+    except ValueError:  # unclosed quote, which sbatch rejects
         return []
 
 
 def _long(word: str) -> tuple[str, str | None]:
-    """Parse `partition=gpu` as `("partition", "gpu")`. The value is None if the next word is the value."""
+    """Parse `partition=gpu` as `("partition", "gpu")`. The value is None if the next word contains it."""
     given, equals, value = word.partition("=")
     name = next((name for name, least in _SHORTEST.items() if given.startswith(least) and name.startswith(given)), "")
     return name, value if equals else None
 
 
 def _short(letters: str) -> tuple[str, str | None]:
-    """Parse `pgpu` or `Hpgpu` as `("partition", "gpu")`. The value is None if the next word is the value."""
+    """Parse `pgpu` or `Hpgpu` as `("partition", "gpu")`. The value is None if the next word contains it."""
     for place, letter in enumerate(letters, start=1):
-        if letter == "k":  # the option's value is optional, and never the next word
+        if letter == "k":  # takes an optional value, which is never the next word
             return "no-kill", letters[place:]
         if letter not in _WITHOUT_VALUE:
             return _NAMES.get(letter, letter), letters[place:] or None

@@ -1,4 +1,4 @@
-"""Polls Slurm and records each change in the state of a node or a job."""
+"""Polls Slurm and records each state change of a node or job."""
 
 import subprocess
 import threading
@@ -25,7 +25,7 @@ done
 
 @dataclass(frozen=True, kw_only=True)
 class SeenJob:
-    """A job as Slurm shows it."""
+    """A job as reported by Slurm."""
 
     id: int
     name: str
@@ -33,11 +33,11 @@ class SeenJob:
     state: str
     reason: str
     nodes: str
-    """A host list such as `cpu-[1-4]`, or empty if the job has no nodes."""
+    """Host list such as `cpu-[1-4]`, or empty if the job has no nodes."""
     restarts: int
     exit_code: str
     output: str
-    """The file that contains its standard output."""
+    """Path to the file that contains the job's standard output."""
 
     @property
     def ended(self) -> bool:
@@ -46,7 +46,7 @@ class SeenJob:
 
 
 def parse_jobs(text: str) -> dict[int, SeenJob]:
-    """Parse the output of `scontrol --oneliner show jobs`. Return the jobs, keyed by id."""
+    """Parse the output of `scontrol --oneliner show jobs` into jobs, keyed by id."""
     jobs = {}
     for line in text.splitlines():
         if id := read_field(line, "JobId"):
@@ -67,7 +67,7 @@ def parse_jobs(text: str) -> dict[int, SeenJob]:
 def node_state(states: Iterable[str], *, machine: bool, configuring: bool) -> NodeState:
     """Derive a node's state from its base state and flags in Slurm.
 
-    `machine` means that the node has a machine, `configuring` that its job is CONFIGURING.
+    `machine` means that the node has a machine, and `configuring` that its job is CONFIGURING.
     """
     words = set(states)
     working = bool(words & {"ALLOCATED", "MIXED", "COMPLETING"})
@@ -90,26 +90,26 @@ def node_state(states: Iterable[str], *, machine: bool, configuring: bool) -> No
 
 @dataclass
 class Observer:
-    """Slurm's state at the last poll. `follow` starts polling."""
+    """Slurm's state at the last poll. Call `follow` to start polling."""
 
     log: EventLog
     machines: Callable[[], set[str]]
-    """Function that returns the nodes that currently have a machine."""
+    """Returns the nodes that currently have a machine."""
     nodes: dict[str, Node] = field(default_factory=dict)
     jobs: dict[int, SeenJob] = field(default_factory=dict)
     unanswered: bool = False
-    """Whether a poll failed because slurmctld was away, or took longer than Slurm's clients are prepared to wait."""
+    """Whether any poll failed because slurmctld was down or took longer to respond than Slurm's clients wait."""
     _states: dict[str, NodeState] = field(default_factory=dict)
     _ran_on: dict[int, str] = field(default_factory=dict)
 
     def follow(self, head: Host) -> None:
-        """Poll Slurm on `head` in a background thread until that host is gone."""
+        """Poll Slurm on `head` in a background thread until the host is gone."""
         poll = head.command("bash", "-c", _POLL)
         process = subprocess.Popen(poll, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         threading.Thread(target=self._read, args=(process,), daemon=True).start()
 
     def nodes_of(self, job: int) -> tuple[str, ...]:
-        """Return a job's current nodes, or its last ones if it has none now."""
+        """Return the nodes that a job is running on or last ran on."""
         return expand(self._ran_on.get(job, ""))
 
     def in_use(self) -> set[str]:
@@ -117,7 +117,7 @@ class Observer:
         return {node for node, state in self._states.items() if state is not NodeState.GONE}
 
     def lives(self, end: float) -> tuple[JobLife, ...]:
-        """Return the lives of all jobs, up to `end`."""
+        """Return the history of every job up to `end`."""
         return tuple(
             JobLife(
                 id=job.id,

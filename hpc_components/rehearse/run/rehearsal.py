@@ -1,5 +1,6 @@
-"""Runs one rehearsal inside the sandbox: the cluster starts, a job runs on nodes launched for it, and the nodes are
-removed again."""
+"""Runs one rehearsal inside the sandbox: starts the cluster, runs a job on nodes launched for it, and waits until the
+nodes are gone.
+"""
 
 import re
 import shlex
@@ -31,7 +32,7 @@ from hpc_components.rehearse.run.observer import Observer, SeenJob
 from hpc_components.wording import plural
 
 NAMES_WITHIN_SECONDS = 5.0
-"""Seconds from the start of a job within which every host must find the job's nodes by name."""
+"""Seconds after the start of a job within which every host must be able to resolve the names of the job's nodes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,35 +41,36 @@ class RehearsalPlan:
 
     setup: Setup
     job: Job
-    """The job to submit. With `shell`, it is not submitted, but its files are put in place."""
+    """Job to submit. With `shell`, the job's files are created, but the job is not submitted."""
     fault: Fault | None = None
-    """The fault to inject, or None."""
+    """Fault to inject, or None for no fault."""
     here: str
     """Description of this machine, for users."""
     job_timeout: float
-    """Maximum time to wait for the job after its submission, in seconds."""
+    """Maximum seconds to wait for the job to start, and then for it to end."""
     shell: bool = False
-    """Whether a user submits jobs in a shell, until a message from outside ends the rehearsal."""
+    """Whether to open a shell from which a user can submit jobs. The cluster then keeps running until a message from
+    outside ends the rehearsal."""
     keep: bool = False
-    """Whether the cluster keeps running after the job, until a message from outside ends the rehearsal."""
+    """Whether to keep the cluster running after the job, until a message from outside ends the rehearsal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoginReady:
-    """Message that tells the caller outside that users can log in. The rehearsal then waits for a reply."""
+    """Tells the caller that users can log in. The rehearsal then waits for a reply."""
 
     host: str
-    """Name of the host."""
+    """Host that users log in to."""
     pid: int
-    """Process id of the host's first process, as seen in the sandbox."""
+    """Id of the host's first process, as seen inside the sandbox."""
 
 
 class _AbandonedError(Exception):
-    """The rehearsal can't continue. A failed check contains the reason."""
+    """Raised if the rehearsal can't continue. A failed check contains the reason."""
 
 
 def rehearse(channel: Channel, plan: RehearsalPlan) -> Rehearsal:
-    """Rehearse inside a sandbox, and send each event through `channel`."""
+    """Run the rehearsal inside a sandbox, and send each event through `channel`."""
     log = EventLog(channel.send)
     cluster = LocalCluster(plan.setup, log, channel.cgroup)
     observer = Observer(log, lambda: {machine.node for machine in cluster.cloud.alive()})
@@ -79,7 +81,7 @@ def rehearse(channel: Channel, plan: RehearsalPlan) -> Rehearsal:
     except _AbandonedError:
         pass
     except (OSError, RuntimeError, subprocess.SubprocessError) as error:
-        log.check(Code.REHEARSAL_ENDS, "the rehearsal reaches its end", False, str(error))
+        log.check(Code.REHEARSAL_ENDS, "the rehearsal runs to its end", False, str(error))
     return run.result()
 
 
@@ -94,12 +96,12 @@ class _Run:
     accounting: str = ""
 
     def start_cluster(self) -> None:
-        """Start the cluster and put the job's files in place."""
+        """Start the cluster and create the job's files."""
         setup = self.plan.setup
-        words = f"starting the head node of {setup.cluster.name}, Slurm {setup.release}"
+        words = f"starting the head node of {setup.cluster.name} with Slurm {setup.release}"
         self.log.record(Code.CLUSTER_STARTS, words)
         if changes := setup.changes:
-            words = f"changed for this machine: {plural(len(changes), 'line')} of the generated files"
+            words = f"changed {plural(len(changes), 'line')} of the generated files to suit this machine"
             self.log.record(Code.LINES_CHANGED, words)
         self.cluster.open()
         self.cluster.start_head()
@@ -113,7 +115,9 @@ class _Run:
         if self.plan.shell:
             job = self.plan.job
             command = f"cd {job.directory}; {shlex.join(job.command)}"
-            words = f"{job.user} is on {self.cluster.login.name}; a job is ready to be submitted: {command}"
+            words = (
+                f"{job.user} is logged in to {self.cluster.login.name}; to submit the prepared job, run: {command}"
+            )
             self.log.record(Code.SHELL_READY, words)
             self._stay_open()
             return
@@ -123,7 +127,7 @@ class _Run:
         job = self._run_job(self._submit(), scenario)
         self._check(job, scenario)
         if self.plan.keep:
-            self.log.record(Code.CLUSTER_KEPT, "the cluster is kept until it is ended")
+            self.log.record(Code.CLUSTER_KEPT, "the cluster keeps running until you end it")
             self._stay_open()
 
     def _stay_open(self) -> None:
@@ -186,7 +190,7 @@ class _Run:
             scenario.during(id)
             wait_until("the job ends", lambda: jobs[id].ended, self.plan.job_timeout)
         except TimeoutError as error:
-            seen = f"; it is {jobs[id].state}: {jobs[id].reason}" if id in jobs else ""
+            seen = f"; the job is {jobs[id].state}: {jobs[id].reason}" if id in jobs else ""
             raise TimeoutError(f"{error}{seen}") from None
         return jobs[id]
 
@@ -223,7 +227,7 @@ class _Run:
             errors = error_lines(self.cluster.logs, given_up=self.observer.unanswered)
             self.log.check(Code.NO_ERRORS, "no daemon logs an error", not errors, "; ".join(errors))
         for line in clock_lines(self.cluster.logs) + late_lines(self.cluster.logs):
-            self.log.record(Code.MACHINE_BUSY, f"this machine was busy, which makes the times less reliable: {line}")
+            self.log.record(Code.MACHINE_BUSY, f"this machine was busy, so the times are less reliable: {line}")
 
     def _check_accounting(self, job: SeenJob) -> None:
         columns = "JobID,JobName,Partition,Account,AllocTRES%40,State,ExitCode,NodeList%20"
@@ -235,12 +239,12 @@ class _Run:
 
         wait_until(f"sacct shows job {job.id} as {job.state}", has_row, 15)
         rows = len(self.accounting.splitlines()) - 2
-        self.log.check(Code.ACCOUNTED, "sacct has the job's rows", True, plural(rows, "row"))
+        self.log.check(Code.ACCOUNTED, "sacct lists the job", True, plural(rows, "row"))
 
     def _check_nodes_gone(self) -> None:
         times, always_up, cloud = self.plan.setup.times, self.plan.setup.always_up, self.cluster.cloud
         self.log.record(Code.WAITS_FOR_IDLE_NODES, f"idle nodes are powered down after {times.idle} s")
-        what = "all nodes are gone" + (" except those always up" if always_up else "")
+        what = "all nodes are gone" + (" except those that are always up" if always_up else "")
 
         def gone() -> bool:
             return {machine.node for machine in cloud.alive()} <= always_up and self.observer.in_use() <= always_up

@@ -1,4 +1,6 @@
-"""Checks before a rehearsal what this machine lacks, and which settings its Slurm does not support."""
+"""Checks, before a rehearsal, for anything this machine lacks and for settings that its version of Slurm does not
+support.
+"""
 
 import os
 import re
@@ -16,13 +18,13 @@ from hpc_components.spec.findings import dotted
 from hpc_components.spec.slurm.settings import settings_of
 
 NODE_MEMORY_MIB = 150
-"""Approximate memory that a host with slurmd and its step daemons needs, in MiB."""
+"""Approximate memory for a host that runs slurmd and its step daemons, in MiB."""
 
 RANK_MEMORY_MIB = 12
-"""Memory that a rank of the reference job needs, in MiB (384 ranks: 4.5 GB)."""
+"""Memory per rank of the reference job, in MiB (384 ranks: 4.5 GB)."""
 
 HEAD_MEMORY_MIB = 600
-"""Memory that the head node with MariaDB needs, in MiB."""
+"""Memory for a head node that runs MariaDB, in MiB."""
 
 _PROGRAMS = {
     "slurmctld": "slurmctld",
@@ -45,48 +47,46 @@ _FILES = {
     "usr/lib/python3/dist-packages/mpi4py": "python3-mpi4py",
     "usr/share/modules/init/bash": "environment-modules",
 }
-"""Maps files to the Debian packages that contain them."""
+"""Maps file patterns to the Debian packages that contain the files."""
 
 _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-wlm-mysql-plugin"}
 
 
 _MAKEFILE = Path(__file__).parents[3] / "Makefile"
-"""The repository's Makefile, which exists in a checkout but not in an installed package."""
+"""The repository's Makefile. It exists in a checkout, but not in an installed package."""
 
 _LISTS = {"JobSubmitPlugins": "job_submit", "CliFilterPlugins": "cli_filter"}
-"""Maps keys whose values are plugin names without a kind to the kind of plugin."""
+"""Maps settings whose values are bare plugin names to the kind of plugin."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Missing:
-    """Something that a rehearsal needs and this machine lacks."""
+    """Something that a rehearsal needs but this machine lacks."""
 
     what: str
-    """What is missing."""
     remedy: str
-    """How to get it."""
 
     def __str__(self) -> str:
-        """Return one line for users."""
         return f"{self.what}; {self.remedy}"
 
 
 def missing(*, root: Path = Path("/"), accounting: bool = True) -> tuple[Missing, ...]:
-    """Return what this machine, or the root file system `root`, lacks for any rehearsal."""
+    """Return everything that a rehearsal needs but that is missing on this machine or in the root file system
+    `root`.
+    """
     if not Path("/proc/self/ns").exists():
-        return (Missing(what="this is not Linux", remedy="rehearse on a Linux machine, virtual ones included"),)
+        return (
+            Missing(what="this machine doesn't run Linux", remedy="rehearse on a Linux machine, physical or virtual"),
+        )
     found = [*_packages(root, accounting)]
     if os.geteuid() != 0:
         again = shlex.join([str(Path(sys.argv[0]).resolve()), *sys.argv[1:]])  # a full path, because sudo resets PATH
-        return (*found, Missing(what="root privileges are missing", remedy=f"run it as root: sudo {again}"))
+        return (*found, Missing(what="root privileges are missing", remedy=f"run the command as root: sudo {again}"))
     return (*found, *_kernel(root))
 
 
 def obstacles(setup: Setup, job: Job) -> tuple[str, ...]:
-    """Return the reasons why this description and job can't be rehearsed here, each with a remedy.
-
-    The result is empty if they can.
-    """
+    """Return each reason why this cluster or job can't be rehearsed here, with a remedy."""
     unread = tuple(_keys(setup)) or _syntax(setup)
     return (*_memory(setup, job), *_plugins(setup), *_scripts(setup), *unread)
 
@@ -102,7 +102,9 @@ def _packages(root: Path, accounting: bool) -> Iterator[Missing]:
         names = " ".join(dict.fromkeys(packages))
         sudo = "" if os.geteuid() == 0 else "sudo "
         line = f"{sudo}apt-get update && {sudo}apt-get install --no-install-recommends {names}"
-        remedy = f"make rehearse installs them, or: {line}" if _MAKEFILE.is_file() else f"install them with: {line}"
+        remedy = (
+            f"run make rehearse to install them, or: {line}" if _MAKEFILE.is_file() else f"install them with: {line}"
+        )
         yield Missing(what=f"Debian packages are missing: {names}", remedy=remedy)
 
 
@@ -113,14 +115,16 @@ def _has_program(root: Path, name: str) -> bool:
 def _has_pmix(root: Path) -> bool:
     """Return whether Slurm's PMIx plugin can find its library.
 
-    The plugin in Debian 12 loads `libpmix.so`, a symbolic link that only the package libpmix-dev contains.
+    On Debian 12, the plugin loads `libpmix.so`, a symbolic link that only the libpmix-dev package contains.
     """
     plugins = [*root.glob("usr/lib/*/slurm-wlm/mpi_pmix.so")]
     return all(b"libpmix.so\0" not in each.read_bytes() for each in plugins) or any(root.glob("usr/lib/*/libpmix.so"))
 
 
 def _kernel(root: Path) -> Iterator[Missing]:
-    """Test the kernel features that hosts need, in short-lived namespaces."""
+    """Yield the kernel features that hosts need but this machine lacks. Each feature is tried in short-lived
+    namespaces.
+    """
     trials = {
         "namespaces (mount, UTS, IPC, network, PID, time)": "true",
         "a bridge and virtual network cards": "ip link add br0 type bridge && ip link add eth1 type veth",
@@ -136,7 +140,7 @@ def _kernel(root: Path) -> Iterator[Missing]:
         )
         if tried.returncode:
             words = tried.stderr.strip().replace("\n", "; ")
-            remedy = "in a container, give it all privileges (docker run --privileged), or use a virtual machine"
+            remedy = "run the container with all privileges (docker run --privileged), or use a virtual machine"
             yield Missing(what=f"the kernel does not allow {what}: {words}", remedy=remedy)
 
 
@@ -146,17 +150,17 @@ def _memory(setup: Setup, job: Job) -> Iterator[str]:
     needed = HEAD_MEMORY_MIB + (nodes + always_up) * NODE_MEMORY_MIB + ranks * RANK_MEMORY_MIB
     free = _available_memory()
     if needed > free:
-        of_them = f", {always_up} of them always up" if always_up else ""
+        of_them = f" ({always_up} of them always up)" if always_up else ""
         yield (
-            f"{nodes + always_up} nodes{of_them}, with {ranks} ranks need about {needed} MiB, but only {free} MiB "
-            "are free; rehearse fewer nodes (--nodes), or on a larger machine"
+            f"{ranks} ranks on {nodes + always_up} nodes{of_them} need about {needed} MiB of memory, but only "
+            f"{free} MiB are free; use fewer nodes (--nodes) or a larger machine"
         )
 
 
 def _plugins(setup: Setup) -> Iterator[str]:
-    """Yield plugins in slurm.conf that this machine lacks.
+    """Yield an obstacle for each plugin in slurm.conf that this machine lacks.
 
-    For example, `select/cons_tres` is in `select_cons_tres.so`.
+    For example, `select/cons_tres` requires `select_cons_tres.so`.
     """
     for line in setup.files["slurm.conf"].splitlines():
         key, _, value = line.partition("=")
@@ -166,22 +170,27 @@ def _plugins(setup: Setup) -> Iterator[str]:
         for kind, name in found:
             if not any(setup.root.glob(f"usr/lib/*/slurm*/{kind}_{name}.so")):
                 yield (
-                    f"{line}: Slurm {setup.release} here has no plugin {kind}/{name}; "
-                    "remove it from slurm.settings, or install the package that contains it"
+                    f"{line}: Slurm {setup.release} on this machine has no plugin {kind}/{name}; install the "
+                    "package that contains the plugin, or remove the setting from slurm.settings"
                 )
 
 
 def _scripts(setup: Setup) -> Iterator[str]:
-    """Yield the user's own programs that Slurm would run and that do not exist here."""
+    """Yield an obstacle for each user program that slurm.conf specifies but this machine lacks."""
     for line in setup.files["slurm.conf"].splitlines():
         key, _, path = line.partition("=")
         own = re.fullmatch(r"\w*(?:Prolog|Epilog|Program)(?:Slurmctld)?", key) and not path.startswith("/opt/hpc/")
         if own and path.startswith("/") and not (setup.root / path[1:]).exists():
-            yield f"{line}: this file does not exist here; create it, or remove the setting from slurm.settings"
+            yield (
+                f"{line}: this file doesn't exist on this machine; create the file, or remove the setting from "
+                "slurm.settings"
+            )
 
 
 def _keys(setup: Setup) -> Iterator[str]:
-    """Yield settings that the release on this machine does not support, although the described release may."""
+    """Yield an obstacle for each setting that this machine's Slurm release doesn't support, even if the release in
+    the description does.
+    """
     here, cluster = ".".join(setup.release.split(".")[:2]), setup.cluster
     wanted = cluster.slurm.version
     if here == wanted or here not in RELEASES:
@@ -190,13 +199,13 @@ def _keys(setup: Setup) -> Iterator[str]:
         if setting.known is not None and setting.type(here) in (None, "removed"):
             yield (
                 f"{dotted(setting.path)}: the description is for Slurm {wanted}, but this machine has "
-                f"{setup.release}, which does not know this setting; rehearse it on a machine with Slurm "
-                f"{wanted}, or remove it for the rehearsal"
+                f"{setup.release}, which doesn't support this setting; rehearse on a machine with Slurm "
+                f"{wanted}, or remove the setting for the rehearsal"
             )
 
 
 def _syntax(setup: Setup) -> Iterator[str]:
-    """Yield what Slurm's own parser reports about slurm.conf, without starting a daemon."""
+    """Yield the errors that Slurm's own parser reports for slurm.conf, without starting a daemon."""
     read = f"mount -t tmpfs t '{setup.root}/mnt' && cat >'{setup.root}/mnt/slurm.conf' && " + (
         f"SLURM_CONF=/mnt/slurm.conf chroot '{setup.root}' scontrol show hostnames a"
     )
@@ -207,12 +216,12 @@ def _syntax(setup: Setup) -> Iterator[str]:
     if parsed.returncode:
         words = "; ".join(errors) or parsed.stderr.strip()
         yield (
-            f"Slurm {setup.release} here can't read slurm.conf: {words}; "
-            "remove it from slurm.settings, or from a queue's slurm"
+            f"Slurm {setup.release} on this machine can't read slurm.conf: {words}; remove the setting from "
+            "slurm.settings, or from the slurm key of a queue"
         )
 
 
 def _available_memory() -> int:
-    """Return the memory available to programs, in MiB (proc(5), meminfo)."""
+    """Return the available memory in MiB (proc(5), meminfo)."""
     found = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text(), re.M)
     return int(found[1]) // 1024 if found else 0

@@ -1,4 +1,4 @@
-"""The entry point: plans a rehearsal, rejects what this machine can't rehearse, and runs the plan in a sandbox."""
+"""Plans a rehearsal and runs it in a sandbox. This module is the entry point."""
 
 import os
 import re
@@ -23,20 +23,20 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.user_files import read_regular
 
 JOB_TIMEOUT_SECONDS = 180.0
-"""Seconds to wait for a job that is scaled to this machine, including restarts."""
+"""Maximum seconds to wait for a job that is scaled to this machine, including restarts."""
 
 FULL_JOB_TIMEOUT_SECONDS = 900.0
-"""Seconds to wait for the reference job with all its ranks."""
+"""Maximum seconds to wait for the reference job when it runs with all of its ranks."""
 
 OWN_JOB_TIMEOUT_SECONDS = 24 * 3600.0
-"""Seconds to wait for the user's own job."""
+"""Maximum seconds to wait for the user's own job."""
 
 FAILED_BOOT_TIMEOUT_SECONDS = 12
-"""Boot timeout in seconds for the fault of a machine that never boots."""
+"""Boot timeout in seconds for rehearsing a machine that never boots."""
 
 
 class ImpossibleError(HpcError):
-    """This can't be rehearsed here. The message lists every obstacle with its remedy."""
+    """Raised if this machine can't run the rehearsal. The message lists each obstacle with its remedy."""
 
     def __init__(self, reasons: tuple[str, ...]) -> None:
         self.reasons = reasons
@@ -48,11 +48,9 @@ class LoginShell:
     """How to log in to the running cluster."""
 
     host: str
-    """Name of the host."""
     user: str
-    """Name of the user."""
     command: tuple[str, ...]
-    """Command that opens a shell on the host. Root must run it on this machine."""
+    """Command that opens a shell on the host. Must be run as root on this machine."""
 
 
 def plan_rehearsal(
@@ -66,10 +64,10 @@ def plan_rehearsal(
     keep: bool = False,
     root: Path = Path("/"),
 ) -> RehearsalPlan:
-    """Plan a rehearsal. If it is not possible, raise ImpossibleError or UnreadableError before anything starts.
+    """Plan a rehearsal. Raise ImpossibleError or UnreadableError if it can't be run.
 
-    `job` is the user's own script. By default, the cluster's reference job is used, scaled to this machine unless
-    `full` is set. `root` is a root file system with Slurm installed, which determines the Slurm release that runs.
+    `job` is the user's own script. The default is a reference job, scaled to this machine unless `full` is set.
+    `root` is a root file system in which Slurm is installed; the rehearsal uses that Slurm release.
     """
     if lacks := missing(root=root, accounting=cluster.slurm.accounting is not None):
         raise ImpossibleError(tuple(map(str, lacks)))
@@ -99,10 +97,11 @@ def run_rehearsal(
     report: Callable[[Event], None],
     on_login: Callable[[LoginShell], None] = lambda shell: None,
 ) -> Rehearsal:
-    """Rehearse, and call `report` with each event as it happens. However the rehearsal ends, nothing is left behind.
+    """Run a rehearsal, and call `report` with each event as it happens. However the rehearsal ends, nothing is left
+    behind.
 
-    With `shell` or `keep`, `on_login` is called once users can log in (with `keep`, after the job), and the cluster
-    keeps running until `on_login` returns. A KeyboardInterrupt during `on_login` has the same effect as returning; at
+    With `shell` or `keep`, `on_login` is called as soon as users can log in (with `keep`, after the job), and the
+    cluster keeps running until `on_login` returns. A KeyboardInterrupt during `on_login` is treated as a return; at
     any other time, it stops everything immediately.
     """
     with ThreadPoolExecutor(1) as reader, Sandbox(rehearse, plan) as sandbox:
@@ -126,10 +125,11 @@ def run_rehearsal(
 
 
 def _shell_command(init: int, host: int, user: str) -> tuple[str, ...]:
-    """Return the command that enters the sandbox, then the host, and opens a login shell of the user."""
+    """Return the command that enters the sandbox and the host, and opens a login shell for the user."""
     sandbox = ("nsenter", "-t", str(init), "-m", "-n", "-p")
     terminal = f"TERM={os.environ.get('TERM', 'dumb')}"
-    shell = ("script", "--quiet", "--return", "--command", f"runuser -l {user}", "/dev/null")  # a separate terminal
+    # `script` allocates a separate terminal
+    shell = ("script", "--quiet", "--return", "--command", f"runuser -l {user}", "/dev/null")
     return (*sandbox, *enter_command(host), terminal, *shell)
 
 

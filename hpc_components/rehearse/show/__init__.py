@@ -1,4 +1,4 @@
-"""Shows a rehearsal: live while it runs, and afterwards as text, an HTML page or JSON.
+"""Shows a rehearsal live while it runs, and afterwards as text, HTML or JSON.
 
-Each kind of output has a separate module that does not import the others.
+Each output format has its own module, which does not import the others.
 """

@@ -1,4 +1,4 @@
-"""Shows a rehearsal as one self-contained HTML page, without network requests or scripts."""
+"""Renders a rehearsal as a self-contained HTML page without scripts or network requests."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,7 +14,7 @@ from hpc_components.wording import plural
 _PACKAGE = "hpc_components.rehearse.show"
 
 _HEAD, _TAIL = 500, 500
-"""Number of lines shown from the beginning of a job's output, and from its end."""
+"""Number of lines to show from the beginning and end of a job's output."""
 
 _JOBS = 40
 """Maximum number of jobs in the table."""
@@ -28,7 +28,7 @@ _UP = (NodeState.IDLE, NodeState.CONFIGURING, NodeState.BUSY)
 
 
 def render_html(rehearsal: Rehearsal) -> str:
-    """Return the page. The same rehearsal always produces the same text."""
+    """Render the page. The same rehearsal always produces the same text."""
     jobs, left_out_jobs = job_rows(rehearsal, _JOBS)
     head, left_out, tail = wording.cut(rehearsal.output, _HEAD, _TAIL)
     return render_page(
@@ -57,7 +57,7 @@ def render_html(rehearsal: Rehearsal) -> str:
 
 
 def render_picture(rehearsal: Rehearsal) -> str:
-    """Return only the timeline, as an SVG file with a light and a dark theme."""
+    """Render only the timeline, as an SVG file with light and dark themes."""
     drawing = {"picture": draw(rehearsal, WIDE), "words": _described(rehearsal), "listed": marks(rehearsal)}
     return render_svg(_PACKAGE, "timeline_alone.svg.j2", "timeline", wording=wording, **drawing)
 
@@ -72,8 +72,8 @@ def _page(rehearsal: Rehearsal) -> Page:
         figures=tuple(_figures(rehearsal, result)),
         skip_to="timeline",
         sections=tuple(_sections(rehearsal)),
-        footer="Rehearsed by hpc on one machine: real Slurm daemons with the generated configuration, nodes made of "
-        "namespaces. No cloud was involved.",
+        footer="Rehearsed by hpc on one machine, with real Slurm daemons, the generated configuration, and nodes "
+        "made of namespaces. No cloud was involved.",
     )
 
 
@@ -103,7 +103,7 @@ def _nodes(rehearsal: Rehearsal) -> Table:
         "gone at",
     )
     lives = (_life(node, rehearsal.duration) for node in rehearsal.nodes)
-    return Table("Times of the nodes", columns, lives)
+    return Table("Key times per node", columns, lives)
 
 
 def _life(node: NodeLife, end: float) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ def _sections(rehearsal: Rehearsal) -> Iterator[Section]:
 
 
 def _described(rehearsal: Rehearsal) -> str:
-    """Return a text version of the picture, for screen readers."""
+    """Return a text version of the timeline for screen readers."""
     sentences = []
     for row in (*node_rows(rehearsal, _FOLDED_FROM)[0], *job_rows(rehearsal, _JOBS)[0]):
         states = ", ".join(f"{span.state.lower()} from {wording.seconds(span.begin)}" for span in row.spans)

@@ -1,4 +1,4 @@
-"""Reads and writes rehearsals as JSON documents for programs."""
+"""Reads and writes rehearsals as JSON documents."""
 
 from typing import Any
 
@@ -13,39 +13,45 @@ from hpc_components.spec.printable import json_text
 from hpc_components.strict_json import InvalidJsonError, parse_json
 
 VERSION = 1
-"""Version of the document. Within a version, keys may be added, but none may be changed or removed."""
+"""Format version of the document. Within a version, keys may be added, but not changed or removed."""
 
 
 class UnreadableRehearsalError(HpcError, ValueError):
-    """The text is not a rehearsal document. The message gives the location and the remedy."""
+    """Raised if a text is not a rehearsal document. The message explains what is wrong and how to create such a
+    document.
+    """
 
 
 def to_json(rehearsal: Rehearsal) -> str:
-    """Return the document, with sorted keys and a line break at the end. docs/rehearse.md describes its keys."""
+    """Return the JSON document, with sorted keys and a trailing newline. docs/rehearse.md describes the keys."""
     document = to_jsonable_python(rehearsal) | {"rehearsal": VERSION, "passed": rehearsal.passed}
     return json_text(document) + "\n"
 
 
 def read_json(text: str) -> Rehearsal:
-    """Read a document that `to_json` wrote. Raise UnreadableRehearsalError for any other text or version."""
-    way_out = "write one with `hpc rehearse STACK --format json`"
+    """Read a document written by `to_json`. Raise UnreadableRehearsalError if `text` is not such a document or its
+    version is not `VERSION`.
+    """
+    way_out = "create one with `hpc rehearse STACK --format json`"
     try:
         document = parse_json(text)
     except InvalidJsonError as error:
         raise UnreadableRehearsalError(f"{error}; {way_out}") from None
     version = document.get("rehearsal") if isinstance(document, dict) else None
     if version != VERSION:
-        raise UnreadableRehearsalError(f"`rehearsal` is {version!r}, where {VERSION} was expected; {way_out}")
+        raise UnreadableRehearsalError(f"`rehearsal` is {version!r} but must be {VERSION}; {way_out}")
     for each in (*_objects(document, "events"), *_objects(document, "checks")):
         each["code"] = each.get("code") if each.get("code") in _CODES else None
     try:
         return read_shape(TypeAdapter(Rehearsal), document)
     except WrongShapeError as error:
-        raise UnreadableRehearsalError(f"this is not a rehearsal: {error}; {way_out}") from None
+        raise UnreadableRehearsalError(f"this is not a rehearsal document: {error}; {way_out}") from None
 
 
 def _objects(document: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the objects in a list of the document. Their codes may be missing, or come from a later version."""
+    """Return the objects in the list `document[key]`, or an empty list if the key is missing or its value is not a
+    list.
+    """
     value = document.get(key)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 

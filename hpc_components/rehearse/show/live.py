@@ -1,4 +1,4 @@
-"""Shows a rehearsal while it runs: a changing picture on a terminal, otherwise one line per event."""
+"""Shows a running rehearsal: as a live display on a terminal, or as one line per event anywhere else."""
 
 import os
 import sys
@@ -28,7 +28,7 @@ _EVENTS = 12
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 _PER_SECOND = 4
-"""Number of times per second that the picture is drawn."""
+"""Redraws per second."""
 
 _SIGNS = {
     Kind.STEP: ("›", "bold"),
@@ -41,33 +41,34 @@ _SIGNS = {
 
 
 class EventLines:
-    """Writes each event as a line, from any thread."""
+    """Prints one line per event. Safe to use from any thread."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
 
     def show(self, event: Event) -> None:
-        """Write the event's line at once."""
         self.print(line_of(event))
 
     def print(self, words: str) -> None:
-        """Write text that is not an event."""
+        """Print text that is not an event."""
         print(words, file=self._stream, flush=True)
 
     @contextmanager
     def suspended(self) -> Generator[None, None, None]:
-        """Let another program use the terminal. Events are still written."""
+        """Do nothing: events are still printed while another program uses the terminal."""
         yield
 
 
 def line_of(event: Event) -> str:
-    """Return the line of an event, e.g. `  12.3 s  node   spot-2 is draining`."""
+    """Format an event as a line, e.g. `  12.3 s  node   spot-2 is draining`."""
     result = f"{event.state}: " if event.kind is Kind.CHECK else ""
     return wording.one_line(f"{event.t:6.1f} s  {event.kind:5}  {result}{event.words}")
 
 
 class LiveScreen:
-    """Shows nodes, jobs and events on a terminal, and erases them at the end. May be used from any thread."""
+    """Shows nodes, jobs and events on a terminal, and clears the display when stopped. Safe to use from any
+    thread.
+    """
 
     def __init__(self, title: str, stream: IO[str]) -> None:
         self._title, self._state, self._lock = title, LiveState(), threading.Lock()
@@ -76,30 +77,30 @@ class LiveScreen:
         self._live = self._new_live()
 
     def start(self) -> None:
-        """Start drawing below the terminal's current content."""
+        """Start drawing below the current terminal output."""
         self._live.start()
 
     def stop(self) -> None:
-        """Erase the picture."""
+        """Stop drawing and clear the display."""
         self._live.stop()
-        self._live = self._new_live()  # a stopped display, if started again, would erase its former lines
+        self._live = self._new_live()  # restarting a stopped display would erase the lines it has already drawn
 
     def _new_live(self) -> Live:
         return Live(self, console=self._console, refresh_per_second=_PER_SECOND, transient=True)
 
     def show(self, event: Event) -> None:
-        """Show the event in the next picture."""
+        """Record the event, to be shown at the next redraw."""
         with self._lock:
             self._began = time.monotonic() - event.t
             self._state.update(event)
 
     def print(self, words: str) -> None:
-        """Write text that is not an event permanently above the picture."""
+        """Print text above the display, where it remains."""
         self._console.print(Text(words))
 
     @contextmanager
     def suspended(self) -> Generator[None, None, None]:
-        """Erase the picture while another program uses the terminal."""
+        """Hide the display while another program uses the terminal."""
         self.stop()
         try:
             yield
@@ -115,8 +116,7 @@ class LiveScreen:
 
 @contextmanager
 def live_view(title: str, stream: IO[str] | None = None) -> Generator[EventLines | LiveScreen, None, None]:
-    """Yield a view on `stream` (default: standard error): a picture if the stream is a terminal that can show one,
-    otherwise lines."""
+    """Yield a `LiveScreen` if `stream` (default: standard error) is a capable terminal, otherwise `EventLines`."""
     stream = stream or sys.stderr
     if not stream.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield EventLines(stream)
@@ -130,7 +130,7 @@ def live_view(title: str, stream: IO[str] | None = None) -> Generator[EventLines
 
 
 def draw(title: str, state: LiveState, elapsed: float, width: int, height: int) -> Group:
-    """Return the picture after `elapsed` seconds, at most `height` lines high."""
+    """Render the state after `elapsed` seconds, to fit on a terminal of `width` by `height` characters."""
     head, jobs, queues = list(_head(title, state, elapsed)), _jobs(state, elapsed), state.queues()
     rest = height - 1 - len(head) - len(jobs) - 3
     high = max((rest - 5 - len(queues)) // max(len(queues), 1), 1)
@@ -152,9 +152,9 @@ def _head(title: str, state: LiveState, elapsed: float) -> Iterator[Text]:
 
 
 def _queue(queue: str, states: list[str], label: int, width: int, high: int) -> Iterator[Text]:
-    """Yield lines with a queue's nodes as cells, and the number of nodes in each state.
+    """Yield the lines for a queue: its nodes as cells, and the number of nodes in each state.
 
-    Everything is on one line if it fits, otherwise on up to 1 + `high` lines.
+    Uses a single line if everything fits, and up to 1 + `high` lines otherwise.
     """
     counts = Counter(states)
     words = "  " + ", ".join(f"{counts[state]:,} {state}" for state in NodeState if counts[state])
@@ -180,7 +180,7 @@ def _cell(line: Text, state: str) -> None:
 
 
 def _jobs(state: LiveState, elapsed: float) -> list[Text]:
-    """Return lines for the jobs that have not ended, then for those that ended last."""
+    """Return lines for at most `_JOBS` jobs, in order of job id. Unfinished and recent jobs take precedence."""
     by_need = sorted(state.jobs.values(), key=lambda job: (job.state in ENDED, -job.since))
     lines = []
     for job in sorted(by_need[:_JOBS], key=lambda job: job.id):

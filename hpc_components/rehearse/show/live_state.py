@@ -1,4 +1,4 @@
-"""Tracks the state of a rehearsal while it runs."""
+"""Tracks the state of a running rehearsal."""
 
 from collections import Counter, deque
 from collections.abc import Mapping
@@ -9,24 +9,22 @@ from hpc_components.rehearse.events import Event, Kind, NodeState
 from hpc_components.rehearse.show.timeline import fold_names
 
 _EVENTS_KEPT = 100
-"""Number of events kept, which is more than a terminal has lines."""
+"""Number of events kept: more than fit on a terminal."""
 
 _GROUP_SECONDS = 1.0
-"""Seconds within which similar events are shown on one line."""
+"""Similar events within this many seconds are shown on one line."""
 
 
 @dataclass
 class EventGroup:
-    """An event and the similar ones right after it, shown on one line."""
+    """Similar consecutive events, shown on one line."""
 
     event: Event
-    """The first event."""
     nodes: list[str]
-    """The node of each event."""
+    """The nodes of all events in the group."""
 
     @property
     def words(self) -> str:
-        """The text of the line."""
         if len(self.nodes) < 2:
             return self.event.words
         if self.event.kind is Kind.NODE:
@@ -34,7 +32,9 @@ class EventGroup:
         return f"{len(self.nodes)}× {self.event.words}"
 
     def takes(self, event: Event) -> bool:
-        """Return whether `event` belongs to this group: the same happened to another node at about the same time."""
+        """Return whether `event` belongs in this group: whether it concerns a node, has the same kind, code, state
+        and pool as the first event, and follows it within `_GROUP_SECONDS`.
+        """
         first = self.event
         if not event.node or event.kind not in (Kind.NODE, Kind.CLOUD) or event.t - first.t > _GROUP_SECONDS:
             return False
@@ -43,14 +43,13 @@ class EventGroup:
 
 @dataclass(frozen=True, kw_only=True)
 class JobNow:
-    """A job and its state."""
+    """A job's current state."""
 
     id: int
-    """Slurm's job id."""
     state: str
-    """The state as Slurm names it."""
+    """Slurm's name for the state, e.g. `RUNNING`."""
     since: float
-    """Time since which it has been in this state, in seconds since the start of the rehearsal."""
+    """Time at which the job entered this state, in seconds since the start of the rehearsal."""
 
 
 @dataclass
@@ -58,15 +57,13 @@ class LiveState:
     """The state of a rehearsal after all events so far."""
 
     step: str = ""
-    """The current step of the rehearsal."""
     nodes: dict[str, str] = field(default_factory=dict)
-    """The state of each node that had an event."""
+    """State of each node that had an event, keyed by node name."""
     jobs: dict[int, JobNow] = field(default_factory=dict)
     recent: deque[EventGroup] = field(default_factory=lambda: deque(maxlen=_EVENTS_KEPT))
-    """The last events, ending with the newest."""
+    """Recent events, oldest first."""
 
     def update(self, event: Event) -> None:
-        """Apply the next event."""
         if event.kind is Kind.STEP:
             self.step = event.words
         elif event.kind is Kind.NODE and event.node:
@@ -76,8 +73,7 @@ class LiveState:
         self._keep(event)
 
     def queues(self) -> dict[str, list[str]]:
-        """Return the states of each queue's nodes, sorted by node number. Queues are in the order of their first
-        event."""
+        """Return each queue's node states, sorted by node number. Queues appear in the order of their first event."""
         queues: dict[str, list[str]] = {}
         for node in sorted(self.nodes, key=_number):
             queues.setdefault(queue_of(node), []).append(self.nodes[node])
@@ -99,10 +95,10 @@ def _number(node: str) -> int:
 
 
 def cells(states: list[str], room: int) -> list[str]:
-    """Return at most `room` cells for nodes in these `states`: one for each node or, if there are more nodes than
-    cells, numbers in proportion.
+    """Return at most `room` cells for nodes in these `states`.
 
-    In the latter case, each state has at least one cell if `room` allows.
+    If there are more nodes than cells, each state's share of cells is proportional to its share of nodes. Each state
+    has at least one cell if `room` allows.
     """
     if len(states) <= room:
         return states
@@ -116,9 +112,9 @@ _KNOWN = frozenset(NodeState)
 
 
 def _shares(counts: Mapping[str, int], room: int) -> dict[str, int]:
-    """Return the number of cells for each state, in proportion to `counts`.
+    """Distribute `room` cells among the states in proportion to `counts`.
 
-    Adams's method of apportionment is used, so each state gets one cell before any state gets two.
+    Uses Adams's method of apportionment, so every state gets one cell before any state gets two.
     """
     shown = [state for state, _ in Counter(counts).most_common(room)]
     shares = dict.fromkeys(shown, 1)

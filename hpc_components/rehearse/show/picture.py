@@ -1,4 +1,4 @@
-"""Draws the timeline by computing positions in pixels. Colours and fonts come from the templates."""
+"""Lays out the timeline in pixels. Colours and fonts are defined in the templates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,47 +11,47 @@ from hpc_components.rehearse.show.wording import Look
 from hpc_components.wording import plural
 
 _NODES, _JOBS = 40, 24
-"""Maximum number of rows for nodes, and for jobs."""
+"""Maximum numbers of node rows and job rows."""
 
 _LETTER = 7.6
-"""Width of a letter in a 12.5 px font, in pixels, rounded up."""
+"""Width in pixels of a letter in a 12.5 px font, rounded up."""
 
 _GAP = 14
-"""Distance between nodes and jobs, and between drawing and legend, in pixels."""
+"""Vertical gap in pixels between nodes and jobs, and between the drawing and the legend."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """The size of a drawing."""
+    """Width and label placement of a drawing."""
 
     width: int
     """Width in pixels."""
     beside: bool
-    """Whether labels are beside their bars; otherwise they are above them."""
+    """Whether labels are placed beside their bars rather than above them."""
 
 
 WIDE = Paper(width=1120, beside=True)
-"""Size for a page or a screen."""
+"""Layout for a full-width page or screen."""
 
 MEDIUM = Paper(width=680, beside=True)
-"""Size for a tablet in portrait mode, or half a screen."""
+"""Layout for a tablet in portrait mode, or half a screen."""
 
 NARROW = Paper(width=400, beside=False)
-"""Size for a phone."""
+"""Layout for a phone."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """A period of time in one state."""
+    """A bar that represents the time spent in one state."""
 
     x: float
     y: float
     width: float
     look: Look
     word: str
-    """The text inside the bar, or empty if it does not fit."""
+    """Text inside the bar; empty if the bar is too narrow for the text."""
     title: str
-    """The tooltip."""
+    """Tooltip text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +66,6 @@ class End:
 
 @dataclass(frozen=True, kw_only=True)
 class Label:
-    """The name of a row."""
-
     x: float
     y: float
     text: str
@@ -75,17 +73,17 @@ class Label:
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """A round time on the axis."""
+    """A tick on the time axis."""
 
     x: float
     text: str
     last: bool
-    """Whether the time is at the right edge, in which case its text must end there."""
+    """Whether the text must be right-aligned, because it would otherwise extend past the right edge."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Flag:
-    """A mark, and the position of its line."""
+    """The position of a mark on the time axis."""
 
     x: float
     mark: Mark
@@ -102,7 +100,7 @@ class Swatch:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """The whole drawing. The axis is at `top`; its lines extend from there to `bottom`."""
+    """The complete drawing. Grid lines extend from the axis at `top` down to `bottom`."""
 
     width: float
     height: float
@@ -115,11 +113,11 @@ class Picture:
     flags: tuple[Flag, ...]
     legend: tuple[Swatch, ...]
     thickness: float = 14
-    """Height of a bar."""
+    """Bar height in pixels."""
 
 
 def draw(rehearsal: Rehearsal, paper: Paper) -> Picture:
-    """Return the timeline of `rehearsal` in the size of `paper`."""
+    """Lay out the timeline of `rehearsal` for `paper`."""
     nodes, more_nodes = node_rows(rehearsal, _NODES)
     jobs, more_jobs = job_rows(rehearsal, _JOBS)
     more = (_more(more_nodes, "node"), _more(more_jobs, "job"))
@@ -134,7 +132,7 @@ def _more(number: int, noun: str) -> str:
 
 
 class _Page:
-    """A drawing that is filled from top to bottom, row by row."""
+    """A drawing under construction, filled row by row from the top."""
 
     def __init__(self, paper: Paper, rehearsal: Rehearsal, labels: Sequence[str], *, flags: bool) -> None:
         self._paper, self._rehearsal = paper, rehearsal
@@ -149,7 +147,7 @@ class _Page:
         self._labels: list[Label] = []
 
     def rows(self, rows: Sequence[Row], rest: str) -> None:
-        """Draw nodes or jobs below one another, followed by `rest`, which tells the reader what was left out."""
+        """Draw rows for nodes or jobs, followed by `rest`, a note on what was left out."""
         for row in rows:
             self._row(row)
         if rest:
@@ -158,7 +156,7 @@ class _Page:
         self._y += _GAP if rows else 0
 
     def picture(self, looks: Sequence[Look]) -> Picture:
-        """Return the drawing of all rows so far, with axis and legend."""
+        """Return the finished drawing, with its axis and legend."""
         bottom = self._y - _GAP + 4
         legend = tuple(self._legend(looks, bottom + _GAP + 8))
         duration = self._rehearsal.duration
@@ -221,6 +219,6 @@ class _Page:
 
 
 def _fit(text: str, width: float) -> str:
-    """Return `text`, cut off with an ellipsis if it is wider than `width`."""
+    """Truncate `text` with an ellipsis if it is wider than `width` pixels."""
     letters = int(width / _LETTER)
     return text if len(text) <= letters else f"{text[: max(letters - 1, 1)]}…"

@@ -1,4 +1,4 @@
-"""Shows a rehearsal's report on a terminal."""
+"""Renders a rehearsal report as text."""
 
 from collections.abc import Iterator
 from typing import IO
@@ -17,24 +17,28 @@ from hpc_components.report.text import heading, joined, literal, plain_text, pri
 from hpc_components.wording import plural
 
 _NODES, _JOBS = 24, 12
-"""Maximum number of timeline rows for nodes, and for jobs."""
+"""Maximum number of timeline rows for nodes and for jobs."""
 
 _HEAD, _TAIL = 8, 8
-"""Number of lines shown from the beginning of a job's output, and from its end."""
+"""Number of lines shown from the beginning and from the end of a job's output."""
 
 
 def print_rehearsal(rehearsal: Rehearsal, file: IO[str] | None = None) -> None:
-    """Show `rehearsal` on `file` (default: standard output). A terminal gets colours, unless NO_COLOR is set."""
+    """Print `rehearsal` to `file` (default: standard output), in colour if the file is a terminal and NO_COLOR is
+    unset.
+    """
     print_report(_whole(rehearsal), file)
 
 
 def render_text(rehearsal: Rehearsal, width: int = 100) -> str:
-    """Return `rehearsal` as plain text without colours. `width` is the line width in characters."""
+    """Return `rehearsal` as plain text, laid out for lines of `width` characters."""
     return plain_text(_whole(rehearsal), width)
 
 
 def _whole(rehearsal: Rehearsal) -> Group:
-    """Return all parts of the report. The verdict comes last, because a terminal shows the end of its output."""
+    """Return the whole report. The verdict comes last, because the end of the output is what remains visible on a
+    terminal.
+    """
     parts: list[RenderableType] = [*_title(rehearsal)]
     if rehearsal.changes:
         parts += [heading("Changed for this machine"), *_changes(rehearsal)]
@@ -73,12 +77,12 @@ def _output(output: str) -> Iterator[RenderableType]:
     head, left_out, tail = wording.cut(output, _HEAD, _TAIL)
     yield from (Text(wording.literal(line)) for line in head)
     if left_out:
-        yield literal(f"... {plural(left_out, 'line')} more; --format json has all of them", "dim")
+        yield literal(f"... {plural(left_out, 'line')} left out; --format json includes all of them", "dim")
     yield from (Text(wording.literal(line)) for line in tail)
 
 
 def _accounting(rows: str) -> RenderableType:
-    """Return the table printed by `sacct`, with columns no wider than needed."""
+    """Return the table printed by `sacct`, with columns only as wide as their contents."""
     heading, *rest = wording.cells_of(rows) or [[]]
     if not heading:
         return Text(wording.literal(rows.rstrip()))
@@ -115,7 +119,7 @@ def _checks(rehearsal: Rehearsal) -> Iterator[RenderableType]:
 
 
 class _Timeline:
-    """Nodes and jobs as rows of characters, as wide as the terminal."""
+    """A timeline of nodes and jobs, drawn in characters and as wide as the terminal."""
 
     def __init__(self, rehearsal: Rehearsal) -> None:
         self._rehearsal = rehearsal
@@ -142,7 +146,7 @@ class _Timeline:
         return Measurement(1, options.max_width)
 
     def _axis(self, width: int) -> Text:
-        """Return the axis, with each time at the column in which its second begins."""
+        """Return the axis, with each label starting at the column for its time."""
         cells = [" "] * width
         for t, words in ticks(self._rehearsal.duration, max(width // 12, 2)):
             at = self._column(t, width)
@@ -183,7 +187,7 @@ class _Timeline:
 
 
 def _line(label: str, room: int, rest: Text) -> Text:
-    """Return a label, cut to `room` characters, and the rest of the line."""
+    """Return a line made of a label, truncated or padded to `room` characters, and `rest`."""
     shown = wording.literal(label)
     shown = shown if len(shown) <= room else f"{shown[: room - 1]}…"
     return Text(f"{shown:{room}} ", no_wrap=True, overflow="crop").append_text(rest)

@@ -1,6 +1,6 @@
-"""Computes a rehearsal's timeline, which fits time into columns and many nodes into few rows.
+"""Computes the timeline shown in both the text report and the picture.
 
-Both the text and the picture show it.
+Converts times to columns, and combines similar nodes or jobs so that they fit in a few rows.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -12,7 +12,7 @@ from hpc_components.rehearse.events import Code, Event, Kind, NodeState
 from hpc_components.rehearse.result import JobLife, NodeLife, Rehearsal, Span
 
 _COARSE = 24
-"""Number of columns used to compare nodes. Those that look the same at this resolution may share a row."""
+"""Number of columns used to compare nodes. Nodes that look the same at this resolution may share a row."""
 
 _STEPS = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 
@@ -23,17 +23,17 @@ _FAILING = {NodeState.DOWN, NodeState.DRAINING}
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """A period of time in one state, in columns."""
+    """A time span, placed in columns."""
 
     span: Span
     first: int
     end: int
-    """Number of the first column after this piece."""
+    """The first column after this piece."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row(Generic[_Life]):
-    """One row of the timeline: a node or a job, or several with the same states at the same times."""
+    """A timeline row: one node or job, or several that were in the same states at the same times."""
 
     label: str
     """Label such as `compute-queue-[1-4]`, `job 7 mpi-hello` or `jobs 8-12 mpi-hello`."""
@@ -48,22 +48,21 @@ class Row(Generic[_Life]):
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:
-    """A fault or a refusal by the cloud, marked on the timeline."""
+    """An injected fault or a capacity refusal, marked on the timeline."""
 
     number: int
-    """Number of the mark, starting at 1, in order of time."""
+    """Number of the mark, starting at 1 and in chronological order."""
     t: float
     """Seconds since the start of the rehearsal."""
     fault: bool
-    """Whether a fault was injected; otherwise, the cloud had no capacity."""
+    """Whether this is an injected fault rather than a lack of cloud capacity."""
     words: str
-    """What happened."""
 
 
 def columns(spans: Sequence[Span], duration: float, width: int) -> tuple[Piece, ...]:
-    """Place `spans`, which are in chronological order, in `width` columns that represent `duration` seconds.
+    """Place chronological `spans` in `width` columns that represent `duration` seconds.
 
-    Each span gets at least one column. If there are more spans than columns, the shortest are left out.
+    Each span takes up at least one column. If there are more spans than columns, the shortest spans are left out.
     """
     if width < 1 or duration <= 0:
         return ()
@@ -86,10 +85,10 @@ def _longest(spans: Sequence[Span], most: int) -> list[Span]:
 
 
 def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row[NodeLife], ...], int]:
-    """Return (rows, number of nodes left out), with one row for each node if possible.
+    """Return (rows, number of nodes left out), with one row per node if there are at most `most` nodes.
 
-    If there are more than `most` nodes, all nodes of a queue that look the same share a row. If there are still more
-    than `most` rows, those with failed nodes are kept first.
+    Otherwise, nodes of a queue that look the same share a row. If there are still more than `most` rows, rows with
+    failed nodes take precedence.
     """
     groups = _grouped(rehearsal.nodes, rehearsal.duration, most, lambda node: queue_of(node.name))
     kept = _most_relevant(groups, most, lambda node: any(span.state in _FAILING for span in node.spans))
@@ -98,9 +97,9 @@ def node_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row[NodeLife], ...
 
 
 def job_rows(rehearsal: Rehearsal, most: int) -> tuple[tuple[Row[JobLife], ...], int]:
-    """Return rows for jobs, and the number of jobs left out, as `node_rows` does for nodes.
+    """Return (rows, number of jobs left out), as `node_rows` does for nodes.
 
-    Jobs in one row have the same name, queue, restarts and exit code.
+    Jobs share a row only if they have the same name, queue, restart count and exit code.
     """
     groups = _grouped(
         rehearsal.jobs, rehearsal.duration, most, lambda job: (job.name, job.queue, job.restarts, job.exit_code)
@@ -137,7 +136,9 @@ def _most_relevant(
 
 
 def fold_names(names: Iterable[str]) -> str:
-    """Return node names as a host list, e.g. `compute-queue-[1-4,7],gpu-1`. Other names are listed unchanged."""
+    """Fold node names into a host list, e.g. `compute-queue-[1-4,7],gpu-1`. Names without a node number are listed
+    unchanged.
+    """
     numbered: dict[str, list[int]] = {}
     others: list[str] = []
     for name in names:
@@ -154,7 +155,7 @@ def _hostlist(queue: str, numbers: Iterable[int]) -> str:
 
 
 def marks(rehearsal: Rehearsal) -> tuple[Mark, ...]:
-    """Return injected faults, and refusals for lack of capacity. Events that differ only in time share a mark."""
+    """Return marks for injected faults and capacity refusals. Events that differ only in time share a mark."""
     first: dict[Event, Event] = {}
     for event in sorted(filter(_is_marked, rehearsal.events), key=lambda event: event.t):
         first.setdefault(replace(event, t=0.0), event)
@@ -169,8 +170,10 @@ def _is_marked(event: Event) -> bool:
 
 
 def ticks(duration: float, most: int) -> tuple[tuple[int, str], ...]:
-    """Return at most `most` round times in seconds for an axis from 0 to `duration`, each with a label such as `20 s`
-    or `2:30`."""
+    """Return at most `most` ticks for an axis from 0 to `duration` seconds.
+
+    Each tick is a tuple of seconds and label, such as `(20, "20 s")` or `(150, "2:30")`.
+    """
     step = next((step for step in _STEPS if duration / step < most), None)
     if step is None:
         step = _STEPS[-1] * (int(duration / _STEPS[-1] / max(most, 1)) + 1)

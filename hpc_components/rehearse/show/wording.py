@@ -1,4 +1,4 @@
-"""Words and signs shared by all outputs of a rehearsal: states, times, how jobs ended, scaling."""
+"""Wording and symbols shared by all output formats of a rehearsal."""
 
 import re
 from collections.abc import Iterable
@@ -16,16 +16,16 @@ GOOD, BAD = "\N{CHECK MARK}", "\N{MULTIPLICATION X}"
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """How a state looks."""
+    """The appearance of a state."""
 
     name: str
-    """Class in a style sheet."""
+    """CSS class."""
     words: str
-    """Name in a legend."""
+    """Name in the legend."""
     glyph: str
     """The character that represents the state on a terminal."""
     style: str
-    """Colour on a terminal."""
+    """Style on a terminal, e.g. `bold red`."""
 
 
 LOOKS = (
@@ -49,25 +49,25 @@ _OF_JOBS = {
 
 
 def look(state: str) -> Look | None:
-    """Return how a state of a node or a job looks, or None if the node is gone or the job has ended."""
+    """Return the look of a node or job state, or None if the node is gone or the job has ended."""
     if state == NodeState.GONE or state in ENDED:
         return None
     return _BY_NAME.get(_OF_JOBS.get(state, state), _BY_NAME["other"])
 
 
 def legend(states: Iterable[str]) -> tuple[Look, ...]:
-    """Return the looks of these states without duplicates, in the order of `LOOKS`."""
+    """Return the distinct looks of these states, in the order of `LOOKS`."""
     seen = {look(state) for state in states}
     return tuple(each for each in LOOKS if each in seen)
 
 
 def literal(text: str) -> str:
-    """Return `text` without characters that move the cursor, change colours or change the reading direction."""
+    """Escape characters in `text` that move the cursor, change colours or change the reading direction."""
     return printable(text, keep="\n\t")
 
 
 def one_line(text: str) -> str:
-    """Return `text` on one line, without the characters that `literal` removes."""
+    """Return `text` on one line, with special characters escaped by `literal`."""
     return literal(text.replace("\n", " ").replace("\t", " "))
 
 
@@ -77,7 +77,7 @@ def seconds(t: float) -> str:
 
 
 def ending(job: JobLife) -> str:
-    """Return how a job ended, or its last state, e.g. `completed`, `failed with 1:0` or `still pending`."""
+    """Describe how a job ended, or its last known state, e.g. `completed`, `failed with 1:0` or `still pending`."""
     last = job.spans[-1].state if job.spans else "UNKNOWN"
     word = last.lower().replace("_", " ")
     if last not in ENDED:
@@ -86,7 +86,7 @@ def ending(job: JobLife) -> str:
 
 
 def job_summary(row: Row[JobLife]) -> str:
-    """Return a summary, e.g. `job 1 mpi-hello in compute-queue on compute-queue-[1-4], requeued once`."""
+    """Summarise a row's jobs, e.g. `job 1 mpi-hello in compute-queue on compute-queue-[1-4], requeued once`."""
     job = row.lives[0]
     nodes = fold_names(dict.fromkeys(node for each in row.lives for node in each.nodes))
     words = f"{row.label} in {job.queue}" + (f" on {nodes}" if nodes else "")
@@ -97,28 +97,28 @@ def job_summary(row: Row[JobLife]) -> str:
 
 
 def scaling(scale: Scale) -> str:
-    """Return how much of the reference job ran here."""
+    """Describe how much of the reference job ran on this machine."""
     cpus = f"Slurm is configured with {plural(scale.cpus_per_node, 'CPU')} per node"
     nodes = plural(scale.nodes, "node")
     if scale.ranks == scale.full_ranks:
         return f"The job ran as published: {plural(scale.ranks, 'rank')} on {nodes}; {cpus}."
     return (
-        f"{scale.ranks:,} of the job's {plural(scale.full_ranks, 'rank')} ran here, on {nodes}; "
-        f"--full runs them all. {cpus}."
+        f"{scale.ranks:,} of the job's {plural(scale.full_ranks, 'rank')} ran here, on {nodes}; use --full to "
+        f"run all of them. {cpus}."
     )
 
 
 def verdict(checks: tuple[Check, ...]) -> str:
-    """Return a one-line verdict, e.g. `passed: 5 of 5 checks held`."""
+    """Return a one-line verdict, e.g. `passed: 5 of 5 checks`."""
     if not checks:
         return "nothing was checked"
     held = sum(check.passed for check in checks)
-    words = f"{held:,} of {plural(len(checks), 'check')} held"
-    return f"passed: {words}" if held == len(checks) else f"failed: {words}"
+    words = f"{held:,} of {plural(len(checks), 'check')}"
+    return f"passed: {words}" if held == len(checks) else f"failed: only {words} passed"
 
 
 def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
-    """Return (first lines, number of lines left out, last lines) of `text`."""
+    """Split `text` into (first lines, number of lines left out, last lines)."""
     lines = text.splitlines()
     if len(lines) <= head + tail + 1:
         return lines, 0, []
@@ -126,7 +126,9 @@ def cut(text: str, head: int, tail: int) -> tuple[list[str], int, list[str]]:
 
 
 def cells_of(table: str) -> list[list[str]]:
-    """Return the cells of a table printed by `sacct`, heading first, or an empty list if `table` isn't one."""
+    """Return the rows of a table printed by `sacct`, header first, or an empty list if `table` is not such a
+    table.
+    """
     lines = table.splitlines()
     if len(lines) < 2 or not re.fullmatch(r"-+( -+)* *", lines[1]):
         return []
@@ -135,7 +137,7 @@ def cells_of(table: str) -> list[list[str]]:
 
 
 def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Change, ...]], ...]:
-    """Return changes grouped by file and reason, in the order of each group's first change."""
+    """Group changes by file and reason, in the order of each group's first change."""
     groups: dict[tuple[str, str], list[Change]] = {}
     for change in changes:
         groups.setdefault((change.file, change.why), []).append(change)
@@ -143,20 +145,20 @@ def grouped(changes: Iterable[Change]) -> tuple[tuple[tuple[str, str], tuple[Cha
 
 
 def other_release(rehearsal: Rehearsal) -> str:
-    """Return a note if the real cluster will have a different Slurm release.
-
-    Return an empty string if the release is the same or unknown.
+    """Return a note if the cluster will run a different Slurm release, or "" if the release is the same or
+    unknown.
     """
     ran = ".".join(rehearsal.slurm.split(".")[:2])
     if rehearsal.described in ("", ran):
         return ""
     return (
-        f"The cluster will have Slurm {rehearsal.described}; this machine has {ran}. The files here are for {ran}: "
-        f"features and behaviour specific to {rehearsal.described} were not tested."
+        f"The cluster will run Slurm {rehearsal.described}, but this machine has {ran}. The rehearsal used "
+        f"configuration files for {ran}, so features and behaviour specific to {rehearsal.described} were not "
+        "tested."
     )
 
 
 def setting(rehearsal: Rehearsal) -> str:
-    """Return the setting, e.g. `Slurm 22.05.8 on Debian 12, 2 cores, 23 GiB; fault: spot`."""
+    """Describe the environment, e.g. `Slurm 22.05.8 on Debian 12, 2 cores, 23 GiB; fault: spot`."""
     fault = f"; fault: {rehearsal.fault}" if rehearsal.fault else ""
     return f"Slurm {rehearsal.slurm} on {rehearsal.here}{fault}"

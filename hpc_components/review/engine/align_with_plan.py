@@ -1,7 +1,7 @@
 """Aligns deployed resources with planned ones, so that only real differences remain.
 
-A state contains values that a plan doesn't: those known only to the cloud, those added by the provider's Check, and
-encrypted ones.
+A state contains values that a plan doesn't: values known only to the cloud, values added by the provider's Check, and
+encrypted values.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,8 @@ from hpc_components.review.engine.values import defaults_of
 
 
 def align_with_plan(state: State, planned: Resource) -> Resource:
-    """Return the resource in a state, aligned with `planned`.
-
-    Wherever the program may have set the same value as in `planned`, the value from `planned` is used.
+    """Return the resource in `state`, taking values from `planned` wherever the program may have set the same
+    value.
     """
     resource, raw = resource_of(state), state.get("inputs") or {}
     given = state.get("propertyDependencies") or {}  # has a key for each input that the program set
@@ -50,14 +49,15 @@ def _aligned(value: Any, planned: Any, raw: Any) -> Any:
 
 
 def _is_packed(value: Mapping[str, Any]) -> bool:
-    """Return whether `value` is an archive of a folder or a packed file, which Pulumi and plans hash differently."""
+    """Return whether `value` is an archive made from a whole folder or packed file, rather than from individual
+    assets. Pulumi and plans hash such archives differently.
+    """
     archive = value.get("archive")
     return isinstance(archive, Mapping) and "assets" not in archive
 
 
 def _text(value: Any) -> str | None:
-    """Return the text that a provider would write for a plain value, e.g. `true` or `64`, or None for other
-    values."""
+    """Return a plain value as the text that a provider would write, e.g. `true` or `64`, or None for other values."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):

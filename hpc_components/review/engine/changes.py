@@ -1,4 +1,4 @@
-"""Converts the changes that the engine reports to a review's changes, with their effects from the cloud's table."""
+"""Converts changes reported by the engine to changes in a review, and looks up their effects in the cloud's table."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,10 +16,10 @@ from hpc_components.review.paths import Path, covers, parsed
 from hpc_components.review.table import ChangeTable
 
 _REPLACING = ("replace", "create-replacement", "import-replacement")
-"""Steps of a replacement, the most informative first.
+"""Steps of a replacement, most informative first.
 
-The step that deletes the old resource may also occur alone: after an interrupted update, or if a dependency must be
-deleted before it is replaced and the resource is deleted along with it.
+`_DELETES_OLD` is not included, because that step can also occur alone: after an interrupted update, or when a
+resource is deleted along with a dependency that must be deleted before its replacement is created.
 """
 _DELETES_OLD = "delete-replaced"
 _OPERATIONS = {
@@ -30,18 +30,18 @@ _OPERATIONS = {
     _DELETES_OLD: Operation.DELETE,
     **dict.fromkeys(_REPLACING, Operation.REPLACE),
 }
-"""Maps each step to its operation. Other steps, except `same`, are Pulumi's own bookkeeping."""
+"""Maps steps to operations. All other steps except `same` are Pulumi's internal bookkeeping."""
 _SAME = "same"
 
 _OPTION = "deletedWith"
-"""Reason that the engine reports for a replacement that another resource's replacement causes."""
+"""Reason that the engine reports for a replacement caused by another resource's replacement."""
 
-_LEFT = "An earlier update replaced it and was interrupted; now the old one is deleted."
+_LEFT = "An earlier update that replaced this resource was interrupted; now the old resource is deleted."
 _ADOPTED = "Pulumi adopts the existing resource."
 
 
 def changes_of(run: Run, before: Resources, after: Resources, table: ChangeTable) -> tuple[Change, ...]:
-    """Return the changes to all changed resources, worst effect first, then in URN order."""
+    """Return the changes to all resources, worst effect first, then in URN order."""
     by_urn: dict[str, list[Step]] = defaultdict(list)
     for step in run.steps:
         state = step.new or step.old
@@ -62,7 +62,7 @@ def _folded(steps: Sequence[Step]) -> Step:
 
 
 def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -> Change | None:
-    """Return the change to a resource. `is_left` says whether an earlier replacement left an old resource behind."""
+    """Return the change to a resource. `is_left` is True if an earlier replacement left an old resource behind."""
     old, new = (resource_of(each) if each else None for each in (step.old, step.new))
     operation = _OPERATIONS.get(step.op)
     if operation is Operation.CREATE and new:
@@ -79,7 +79,8 @@ def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -
 
 def _kept(step: Step, resource: Resource, meanings: Meanings) -> Change | None:
     """Return a change for inputs that the program no longer sets but whose values the provider keeps. The engine
-    ignores them."""
+    itself reports no change in this case.
+    """
     if step.op != _SAME or not step.old or not step.new:
         return None
     old, new = (plain(state.get("inputs") or {}) for state in (step.old, step.new))
@@ -94,7 +95,6 @@ def _kept(step: Step, resource: Resource, meanings: Meanings) -> Change | None:
 
 
 def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, replaced: set[str]) -> Change | None:
-    """Return the update or replacement of a resource."""
     changes = [each for each in _input_changes(step) if not _is_bookkeeping(each.path)]
     match _OPERATIONS.get(step.op):
         case Operation.UPDATE:
@@ -107,21 +107,22 @@ def _difference(step: Step, old: Resource, new: Resource, meanings: Meanings, re
 
 
 def _cause(changes: Sequence[InputChange], resource: Resource, replaced: Collection[str]) -> str:
-    """Return the URN of a replaced resource that causes all of the changes, or "" if any of them has another
-    cause."""
+    """Return the URN of a replaced resource that causes all changes, or "" if any change has another cause."""
     sources: list[str] = []
     for each in changes:
         urns = [urn for urn in resource.property_dependencies.get(str(each.path[0]), ()) if urn in replaced]
         if each.after != UNKNOWN or not urns:
             return ""
         sources += urns
-    if not changes:  # deleted along with or before another resource, and created again after it
+    if not changes:  # no input requires the replacement: the resource is recreated along with another one
         sources = [urn for urn in (resource.deleted_with or "", *resource.depends_on) if urn in replaced]
     return sources[0] if sources else ""
 
 
 def _input_changes(step: Step) -> Iterator[InputChange]:
-    """Yield the values that differ according to the provider's detailed report or, without one, to a comparison."""
+    """Yield the values that differ according to the provider's detailed report. Without such a report, compare the
+    inputs.
+    """
     assert step.old
     assert step.new
     new = plain(step.new.get("inputs") or {})
@@ -141,14 +142,15 @@ def _input_changes(step: Step) -> Iterator[InputChange]:
 
 
 def _between(path: Path, old: Any, new: Any) -> Iterator[InputChange]:
-    """Yield the differences inside a value, or the whole value if the difference is invisible, e.g. in a secret."""
+    """Yield the differences inside a value, or the whole value if no difference is visible, e.g. in a secret."""
     found = list(value_changes(path, old, new))
     yield from found or [InputChange(path=path, before=shown_value(old), after=shown_value(new))]
 
 
 def _at(value: Any, path: Path) -> Any:
-    """Return the value at a path. If a placeholder such as `<secret>` is on the way, return it, because it stands for
-    everything below it."""
+    """Return the value at a path. If the path passes through a placeholder such as `<secret>`, return the
+    placeholder.
+    """
     for part in path:
         if isinstance(value, Mapping):
             value = value.get(str(part))
@@ -168,9 +170,9 @@ def _to_file(path: Path, *sides: Mapping[str, Any]) -> Path:
 
 
 def _to_absent(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> Path:
-    """Truncate the path at the first value that one side lacks, because the whole value is added or removed.
+    """Truncate the path at the first value that is missing on one side, because that whole value is added or removed.
 
-    This is needed because some providers list the innermost values instead.
+    Some providers report the innermost values instead.
     """
     for end in range(1, len(path)):
         if (_at(old, path[:end]) is None) != (_at(new, path[:end]) is None):

@@ -1,4 +1,4 @@
-"""Reads the document that `pulumi preview --json` writes.
+"""Reads the output of `pulumi preview --json`.
 
 Source: pulumi, pkg/display/json.go, PreviewDigest.
 """
@@ -8,7 +8,7 @@ from typing import Any
 
 from hpc_components.review.engine.run import PropertyDifference, Run, Step
 
-_CUT = "The preview ended before its summary: it was stopped, or failed without a message."
+_CUT = "The preview ended before its summary: it was stopped, or it failed without an error message."
 
 
 def is_digest(document: Mapping[str, Any]) -> bool:
@@ -17,7 +17,9 @@ def is_digest(document: Mapping[str, Any]) -> bool:
 
 
 def run_of_digest(document: Mapping[str, Any]) -> Run:
-    """Return the run that the document describes. Unchanged resources are missing unless `--show-sames` was given."""
+    """Return the run that the document describes. Unchanged resources are included only if `--show-sames` was
+    used.
+    """
     steps = tuple(map(_step, document.get("steps") or ()))
     counts = document.get("changeSummary")
     errors = [each["message"] for each in document.get("diagnostics") or () if each["severity"] == "error"]

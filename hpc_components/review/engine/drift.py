@@ -25,12 +25,13 @@ from hpc_components.wording import did_you_mean, listed, plural
 _LISTED_NAMES = 5
 """Maximum number of names in a note."""
 
-_PENDING_REMEDY = "`pulumi refresh` reads the result from the cloud."
+_PENDING_REMEDY = "Run `pulumi refresh` to read the result from the cloud."
 
 
 def drift_review(file: Path, stack: str | None) -> Review:
-    """Return a review that compares the state in `file` with its stack's plan. Raise SourceError if the state can't
-    be read or the project has no such stack."""
+    """Compare the state in `file` with its stack's plan. Raise SourceError if the state can't be read or does not
+    belong to a stack of the project.
+    """
     deployment = read_state(file)
     project = find_project()
     stack = _stack(file, deployment, stack, project.name)
@@ -74,17 +75,20 @@ def drift(deployment: Mapping[str, Any], plan: Plan, *, sides: tuple[Side, Side]
 
 
 def _stack(file: Path, deployment: Mapping[str, Any], asked: str | None, project: str) -> str:
-    """Return the name of a state's stack, or `asked` if the state has no resources whose URNs would name it."""
+    """Return the stack name from the URNs in a state, or `asked` if the state has no resources."""
     first = next(iter(deployment.get("resources") or ()), None)
     if first is None:
         if asked is None:
-            raise SourceError(f"{file} has no resources, so it does not name its stack; name the STACK")
+            raise SourceError(f"{file} has no resources, so its stack is unknown; specify STACK")
         return asked
     stack, of_project, *_ = split_urn(first["urn"])
     if asked not in (None, stack):
-        raise SourceError(f"{file} belongs to the stack {stack}, not {asked}; leave {asked} out")
+        raise SourceError(f"{file} belongs to the stack {stack}, not {asked}; leave out {asked}")
     if of_project != project:
-        raise SourceError(f"{file} belongs to the project {of_project}, but this is {project}; go to its folder")
+        raise SourceError(
+            f"{file} belongs to the project {of_project}, not {project}; run the command in the folder of the "
+            "file's project"
+        )
     return stack
 
 
@@ -104,15 +108,15 @@ def _notes(deployment: Mapping[str, Any], states: Iterable[State]) -> Iterator[s
     left = [each for each in states if each.get("delete")]
     if left:
         yield (
-            f"An update was interrupted: {plural(len(left), 'replaced resource')} still there, which the next "
-            f"update deletes: {_named(left)}."
+            f"An update was interrupted and left {plural(len(left), 'replaced resource')} behind, which the "
+            f"next update will delete: {_named(left)}."
         )
     pending = deployment.get("pending_operations") or ()
     if pending:
         operations = listed((f"{each['type']} {_named([each['resource']])}" for each in pending), _LISTED_NAMES)
-        yield f"An update was interrupted during {operations}. {_PENDING_REMEDY}"
+        yield f"An update was interrupted while {operations}. {_PENDING_REMEDY}"
     if tainted := [each for each in states if each.get("taint")]:
-        yield f"Marked by `pulumi state taint`, so the next update replaces it: {_named(tainted)}."
+        yield f"The next update will replace resources marked by `pulumi state taint`: {_named(tainted)}."
 
 
 def _named(states: list[State]) -> str:

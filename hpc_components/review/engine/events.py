@@ -1,6 +1,6 @@
-"""Reads logs of the engine's events, which have one JSON object per line.
+"""Reads engine event logs, which contain one JSON object per line.
 
-Logs are written by `pulumi up --json`, streaming previews and `--event-log`.
+Event logs are written by `pulumi up --json`, streaming previews and `--event-log`.
 
 Source: pulumi, sdk/go/common/apitype/events.go, EngineEvent.
 """
@@ -14,16 +14,15 @@ from hpc_components.review.engine.states import split_urn
 
 _Event = Mapping[str, Any]
 
-_CUT = "The log ends before the summary of the run: it was stopped, or has not ended yet."
+_CUT = "The log ends before the summary: the run was stopped or is still in progress."
 _CANCELED = "The run was canceled."
-_SILENT = "The run failed; its log does not say why."
+_SILENT = "The run failed, but the log contains no error message."
 
 _LEVELS = {"mandatory": "error", "remediate": "error", "advisory": "warning"}
-"""Maps each policy enforcement level to the level of a finding. The engine stops at violations of the first two."""
+"""Maps policy enforcement levels to finding levels. The engine stops at violations of the first two levels."""
 
 
 def is_event(document: Mapping[str, Any]) -> bool:
-    """Return whether a JSON object is an event."""
     return "sequence" in document and any(key.endswith("Event") for key in document)
 
 
@@ -93,9 +92,9 @@ def _remediation(event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _finding(event: Mapping[str, Any], level: str, reason: str) -> dict[str, Any]:
-    """Return a finding in the form of `Finding.to_dict`, with the resource as its path.
+    """Return a finding in the form that `Finding.to_dict` returns, with the resource as its path.
 
-    The remedy is empty, because a policy provides nothing but a message.
+    The remedy is empty, because a policy provides only a message.
     """
     urn = event.get("resourceUrn", "")
     _, _, types, name = split_urn(urn) if urn else ("", "", ("stack",), "")
@@ -109,5 +108,4 @@ def _finding(event: Mapping[str, Any], level: str, reason: str) -> dict[str, Any
 
 
 def _without_colours(text: str) -> str:
-    """Return a message without the engine's colour tags."""
     return re.sub(r"<\{%.*?%\}>", "", text).strip()

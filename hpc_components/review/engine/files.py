@@ -1,4 +1,4 @@
-"""Reads files that Pulumi's CLI wrote, and recognises their kind from the content."""
+"""Reads files written by the Pulumi CLI, detecting their kind from the content."""
 
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ _STATE_REMEDY = "write one with `pulumi stack export > FILE`"
 
 
 def read_run(file: Path) -> Run:
-    """Return the preview or update in `file`. Raise SourceError if the file does not contain one that names its
-    stack."""
+    """Read the preview or update in `file`. Raise SourceError if the file does not contain one or does not specify
+    the stack.
+    """
     text = _text(file, _REMEDY)
     try:
         document = _document(text)
@@ -26,13 +27,13 @@ def read_run(file: Path) -> Run:
     except InvalidJsonError as error:
         raise SourceError(f"{file}, {error}; {_REMEDY}") from None
     except WrongShapeError as error:
-        raise SourceError(f"{file} is not a preview as Pulumi writes it: {error}; {_REMEDY}") from None
+        raise SourceError(f"{file} is not a valid Pulumi preview: {error}; {_REMEDY}") from None
     if run is None:
-        raise SourceError(f"{file} has no preview by Pulumi; {_hint(document)}")
+        raise SourceError(f"{file} does not contain a Pulumi preview; {_hint(document)}")
     if not run.steps:
         said = f": {run.failure}" if run.failure else ""
         raise SourceError(
-            f"{file} does not name its stack, since the run ended before its first step{said}; {_REMEDY}"
+            f"{file} does not specify its stack, because the run ended before the first step{said}; {_REMEDY}"
         )
     return run
 
@@ -46,11 +47,13 @@ def read_state(file: Path) -> dict[str, Any]:
         raise SourceError(f"{file}, {error}; {_STATE_REMEDY}") from None
     deployment = document.get("deployment") if isinstance(document, dict) else None
     if not isinstance(deployment, dict):
-        raise SourceError(f"{file} has no state of a stack; {_STATE_REMEDY}")
+        raise SourceError(f"{file} does not contain a stack state; {_STATE_REMEDY}")
     try:
         check_shape(DEPLOYMENT, deployment)
     except WrongShapeError as error:
-        raise SourceError(f"{file} has no state of a stack: deployment.{error}; {_STATE_REMEDY}") from None
+        raise SourceError(
+            f"{file} does not contain a valid stack state: deployment.{error}; {_STATE_REMEDY}"
+        ) from None
     return deployment
 
 
@@ -62,14 +65,16 @@ def _text(file: Path, remedy: str) -> str:
     except UnicodeDecodeError:
         raise SourceError(f"{file} is not UTF-8 text; {remedy}") from None
     if not text.strip():
-        raise SourceError(f"{file} is empty: Pulumi failed before it wrote anything, and said why on standard error")
+        raise SourceError(
+            f"{file} is empty: Pulumi failed before writing any output; see the error on standard error"
+        )
     return text
 
 
 def _document(text: str) -> Any:
-    """Return a text's JSON value or, for an event log, the list of its JSON objects, one from each line.
+    """Return the JSON value in `text` or, for an event log, the list of JSON objects, one from each line.
 
-    Other lines in a log are ignored, including a last line that was truncated because the run was killed.
+    Other lines in an event log are ignored, including a last line that was truncated when the run was killed.
     """
     lines = text.split("\n")
     if '"sequence"' not in next((line for line in lines if line.startswith("{")), ""):
@@ -97,10 +102,10 @@ def _run(document: Any) -> Run | None:
 
 
 def _hint(document: Any) -> str:
-    """Return the remedy for a file that is not a preview, depending on its kind."""
+    """Return a remedy, chosen by the type of file, for a file that is not a preview."""
     keys = document.keys() if isinstance(document, dict) else ()
     if "deployment" in keys:
-        return "it is a state: name it with --state"
+        return "the file is a state, so pass it with --state"
     if "plan" in keys:
-        return "it is a plan of `hpc preview`: name it as BASE, without --pulumi"
+        return "the file is a plan from `hpc preview`, so pass it as BASE, without --pulumi"
     return _REMEDY

@@ -27,22 +27,22 @@ from hpc_components.review.table import ChangeTable
 from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.strict_json import InvalidJsonError, parse_json
 
-NO_DESCRIPTION = "Pulumi does not store the description of what is deployed"
-_NO_FINDINGS = "rules judge a description, which no preview has; `hpc validate` does"
-_PARTIAL = "the file lacks resources or their dependencies; `pulumi preview --json --show-sames` writes all of them"
-_NO_POLICIES = "`pulumi preview --json` leaves them out; a log of events has them"
-_NO_TEXTS = "a log of events has no texts of files; `pulumi preview --json` has them"
+NO_DESCRIPTION = "Pulumi does not store the description of the deployed cluster"
+_NO_FINDINGS = "rules check a description, which previews don't include; use `hpc validate`"
+_PARTIAL = "the file lacks some resources or dependencies; `pulumi preview --json --show-sames` includes all of them"
+_NO_POLICIES = "`pulumi preview --json` leaves out policy violations; an event log includes them"
+_NO_TEXTS = "an event log doesn't include the text of files; `pulumi preview --json` does"
 
 _ANY_FILE = {"asset": {"text": "..."}}
 
 
 def review_of_run(run: Run, file: Side) -> Review:
-    """Return the review of a preview or update that was read from `file`. If the run failed, the review says why.
+    """Review a preview or update that was read from `file`. If the run failed, the review contains only the reason.
 
     Raise ValueError if the run has no steps, because its stack is then unknown.
     """
     if not run.steps:
-        raise ValueError("a run without steps belongs to no stack")
+        raise ValueError("the stack of a run without steps is unknown")
     stack, project, *_ = split_urn(run.steps[0].urn)
     sides = Side(source=DEPLOYED), file
     if run.failure:
@@ -81,7 +81,9 @@ def review_of_run(run: Run, file: Side) -> Review:
 
 
 def _states(steps: Iterable[Step]) -> tuple[list[State], list[State]]:
-    """Return the resources before and after the run, each once. Leftovers of interrupted replacements are ignored."""
+    """Return the resources before and after the run, without duplicates. Leftovers of interrupted replacements are
+    ignored.
+    """
     ordered = sorted(steps, key=lambda step: step.op != "delete-replaced")
     old = {step.urn: step.old for step in ordered if step.old}
     new = {step.urn: step.new for step in ordered if step.new}
@@ -118,8 +120,7 @@ def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
 
 
 def _with_file_texts(resources: Resources) -> Resources:
-    """Return the resources with placeholders for the file texts that a log omits, so that the files still count as
-    files."""
+    """Insert placeholders for file texts that a log omits, so that the files are still recognised as files."""
     return Resources(
         replace(each, inputs={name: _ANY_FILE if _is_elided(value) else value for name, value in each.inputs.items()})
         for each in resources

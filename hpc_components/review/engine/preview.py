@@ -1,4 +1,4 @@
-"""Builds a review from a preview or update that Pulumi's CLI wrote."""
+"""Builds a review from a preview or update written by the Pulumi CLI."""
 
 from pathlib import Path
 
@@ -14,8 +14,9 @@ from hpc_components.spec.project import find_project
 def preview_review(file: Path, stack: str | None) -> Review:
     """Return the review of the run in `file`.
 
-    Raise SourceError if the file belongs to a different stack. If the file contains no run, return a failed review
-    for `stack`, so that an old pull-request comment is replaced; if `stack` is None, raise SourceError.
+    If the file contains no run, return a failed review for `stack`, so that an earlier pull request comment is
+    replaced. Raise SourceError if the file belongs to a different stack, or if it contains no run and `stack` is
+    None.
     """
     side = Side(source=str(file), option="--pulumi")
     try:
@@ -26,5 +27,5 @@ def preview_review(file: Path, stack: str | None) -> Review:
         return failed_review(stack, find_project().name, str(error), sides=(Side(source=DEPLOYED), side))
     found = review_of_run(run, side)
     if stack not in (None, found.stack):
-        raise SourceError(f"{file} belongs to the stack {found.stack}, not {stack}; leave {stack} out")
+        raise SourceError(f"{file} belongs to the stack {found.stack}, not {stack}; leave out {stack}")
     return found

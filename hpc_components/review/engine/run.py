@@ -13,7 +13,7 @@ class PropertyDifference:
 
     replaces: bool
     of_inputs: bool
-    """Whether the old value is an input. Otherwise it is the last known value in the cloud."""
+    """Whether the old value is an input rather than the last known value in the cloud."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class Step:
     replacing: tuple[str, ...] = ()
     """Top-level inputs whose change requires a replacement."""
     detail: Mapping[str, PropertyDifference] = field(default_factory=dict)
-    """Maps paths to differences; empty if the provider doesn't report them in detail."""
+    """Maps paths to differences. Empty if the provider reports no details."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ class Run:
     failure: str = ""
     """Error messages of the engine, a provider or the program."""
     violations: tuple[Mapping[str, Any], ...] = ()
-    """Policy violations, as findings: what policies forbid, advise against or have remediated."""
+    """Policy violations and remediations, as findings."""
     is_whole: bool = False
     """Whether the steps cover all resources, including unchanged ones, along with their dependencies."""
     has_policies: bool = False

@@ -1,4 +1,4 @@
-"""Reads resources from the Pulumi CLI's states, previews and event logs. Event logs have fewer keys."""
+"""Reads resources from states, previews and event logs written by the Pulumi CLI."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -23,7 +23,7 @@ def split_urn(urn: str) -> tuple[str, str, tuple[str, ...], str]:
 def is_counted(state: State) -> bool:
     """Return whether a plan would include the resource.
 
-    Plans omit the stack, read resources and default providers.
+    Plans omit the stack, default providers, and resources that are only read.
     """
     if state.get("external") or state.get("viewOf") or state["type"] == "pulumi:pulumi:Stack":
         return False
@@ -55,8 +55,8 @@ def resource_of(state: State) -> Resource:
 
 
 def resources_of(states: Iterable[State]) -> Resources:
-    """Return the resources that a plan would include, and the components that contain them, even if only a
-    component's URN is known.
+    """Return the resources that a plan would include, along with the components that contain them, even components
+    that are known only by their URN.
     """
     found = [resource_of(each) for each in states if is_counted(each)]
     known = {each.urn for each in found}
@@ -64,10 +64,10 @@ def resources_of(states: Iterable[State]) -> Resources:
 
 
 def _around(found: Iterable[Resource], known: set[str]) -> Iterator[Resource]:
-    """Yield the components that contain resources but are missing from the document.
+    """Yield components that contain resources but are missing from the document.
 
-    A parent's URN has the types of all outer components, but no name other than its own. That name is also used for
-    the outer components, because only their types matter.
+    A URN lists the types of all outer components, but only the innermost name. That name is also used for the outer
+    components, because only their types matter.
     """
     for each in found:
         urn = each.parent
@@ -80,8 +80,9 @@ def _around(found: Iterable[Resource], known: set[str]) -> Iterator[Resource]:
 
 
 def region_of(states: Iterable[State], cloud: str, config: Mapping[str, str]) -> str:
-    """Return the region of the stack's own provider or, without one, of its configuration. Return "" if it is
-    unknown."""
+    """Return the region of the stack's own provider, or the region in the configuration if the stack has no provider.
+    Return "" if the region is unknown.
+    """
     try:
         package = cloud_named(cloud).pulumi_package
     except UnknownCloudError:

@@ -1,4 +1,4 @@
-"""Converts values that Pulumi's CLI wrote to the notation of plans."""
+"""Converts values written by the Pulumi CLI to the notation of plans."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -57,7 +57,9 @@ def _signed(value: Mapping[str, Any]) -> Any:
 
 
 def _file(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an asset or archive in the notation of plans. If an archive has members, only these have hashes."""
+    """Return an asset or archive in the notation of plans. If an archive has members, only the members have
+    hashes.
+    """
     members = value.get("assets")
     if members and isinstance(members, Mapping):
         return {"assets": {name: plain(each) for name, each in members.items()}}
@@ -66,8 +68,7 @@ def _file(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def defaults_of(inputs: Any) -> frozenset[str]:
-    """Return the names of inputs that a bridged provider added as defaults to a state's inputs or to an object in
-    them.
+    """Return the names of inputs that a bridged provider filled in with defaults.
 
     Source: pulumi-terraform-bridge, pkg/tfbridge, `defaultsKey`.
     """

@@ -1,5 +1,3 @@
-"""Compares generated files line by line."""
-
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,11 +20,11 @@ class TextDiff:
     one_sided: bool
     """Whether the file exists on only one side."""
     lines: tuple[str, ...]
-    """Hunks of a unified diff, without the header; empty if the file is packed."""
+    """Hunks of a unified diff, without the header. Empty if the file is packed (`.b64`)."""
 
 
 def diffs_of(files: Iterable[FileChange]) -> list[TextDiff]:
-    """Return the files' differences: slurm.conf first, then files on both sides, then files on one side.
+    """Return the files' diffs: slurm.conf first, then files that exist on both sides, then files on one side only.
 
     Each group is sorted by name.
     """
@@ -35,7 +33,7 @@ def diffs_of(files: Iterable[FileChange]) -> list[TextDiff]:
 
 
 def text_note(change: PropertyChange) -> str:
-    """Return a summary of a changed input that is a multi-line text or a file, or "" for any other input."""
+    """Return a summary of a changed multi-line text or file, or "" for any other input."""
     before, after = (asset_text(value) or value for value in (change.before, change.after))
     if isinstance(before, str) and isinstance(after, str) and "\n" in before and "\n" in after:
         return diff_of(FileChange(name=change.path, before=before, after=after)).note
@@ -51,7 +49,6 @@ def _is_slurm_conf(name: str) -> bool:
 
 
 def diff_of(file: FileChange) -> TextDiff:
-    """Return one file's differences."""
     lines = () if file.name.endswith(".b64") else tuple(_hunks(file))
     one_sided = not (file.before and file.after)
     return TextDiff(name=file.name, note=_note(file, lines), one_sided=one_sided, lines=lines)
@@ -64,14 +61,15 @@ def _hunks(file: FileChange) -> Iterator[str]:
 
 
 def _note(file: FileChange, lines: tuple[str, ...]) -> str:
-    """Return the summary. It omits the sizes of packed and one-sided files, because they would not help a
-    reviewer."""
+    """Return the summary. Line counts of packed and one-sided files are omitted, because they would not help a
+    reviewer.
+    """
     packed = "packed, " if file.name.endswith(".b64") else ""
     if not (file.before and file.after):
-        return packed + ("new" if file.after else "gone" if file.before else "an empty file on one side alone")
+        return packed + ("new" if file.after else "gone" if file.before else "an empty file on one side only")
     if packed:
         return f"{packed}changed"
     if not lines:
-        return "another end of its last line"
+        return "only the newline at the end differs"
     added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
     return f"{plural(added, 'line')} added, {removed:,} removed"

@@ -1,5 +1,3 @@
-"""Renders changes as items of Markdown lists."""
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from hpc_components.preview.resources import UNKNOWN
@@ -60,7 +58,7 @@ def _sign(urgency: Urgency) -> str:
 def _particulars(some: Sequence[Change]) -> Iterator[str]:
     change = some[0]
     if stops(change):
-        yield "**Protected**: Pulumi stops here until the protection is taken off."
+        yield "**Protected**: Pulumi stops here until the protection is removed."
     because = "Because " if change.operation is Operation.REPLACE else ""
     yield from _few([f"{because}{_input(each)}" for each in reasons(change)])
     if change.because:
@@ -73,7 +71,7 @@ def _particulars(some: Sequence[Change]) -> Iterator[str]:
 
 
 def caution_items(changes: Iterable[DescriptionChange], urgency: Urgency) -> Iterator[str]:
-    """Yield an item for each caution of this urgency about keys of the description."""
+    """Yield an item for each caution of this urgency."""
     for words, paths in cautions(changes, urgency):
         yield f"- {_sign(urgency)} {listed(map(code, paths), _LISTED_NAMES)}: {escaped(words)}\n"
 
@@ -111,7 +109,7 @@ def _branch(node: Node, depth: int) -> Iterator[str]:
 def _inputs(change: Change, indent: str) -> Iterator[str]:
     """Yield a line for each input that differs in an updated or replaced resource.
 
-    For a created or deleted resource, yield nothing, because this would list all of its inputs.
+    A created or deleted resource yields nothing, because all of its inputs would be listed.
     """
     if change.operation in (Operation.UPDATE, Operation.REPLACE):
         yield from (f"{indent}  - {line}\n" for line in _few(list(map(_input, inputs(change)))))

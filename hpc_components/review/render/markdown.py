@@ -49,10 +49,10 @@ _ONE_SIDED = 8
 
 
 def render_markdown_review(review: Review, budget: int = BUDGET, *, time: datetime | None = None) -> str:
-    """Return `review` as Markdown of at most `budget` UTF-8 bytes (at least a thousand).
+    """Return `review` as Markdown of at most `budget` bytes in UTF-8. `budget` must be at least 1,000.
 
-    The first line is the result of `marker`. Items that do not fit are left out, and the text says so. `time` is the
-    time at which the review was made.
+    The first line is the result of `marker`. Items that do not fit are left out, with a note. `time` is when the
+    review was made.
     """
     pointer = code(command(review))
     body = Body(budget, pointer)
@@ -79,19 +79,19 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
     if diffs := diffs_of(review.files):
         body.details(f"Generated files that differ, {len(diffs):,}", _diff_items(diffs, pointer), share=0.8)
     if gaps := gap_words(review.gaps):
-        body.details("Why that is not known", (f"- {escaped(words)}\n" for words in gaps), share=0.1)
+        body.details("Why these parts are not known", (f"- {escaped(words)}\n" for words in gaps), share=0.1)
     if outline.roots:
         body.details("Picture", [fenced(picture_of(outline.roots), "mermaid")])
     return body.text
 
 
 def marker(project: str, stack: str) -> str:
-    """Return the hidden line that identifies comments on this stack, so that earlier ones are found."""
+    """Return the hidden line that identifies this stack's comments, so that later runs can find them."""
     return f"<!-- hpc-review: {_quoted(project)}/{_quoted(stack)} -->"
 
 
 def marked_stack(project: str, line: str) -> str | None:
-    """Return the stack for which `marker` created the line, or None if the line is not a marker of this project."""
+    """Return the stack named in a line that `marker` created, or None if the line is not a marker of this project."""
     found = re.fullmatch(rf"<!-- hpc-review: {re.escape(_quoted(project))}/(\S+) -->", line)
     return unquote(found[1]) if found else None
 

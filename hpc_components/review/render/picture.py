@@ -39,7 +39,7 @@ def picture_of(roots: Sequence[Node]) -> str:
             ]
             lines.append(f"style {urgency}_frame fill:none,stroke:#818b98")
     frames = [f"{urgency}_frame" for urgency in Urgency if any(_urgency(node) is urgency for node in roots)]
-    abreast = [" ~~~ ".join(frames)] if len(frames) > 1 else []  # invisible links
+    abreast = [" ~~~ ".join(frames)] if len(frames) > 1 else []  # invisible links place the frames side by side
     return "\n".join([*lines, *abreast, *_arrows(roots, boxes), ""])
 
 
@@ -48,7 +48,7 @@ def _urgency(node: Node) -> Urgency:
 
 
 def _boxes(urgency: Urgency, nodes: Sequence[Node], boxes: dict[str, str]) -> Iterator[str]:
-    """Yield a frame's boxes, and add the box of each changed URN to `boxes`."""
+    """Yield a frame's boxes, and record the box of each changed URN in `boxes`."""
     for index, node in enumerate(nodes[:_BOXES]):
         name = f"{urgency}{index}"
         boxes |= {change.urn: name for change in node.changes}

@@ -1,5 +1,3 @@
-"""Renders reviews as text for a terminal."""
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any
 
@@ -52,11 +50,13 @@ from hpc_components.wording import listed
 _STYLES = {Urgency.ALARM: "bold red", Urgency.LOOK: "yellow", Urgency.FINE: "green"}
 _TITLES = {**SECTIONS, Urgency.FINE: "No action needed"}
 _NAMES, _INPUTS = 4, 4
-"""Maximum numbers of names shown for similar resources, and of inputs shown for a resource."""
+"""Maximum number of names shown for a group of similar resources, and of inputs shown for a resource."""
 
 
 def print_reviews(reviews: Iterable[Review], file: IO[str] | None = None) -> None:
-    """Print the reviews to `file` (default: standard output), in colour only on a terminal if NO_COLOR is unset."""
+    """Print the reviews to `file` (default: standard output). Colour is used only on a terminal, and only if NO_COLOR
+    is unset.
+    """
     print_report(_whole(reviews), file)
 
 
@@ -115,7 +115,7 @@ def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
     lines += [f"{each.path}: {' → '.join(changed_by(each.before, each.after))}" for each in inputs[:_INPUTS]]
     lines += [f"{count(len(inputs) - _INPUTS, 'more input')}"] if len(inputs) > _INPUTS else []
     lines += [f"because of {' '.join(named(first.because))}"] if first.because else []
-    lines += ["protected: Pulumi stops there until the protection is off"] if stops(first) else []
+    lines += ["protected: Pulumi stops here until the protection is removed"] if stops(first) else []
     lines += [f"→ {first.remedy}"] if first.remedy else []
     if lines:
         yield indented(*lines)
@@ -158,5 +158,5 @@ def _findings(review: Review) -> Iterator[RenderableType]:
 
 
 def _advice(finding: Mapping[str, Any]) -> list[str]:
-    """Return the advice as lines, because a policy's message may have several."""
+    """Return the advice as a list of lines. A policy's message may consist of several lines."""
     return [line for text in advice(finding) for line in text.split("\n")]

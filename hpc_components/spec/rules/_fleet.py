@@ -1,4 +1,4 @@
-"""Finds the machine types named in a description, with their zones and the catalogue's facts about them."""
+"""Finds the machine types in a description, with their zones and catalogue facts."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ class Use:
     path: Path
     name: str
     zones: tuple[str, ...]
-    """Zones in which nodes of this type may be launched."""
+    """Zones in which nodes of this machine type may be launched."""
     facts: Machine | None
-    """The catalogue's facts about the type, or None if the catalogue doesn't have it."""
+    """Catalogue facts about the machine type, or None if the catalogue doesn't list it."""
     queue: int | None = None
-    """Index of the queue that names the type. None for the head node and the login nodes."""
+    """Index of the queue that uses the machine type, or None for the head node and the login nodes."""
 
 
 def cloud_of(cluster: ClusterSpec) -> str:
@@ -30,7 +30,7 @@ def cloud_of(cluster: ClusterSpec) -> str:
 
 
 def words_of(cluster: ClusterSpec) -> Words:
-    """Return the cluster's cloud's terms for things, for use in messages."""
+    """Return the cloud's own terms, for use in messages."""
     return cloud_named(cluster.cloud).words
 
 
@@ -57,15 +57,16 @@ def mentions(index: int, queue: Queue) -> Iterator[tuple[Path, str]]:
 
 
 def queue_machines(index: int, queue: Queue) -> Iterator[tuple[Path, Machine]]:
-    """Yield (path, machine) for each of a queue's machine types that is in the catalogue."""
+    """Yield (path, machine) for each of a queue's machine types that the catalogue lists."""
     for path, name in mentions(index, queue):
         if found := machine(queue.cloud, name):
             yield path, found
 
 
 def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
-    """Yield (path, machine type, image id) for the head node, the login nodes and each queue. The image id is None if
-    the description specifies no image."""
+    """Yield (path, machine type, image id) for the head node, login nodes and queues. The image id is None if the
+    description doesn't specify an image.
+    """
     yield ("head_node",), cluster.head_node.machine, cluster.head_node.image
     if cluster.login_nodes:
         yield ("login_nodes",), cluster.login_nodes.machine, cluster.login_nodes.image
@@ -74,23 +75,27 @@ def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
 
 
 def who(cluster: ClusterSpec, places: Iterable[Path]) -> str:
-    """Return the nodes at these paths in words, e.g. `head_node, queue gpu`."""
+    """Return a phrase for the nodes at these paths, e.g. `head_node, queue gpu`."""
     return ", ".join(f"queue {cluster.queues[int(at[1])].name}" if at[0] == "queues" else str(at[0]) for at in places)
 
 
 def facts(cluster: ClusterSpec, name: str) -> Machine | None:
-    """Return the catalogue's facts about a machine type, or None if the catalogue doesn't have it."""
+    """Return catalogue facts about a machine type, or None if the catalogue doesn't list it."""
     return machine(cluster.cloud, name)
 
 
 def compute_arch(cluster: ClusterSpec) -> str | None:
-    """Return the architecture of the first queue's machine, which all other nodes must share."""
+    """Return the CPU architecture that all nodes must have: that of the first queue's machine type. Return None if it
+    is unknown.
+    """
     found = facts(cluster, cluster.queues[0].machine) if cluster.queues else None
     return found.arch if found else None
 
 
 def in_region(cluster: ClusterSpec) -> tuple[Machine, ...]:
-    """Return the machines that are sold in the cluster's region, or all machines if the region is unknown."""
+    """Return the machine types that are sold in the cluster's region, or all machine types if the region is
+    unknown.
+    """
     known = machines(cluster.cloud)
     return (
         tuple(m for m in known if cluster.region in m.offered) if cluster.region in regions(cluster.cloud) else known
@@ -98,8 +103,9 @@ def in_region(cluster: ClusterSpec) -> tuple[Machine, ...]:
 
 
 def nearest(wanted: Machine, found: Iterable[Machine]) -> list[str]:
-    """Return the names of the four machines in `found` whose accelerators, cores, memory and family are most like
-    those of `wanted`."""
+    """Return the names of the four machine types in `found` that are most similar to `wanted`. Accelerators,
+    generation, cores, memory and family are compared.
+    """
 
     def distance(other: Machine) -> tuple[float, ...]:
         old = is_previous_generation(other.cloud, other.name)

@@ -1,4 +1,4 @@
-"""Network checks that several clouds share."""
+"""Network checks shared by several clouds."""
 
 from collections.abc import Callable, Iterator, Sequence
 from ipaddress import IPv4Network
@@ -8,8 +8,9 @@ from hpc_components.spec.findings import Problem
 
 
 def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], longest: int = 20) -> Iterator[Problem]:
-    """Yield a problem if `plan` can't divide a new network's range into subnets. It accepts ranges from /16 to
-    /`longest`."""
+    """Yield a problem if `plan` can't divide a new network's range into subnets. The remedy suggests a range from /16
+    to /`longest`.
+    """
     cidr = cluster.network.cidr
     if cidr is None:
         return
@@ -21,14 +22,15 @@ def range_to_cut(cluster: ClusterSpec, plan: Callable[[IPv4Network], object], lo
         yield Problem(
             path=("network", "cidr"),
             value=str(cidr),
-            reason=f"{cidr} is too {'small' if small else 'large'} to be cut into the cluster's subnets",
+            reason=f"{cidr} is too {'small' if small else 'large'} to be divided into the cluster's subnets",
             remedy=f"use a /16 to /{longest}, e.g. {better}",
         )
 
 
 def subnets_elsewhere(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Yield a problem for each existing node subnet outside the cluster's region, on clouds where subnets are
-    regional."""
+    """Yield a problem for each existing node subnet outside the cluster's region. Only for clouds with regional
+    subnets.
+    """
     existing = cluster.network.existing
     if existing is None or cluster.region not in existing.private:
         return
@@ -37,7 +39,7 @@ def subnets_elsewhere(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("network", "existing", "private", place),
                 reason=f"a cluster in {cluster.region} has no nodes in {place}",
-                remedy=f"remove it: the subnet under {cluster.region} serves all zones",
+                remedy=f"remove this subnet; the subnet under {cluster.region} serves all zones",
             )
 
 
@@ -49,5 +51,5 @@ def endpoints_twice(services: Sequence[str]) -> Iterator[Problem]:
                 path=("network", "endpoints", index),
                 value=service,
                 reason=f"{service!r} is listed twice",
-                remedy="remove one of them",
+                remedy="remove the duplicate",
             )

@@ -1,4 +1,4 @@
-"""Checks of spot machines with a fast fabric, for clouds that offer them."""
+"""Checks spot machines with a fast fabric, on clouds that offer them."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def spot_fabrics(cluster: ClusterSpec) -> Iterator[tuple[Path, str, Queue]]:
 def jobs_start_again(queue: Queue, notice: str) -> Wrong:
     """Return (reason, remedy) for a queue from `spot_fabrics`. `notice` is a possessive, e.g. `30 seconds'`."""
     return (
-        f"a job on several nodes of queue {queue.name} starts again when any of them is reclaimed, at {notice}"
-        " notice",
-        "let jobs write checkpoints often, or use purchase: on_demand for long ones",
+        f"a multi-node job in queue {queue.name} restarts whenever one of its nodes is reclaimed, with only "
+        f"{notice} notice",
+        "have jobs write checkpoints often, or use purchase: on_demand for long jobs",
     )

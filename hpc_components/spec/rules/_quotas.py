@@ -9,7 +9,7 @@ from hpc_components.spec.findings import Path
 def about_quota(quota: Quota, region: str) -> dict[str, str]:
     """Return the subject of a finding about a quota: service, quota and region.
 
-    The quota is identified by the cloud's code or, if it has none, by our own key.
+    The quota is identified by the cloud's code or, if the cloud has none, by our own key.
     """
     where = {"region": region} if quota.regional else {}
     return {"service": quota.service, "quota": quota.code or quota.key, **where}
@@ -22,7 +22,8 @@ class QuotaSum:
     quota: Quota
     parts: list[tuple[int, str, Path]] = field(default_factory=list)
     is_new: bool = False
-    """Whether any usage goes beyond existing reservations. Reserved usage is already known to be within the quota."""
+    """Whether any of the usage is new. Machines that are already reserved are not new, because they already count
+    against the quota."""
 
     @property
     def total(self) -> int:

@@ -1,5 +1,3 @@
-"""Selects a description's file systems by kind."""
-
 from collections.abc import Iterator
 from typing import TypeVar
 
@@ -11,7 +9,7 @@ S = TypeVar("S", bound=FileSystem)
 
 
 def systems(cluster: ClusterSpec, kind: type[S], *, new: bool = True) -> Iterator[tuple[Path, S]]:
-    """Yield (path, file system) for each file system of a given kind. With `new`, skip existing file systems."""
+    """Yield (path, file system) for each file system of type `kind`. If `new` is true, skip existing file systems."""
     for name, store in cluster.storage.items():
         if isinstance(store, kind) and not (new and store.mounted):
             yield ("storage", name), store

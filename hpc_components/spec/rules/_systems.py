@@ -10,8 +10,7 @@ from hpc_components.wording import any_of
 def use_system(cluster: ClusterSpec, names: Sequence[str] = ("ubuntu-24.04",)) -> str:
     """Return a remedy that suggests one of these systems.
 
-    If the description's Slurm release differs from that of the system's packages, the remedy also names the release
-    to use.
+    The remedy includes a Slurm release if the description's release differs from the one in the system's packages.
     """
     own = own_slurm(names[0])
     if cluster.slurm.package_source is not None or own is None:

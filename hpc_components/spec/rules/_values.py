@@ -1,4 +1,4 @@
-"""Registers rules that judge one value of a description at a time, such as an id, a name, a key or a tag."""
+"""Registers rules that check one value of a description at a time, such as an id, name, key or tag."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -12,18 +12,18 @@ from hpc_components.spec.rule import add_rule
 from hpc_components.wording import plural
 
 Wrong = tuple[str, str] | tuple[str, str, Level | None]
-"""(reason, remedy), or (reason, remedy, level) if the level may differ from the rule's own."""
+"""(reason, remedy), or (reason, remedy, level) if the finding's level may differ from the rule's."""
 
 Judge = Callable[..., Wrong | None]
-"""A function that takes the cluster followed by the items of a tuple from `places`: the path, the value and any
-others."""
+"""A function that takes the cluster and the items of a tuple from `places`: the path, the value and any additional
+items."""
 
 
 def value_rule(id: str, level: Level, places: Callable[[Any], Iterable[tuple[Any, ...]]]) -> Callable[[Judge], Judge]:
-    """Register a function that judges a single value as the rule `id`. The function's docstring explains the rule.
+    """Register a function that checks a single value as the rule `id`. The function's docstring explains the rule.
 
-    `places` yields (path, value, ...) for each value in a cluster that must be judged. The function's first parameter
-    must be annotated with the model of the clusters that the rule applies to.
+    `places` yields (path, value, ...) for each value to check. The function's first parameter must be annotated with
+    the model of the clusters that the rule applies to.
     """
 
     def register(judge: Judge) -> Judge:
@@ -65,33 +65,37 @@ def tag_values(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def password_secret(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, secret) for an existing accounting database's password, if the description has one."""
+    """Yield (path, secret) for the password of an existing accounting database, if the description specifies one."""
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
     if database and database.password_secret:
         yield ("slurm", "accounting", "database", "password_secret"), database.password_secret
 
 
 def too_long(
-    made: str, most: int, *, what: str, whose: str = "the queue's or the cluster's name", end: str = ""
+    made: str, most: int, *, what: str, whose: str = "the queue's or cluster's name", end: str = ""
 ) -> Wrong | None:
-    """Refuse a name with more than `most` characters that is derived from the cluster's name and another name.
+    """Refuse a derived name that has more than `most` characters.
 
     `end` is a placeholder for a random suffix.
     """
     if (over := len(made + end) - most) <= 0:
         return None
-    called = f"{what} of it would be called {made}" + (" and a random end" if end else "")
+    called = f"{what} would be named {made}" + (" plus a random suffix" if end else "")
     return (
-        f"{called}, which has {plural(over, 'character')} more than the maximum of {most}",
+        f"{called}, which is {plural(over, 'character')} over the limit of {most}",
         f"shorten {whose} by {over}",
     )
 
 
 def bucket_of_cluster(name: str, wrong_bucket_name: Callable[[str], tuple[str, str] | None]) -> Wrong | None:
-    """Refuse a valid cluster name if bucket names can't begin with it.
+    """Refuse a valid cluster name that a bucket name can't begin with.
 
-    HPC-NAM-001 refuses invalid cluster names.
+    Invalid cluster names are left to HPC-NAM-001.
     """
     made = f"{name.lower()}-config"
     wrong = wrong_bucket_name(made) if re.fullmatch(r"[a-z][a-z0-9-]{0,39}", name.lower()) else None
-    return (f"a bucket of it would be called {made} and a random end: {wrong[0]}", wrong[1]) if wrong else None
+    return (
+        (f"a bucket of this cluster would be named {made} plus a random suffix: {wrong[0]}", wrong[1])
+        if wrong
+        else None
+    )

@@ -51,7 +51,7 @@ def shortages(needs: Sequence[AddressNeed], room: Mapping[str, int]) -> Iterator
 
 
 def address_needs(cluster: ClusterSpec) -> list[AddressNeed]:
-    """Return what needs addresses in the node subnets when every queue is at its maximum size."""
+    """Return all address needs in the node subnets, with every queue at its maximum size."""
     taken = []
     for queue in cluster.queues:
         places = frozenset(map(cluster.subnet_place, cluster.queue_zones(queue)))
@@ -66,7 +66,7 @@ def address_needs(cluster: ClusterSpec) -> list[AddressNeed]:
 
 
 def smallest_prefix(cloud: str, addresses: int) -> int:
-    """Return the prefix length of the smallest subnet that has this many addresses for nodes."""
+    """Return the prefix length of the smallest subnet that leaves this many addresses for nodes."""
     return 32 - ceil(log2(addresses + sum(cloud_named(cloud).kept_addresses) + FIXED_ADDRESSES))
 
 
@@ -75,8 +75,8 @@ def nodes_fit(cluster: ClusterSpec) -> Iterator[Problem]:
     """The node subnets must have an address for every node when all queues are full.
 
     In each subnet, the cloud reserves some addresses (five on AWS), and the cluster keeps sixteen for fixed
-    assignment. With EFA, some types take several addresses each. If no address is free, the cloud refuses the launch.
-    Source: on AWS, Amazon VPC user guide, "Subnet CIDR blocks".
+    assignment. With EFA, some machine types need several addresses per node. If no address is free, the cloud refuses
+    the launch. Source: on AWS, Amazon VPC user guide, "Subnet CIDR blocks".
     """
     needs = address_needs(cluster)
     if cluster.network.cidr is not None:
@@ -93,7 +93,7 @@ def _in_own_network(cluster: ClusterSpec, cidr: IPv4Network, needs: list[Address
             path=("network", "cidr"),
             value=str(cidr),
             reason=_shortfall(shortage),
-            remedy=f"use at least a /{fits.prefixlen}: {fits}" if fits else _fewer(cluster, shortage),
+            remedy=f"use at least a /{fits.prefixlen}, e.g. {fits}" if fits else _fewer(cluster, shortage),
         )
 
 
@@ -108,13 +108,14 @@ def _in_existing_network(
             path=("network", "existing", "private", place, "cidr"),
             value=str(existing.private[place].cidr),
             reason=_shortfall(shortage),
-            remedy=f"use a subnet of at least a /{prefix}, or {_fewer(cluster, shortage)}",
+            remedy=f"use a subnet that is at least a /{prefix}, or {_fewer(cluster, shortage)}",
         )
 
 
 def _would_fit(cluster: ClusterSpec, cidr: IPv4Network, needs: list[AddressNeed]) -> bool:
-    """Return whether all needs would fit in a network with this range. A range with public addresses is acceptable
-    only if the network's current range has some."""
+    """Return whether all needs would fit in a network with this range. A range with public addresses is accepted only
+    if the network's current range has some as well.
+    """
     if cluster.network.cidr and is_public(cidr) and not is_public(cluster.network.cidr):
         return False
     room = _room_in(cluster, cidr)
@@ -122,15 +123,15 @@ def _would_fit(cluster: ClusterSpec, cidr: IPv4Network, needs: list[AddressNeed]
 
 
 def _room_in(cluster: ClusterSpec, cidr: IPv4Network) -> dict[str, int]:
-    """Return how many addresses each subnet would have available if the cluster's own network had this range."""
+    """Return the number of addresses that each subnet would have for nodes if the new network had this range."""
     network = cluster.network.model_copy(update={"cidr": cidr, "existing": None})
     return _room(cluster.model_copy(update={"network": network}))
 
 
 def _room(cluster: ClusterSpec) -> dict[str, int]:
-    """Return how many addresses each subnet has available for nodes.
+    """Return the number of addresses that each subnet has for nodes.
 
-    The mapping is empty if ranges, zones or subnets are invalid, which other rules report.
+    The mapping is empty if ranges, zones or subnets are invalid. Other rules report these errors.
     """
     try:
         subnets = {cluster.subnet_place(zone): cluster.node_subnet(zone) for zone in cluster.zones}
@@ -146,12 +147,12 @@ def _shortfall(shortage: Shortage) -> str:
     parts = " + ".join(need.what for need in shortage.needs)
     return (
         f"the private {where} of {', '.join(shortage.places)} {has} {shortage.room:,} addresses for nodes, "
-        f"and {shortage.needed:,} are needed: {parts}"
+        f"but {shortage.needed:,} are needed: {parts}"
     )
 
 
 def _fewer(cluster: ClusterSpec, shortage: Shortage) -> str:
     queues = [need.what.split()[1] for need in shortage.needs if need.what.startswith("queue ")]
     over = shortage.needed - shortage.room
-    more = ", or add zones to it" if cloud_named(cluster.cloud).zonal_subnets else ""
-    return f"lower max of {any_of(queues) or 'login_nodes'} by a total of {over:,} addresses{more}"
+    more = ", or use more zones" if cloud_named(cluster.cloud).zonal_subnets else ""
+    return f"lower max of {any_of(queues) or 'login_nodes'} so that {over:,} fewer addresses are needed{more}"

@@ -1,4 +1,4 @@
-"""Rules on bucket names and on who may read and write buckets."""
+"""Rules for bucket names and for access to buckets."""
 
 from collections.abc import Iterator
 
@@ -12,10 +12,10 @@ from hpc_components.wording import any_of, did_you_mean
 
 @rule("HPC-BKT-003", Level.ERROR)
 def bucket_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Bucket names must differ.
+    """Buckets must have different names.
 
-    A bucket's name is unique across all accounts, so a second bucket with the same name can't be created. Source: on
-    AWS, S3 user guide, "General purpose bucket naming rules".
+    Bucket names must be unique across all accounts, so a second bucket with the same name can't be created. Source:
+    on AWS, S3 user guide, "General purpose bucket naming rules".
     """
     first: dict[str, str] = {}
     for key, bucket in cluster.buckets.items():
@@ -25,8 +25,8 @@ def bucket_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("buckets", key, "name"),
                 value=bucket.name,
-                reason=f"buckets.{other} is called {bucket.name} too",
-                remedy="rename one of them",
+                reason=f"buckets.{other} also has the name {bucket.name}",
+                remedy="rename one of the buckets",
             )
 
 
@@ -34,7 +34,7 @@ def bucket_names_differ(cluster: ClusterSpec) -> Iterator[Problem]:
 def places_exist(cluster: ClusterSpec) -> Iterator[Problem]:
     """Entries in `read_from` and `write_from` must be `login` or one of the cluster's queues.
 
-    Each of these has its own role; any other name would have no effect.
+    Access is granted to the roles of the login nodes and of each queue, so any other entry would have no effect.
     """
     known = places(cluster)
     for key, bucket in cluster.buckets.items():

@@ -1,4 +1,4 @@
-"""Rules on the ages at which objects in buckets move to colder storage or expire."""
+"""Rules for the ages at which objects in buckets move to colder storage or expire."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -12,14 +12,14 @@ from hpc_components.spec.storage import ObjectBucket
 from hpc_components.spec.values import Duration
 
 MAX_AGE_DAYS = 36_500
-"""Maximum age that S3 accepts, which is a hundred years. Source: S3 API reference, LifecycleExpiration."""
+"""Maximum object age that S3 accepts: a hundred years. Source: S3 API reference, LifecycleExpiration."""
 
 
 @rule("HPC-BKT-005", Level.ERROR)
 def archive_days(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Object ages must be whole days, and objects must not move to a storage class before it accepts them.
+    """Object ages must be whole days, and objects must not move to a storage class before that class accepts them.
 
-    On AWS, standard_ia accepts objects from their thirtieth day on, and the maximum age is a hundred years. Source:
+    On AWS, standard_ia accepts objects that are at least 30 days old, and the maximum age is a hundred years. Source:
     on AWS, S3 API reference, Transition and LifecycleExpiration; on Azure, "Azure Blob Storage lifecycle management
     overview".
     """
@@ -29,8 +29,8 @@ def archive_days(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=(*path, *_keys(field)),
                     value=str(age),
-                    reason=f"{age.days:,.0f} days are more than a hundred years",
-                    remedy=f"leave it out, or use {MAX_AGE_DAYS}d at most",
+                    reason=f"{age.days:,.0f} days is more than a hundred years",
+                    remedy=f"remove this age, or use at most {MAX_AGE_DAYS}d",
                 )
     cold = catalog_of(cluster.cloud).cold_storage()
     for path, bucket, refusal in _refused(cluster, Why.NOT_SOLD):
@@ -40,7 +40,7 @@ def archive_days(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, *_keys(refusal.field)),
                 value=str(age),
-                reason=f"{cold.service} counts whole days, at least {least}"
+                reason=f"{cold.service} accepts only whole days, and at least {least}"
                 + (f" for {refusal.field}" if late else ""),
                 remedy=f"use {max(least, round(age.days))}d",
             )
@@ -59,17 +59,18 @@ def archive_order(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "archive", cold),
                 value=str(_age(bucket, cold)),
-                reason=f"objects move to {warm} at {_age(bucket, warm)}, and to the colder {cold} only after that",
-                remedy=f"use a later age for {cold}, or leave {warm} out",
+                reason=f"objects move to {warm} after {_age(bucket, warm)}, so they must move to the colder {cold} "
+                "later than that",
+                remedy=f"use a higher age for {cold}, or leave {warm} out",
             )
 
 
 @rule("HPC-BKT-007", Level.ERROR)
 def expires_last(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Objects must not expire before their last move.
+    """Objects must not expire before they move to their last storage class.
 
-    The cloud refuses any other order. Source: on AWS, S3 user guide, "Lifecycle configuration elements"; on Azure,
-    "Azure Blob Storage lifecycle management overview".
+    The cloud refuses ages in any other order. Source: on AWS, S3 user guide, "Lifecycle configuration elements"; on
+    Azure, "Azure Blob Storage lifecycle management overview".
     """
     for path, bucket, refusal in _refused(cluster, Why.NOT_TAKEN):
         last = refusal.because_of or ""
@@ -78,8 +79,8 @@ def expires_last(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "expire"),
                 value=str(bucket.expire),
-                reason=f"objects are deleted at {bucket.expire}, and moved to {last} at {age}",
-                remedy=f"expire them after {age}, or leave {last} out",
+                reason=f"objects expire after {bucket.expire}, but would move to {last} after {age}",
+                remedy=f"set expire to more than {age}, or leave {last} out",
             )
 
 
@@ -88,9 +89,9 @@ def kept_long_enough(cluster: ClusterSpec) -> Iterator[Problem]:
     """Objects must stay in a storage class for at least its minimum billed duration.
 
     On AWS, glacier_ir and glacier are billed for at least 90 days, deep_archive for 180, and standard_ia for 30; on
-    Azure, cool for 30, cold for 90, and archive for 180. S3 refuses to move objects earlier. Where the cloud accepts
-    an earlier move, and where objects are deleted earlier, this is a warning. Source: S3 user guide, storage classes,
-    minimum storage duration; Azure Storage documentation, "Access tiers for blob data".
+    Azure, cool for 30, cold for 90, and archive for 180. S3 refuses to move objects earlier. The finding is a warning
+    if the cloud accepts an earlier move, or if objects expire early. Source: S3 user guide, storage classes, minimum
+    storage duration; Azure Storage documentation, "Access tiers for blob data".
     """
     cold = catalog_of(cluster.cloud).cold_storage()
     if cold is None:
@@ -104,9 +105,13 @@ def kept_long_enough(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=(*path, *_keys(after)),
                     value=str(_age(bucket, after)),
-                    reason=f"objects are in {name} for {until - since:g} days, but billed for {kept}",
+                    reason=f"objects stay in {name} for {until - since:g} days, but are billed for {kept}",
                     remedy=f"use {since + kept:g}d"
-                    + (f", or let them expire without {name}" if after == "expire" else f", or leave {name} out"),
+                    + (
+                        f", or let objects expire without moving to {name}"
+                        if after == "expire"
+                        else f", or leave {name} out"
+                    ),
                     level=None if (path, name, after) in refused else Level.WARNING,
                 )
 

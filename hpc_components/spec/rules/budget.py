@@ -1,5 +1,3 @@
-"""Rules on a cluster's budget."""
-
 import re
 from collections.abc import Iterator
 from itertools import islice, pairwise
@@ -15,22 +13,22 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
 
 MAX_ALERT_PERCENT = 200
-"""Maximum alert threshold in percent. If a higher one is needed, the budget itself is wrong."""
+"""Maximum alert threshold in percent. A higher threshold suggests that the budget itself is wrong."""
 
 MAX_BUDGET_USD = 1e9
-"""Maximum budget in USD per month, which is more than any cluster costs. The figure is ours."""
+"""Maximum monthly budget in USD. This limit is our own, and far above the cost of any cluster."""
 
 SHORT_BUDGET_DAYS = 7
-"""Minimum number of days that a budget must last to avoid a warning. Costs are reported up to a day late, and people
-read mail on weekdays."""
+"""If a full cluster would spend the budget in fewer days than this, the finding is a warning, because an alert could
+come too late: costs are reported up to a day late, and people read mail on weekdays."""
 
 
 @rule("HPC-BUD-001", Level.ERROR)
 def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
     """A budget must be more than zero (on Azure, at least one USD) and at most a billion USD a month.
 
-    Otherwise mail would be sent either immediately every month, or never. Source: for AWS, AWS Budgets API reference,
-    CreateBudget; for Azure, Budgets - Create Or Update.
+    Otherwise, alerts would be sent either at the beginning of every month or never. Source: for AWS, AWS Budgets API
+    reference, CreateBudget; for Azure, Budgets - Create Or Update.
     """
     limits = catalog_of(cluster.cloud).budget_limits()
     least = limits.least_usd if limits else 0
@@ -38,14 +36,14 @@ def budget_positive(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
-            reason=f"{cluster.budget.monthly:g} USD a month is not a possible budget",
-            remedy="write a monthly amount in USD, or leave budget out",
+            reason=f"{cluster.budget.monthly:g} USD a month is not a valid budget",
+            remedy="specify a monthly amount in USD, or leave budget out",
         )
 
 
 @rule("HPC-BUD-002", Level.ERROR)
 def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Alerts must be from 1 to 200 percent of the budget, in ascending order, without duplicates.
+    """Alert thresholds must be 1 to 200 percent of the budget, in ascending order, without duplicates.
 
     Source: on AWS, AWS Budgets API reference, Notification.
     """
@@ -56,16 +54,16 @@ def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=percent,
-                reason=f"{percent} is not a possible percentage of the budget",
-                remedy=f"use 1 to {MAX_ALERT_PERCENT}",
+                reason=f"{percent} is not a valid percentage of the budget",
+                remedy=f"use a percentage from 1 to {MAX_ALERT_PERCENT}",
             )
         elif percent in alerts[:index]:
-            yield Problem(path=path, value=percent, reason=f"{percent} is a duplicate", remedy="remove one of them")
+            yield Problem(path=path, value=percent, reason=f"{percent} is a duplicate", remedy="remove the duplicate")
     if any(one > other for one, other in pairwise(alerts)):
         yield Problem(
             path=("budget", "alert_at"),
             value=", ".join(map(str, alerts)),
-            reason="they are not in ascending order",
+            reason="the alerts are not in ascending order",
             remedy=f"use [{', '.join(map(str, sorted(set(alerts))))}]",
             level=Level.WARNING,
         )
@@ -75,7 +73,7 @@ def alert_percents(cluster: ClusterSpec) -> Iterator[Problem]:
 def alert_count(cluster: ClusterSpec) -> Iterator[Problem]:
     """A budget must have at least one alert, and no more than the cloud can send.
 
-    The forecast takes one further notification. Source: on AWS, AWS Budgets quotas: ten notifications.
+    The forecast alert also counts toward this maximum. Source: on AWS, AWS Budgets quotas: ten notifications.
     """
     limits = catalog_of(cluster.cloud).budget_limits()
     count = len(cluster.budget.alert_at) if cluster.budget else 0
@@ -84,25 +82,25 @@ def alert_count(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("budget", "alert_at"),
             value=count,
-            reason=f"{count} alerts are too many: {cloud_of(cluster)} sends {most} and one for the forecast"
+            reason=f"{count} alerts are too many: {cloud_of(cluster)} supports {most}, plus one for the forecast"
             if count
             else "the budget has no alerts",
-            remedy=f"use at most {most}" if count else "use [80, 100]",
+            remedy=f"use at most {most} alerts" if count else "use [80, 100]",
         )
 
 
 @rule("HPC-BUD-004", Level.ERROR)
 def mail_addresses(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Alert recipients must be mail addresses, without duplicates.
+    """Alert recipients must be email addresses, without duplicates.
 
     Alerts to a misspelt address are lost without an error. Source: for AWS, AWS Budgets API reference, Subscriber.
     """
     notify = cluster.budget.notify if cluster.budget else ()
     for index, address in enumerate(notify):
         if not re.fullmatch(r"[^@\s,;<>]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+", address):
-            reason, remedy = f"{address!r} is not a mail address", "write it like hpc-admins@example.org"
+            reason, remedy = f"{address!r} is not an email address", "use an address such as hpc-admins@example.org"
         elif address.lower() in (other.lower() for other in notify[:index]):
-            reason, remedy = f"{address} is a duplicate", "remove one of them"
+            reason, remedy = f"{address} is a duplicate", "remove the duplicate"
         else:
             continue
         yield Problem(path=("budget", "notify", index), value=address, reason=reason, remedy=remedy)
@@ -121,8 +119,8 @@ def mail_count(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("budget", "notify"),
             value=count,
-            reason=f"{cloud_of(cluster)} sends mail to 1 to {most} addresses, not to {count}",
-            remedy="name the address of a mailing list",
+            reason=f"{cloud_of(cluster)} supports 1 to {most} alert recipients, but the budget has {count}",
+            remedy="use the address of a mailing list",
         )
 
 
@@ -140,9 +138,9 @@ def budget_for_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
-            reason=f"the cluster costs at least {total:,.0f} USD a month without a single job "
+            reason=f"the cluster costs at least {total:,.0f} USD a month without running a single job "
             f"({_most(parts)}; list prices)",
-            remedy=f"use more than {ceil(total / 100) * 100}, or a smaller cluster",
+            remedy=f"increase the budget to more than {ceil(total / 100) * 100} USD, or use a smaller cluster",
         )
 
 
@@ -150,18 +148,19 @@ def budget_for_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
 def budget_spent_early(cluster: ClusterSpec) -> Iterator[Problem]:
     """The budget should be enough to run the full cluster for a whole month.
 
-    Few clusters are full all month, so this is only for information; it is a warning if a full cluster would spend
-    the budget within a week. A cloud's budget sends mail but stops nothing, and it counts costs up to a day late. For
-    a plan, its own total is used, because it includes what a description doesn't show, such as addresses and node
-    disks. Source: on AWS, AWS Budgets user guide, "Managing your costs with AWS Budgets"; list prices; items without
-    a price are not counted.
+    Few clusters are full all month, so this finding is usually only informational. It becomes a warning if a full
+    cluster would spend the budget within a week. A cloud budget doesn't stop anything: it only sends mail, based on
+    costs that are up to a day old. For a plan, the rule uses the plan's own total, which includes items that a
+    description doesn't show, such as addresses and node disks. Source: on AWS, AWS Budgets user guide, "Managing your
+    costs with AWS Budgets"; list prices; items without a price are not counted.
     """
     yield from spent_early(cluster)
 
 
 def spent_early(cluster: ClusterSpec, planned: float | None = None) -> Iterator[Problem]:
-    """Yield the problem that HPC-BUD-008 reports, if there is one. `planned` is the plan's total cost with all queues
-    full, in USD per month, if known."""
+    """Yield the problem that HPC-BUD-008 reports, if any. `planned` is the plan's monthly cost in USD with all queues
+    full, or None if there is no plan.
+    """
     if cluster.budget is None or cluster.budget.monthly <= sum(idle_cost(cluster).values()):
         return
     parts = full_cost(cluster)
@@ -172,11 +171,12 @@ def spent_early(cluster: ClusterSpec, planned: float | None = None) -> Iterator[
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
-            reason=f"with all queues full it is spent in {span(days)}: {least}{total / HOURS_PER_MONTH:,.2f} USD an "
-            f"hour, {total:,.0f} a month ({_most(parts)}; list prices). {cloud_of(cluster)} sends mail then, and "
-            "stops nothing",
-            remedy=f"use a lower max, or at least {ceil(total / 1000) * 1000:,} USD if it may be full all month; "
-            "QoS limits (slurm.accounting.qos) hold usage down where there are accounts (slurm.accounting.accounts)",
+            reason=f"with all queues full, the budget is spent in {span(days)}: "
+            f"{least}{total / HOURS_PER_MONTH:,.2f} USD an hour, {total:,.0f} a month ({_most(parts)}; list "
+            f"prices). {cloud_of(cluster)} then sends mail, but doesn't stop anything",
+            remedy=f"lower max, or use a budget of at least {ceil(total / 1000) * 1000:,} USD if the cluster may be "
+            "full all month; QoS limits (slurm.accounting.qos) can also restrict usage, but require accounts "
+            "(slurm.accounting.accounts)",
             level=Level.WARNING if days < SHORT_BUDGET_DAYS else None,
         )
 

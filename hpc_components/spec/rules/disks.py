@@ -1,5 +1,3 @@
-"""Rules on nodes' disks."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,12 +12,10 @@ from hpc_components.spec.values import Size
 
 @dataclass(frozen=True)
 class _Root:
-    """A node's root disk."""
-
     path: Path
     size: Size
     image: str | None
-    """The node's image if the description specifies one, otherwise None."""
+    """Image specified for the node, or None if the node uses a default image."""
     machines: tuple[str, ...]
     """Machine types that the node may have."""
 
@@ -42,9 +38,9 @@ def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*root.path, "size"),
             value=str(root.size),
-            reason=f"the image of {cluster.os}{' with drivers' if largest != plain else ''} has {gib} GiB"
+            reason=f"the image for {cluster.os}{' with drivers' if largest != plain else ''} takes up {gib} GiB"
             + ("" if sure else " or so"),
-            remedy=f"use at least {max(gib, 20)}GiB: the software of a node must fit on it too",
+            remedy=f"use at least {max(gib, 20)}GiB, so that the node's software also fits on the disk",
             level=None if sure else Level.WARNING,
         )
 

@@ -16,9 +16,9 @@ HOME = "/home"
 def homes_outlive_a_server(cluster: ClusterSpec) -> Iterator[Problem]:
     """Home directories should be on a replicated file system.
 
-    Scratch file systems keep a single copy, and lose files when a server fails. Not checked with `throw_away`.
-    Source: FSx for Lustre user guide, "Deployment and storage class options": no replication, data does not persist
-    if a server fails; FSx API reference, LustreFileSystemConfiguration.
+    Scratch file systems keep only a single copy of each file, so files are lost if a server fails. Clusters with
+    `throw_away` are not checked. Source: FSx for Lustre user guide, "Deployment and storage class options": no
+    replication, data does not persist if a server fails; FSx API reference, LustreFileSystemConfiguration.
     """
     for path, store in _homes(cluster):
         if weakness := store.durability.failure:
@@ -27,10 +27,11 @@ def homes_outlive_a_server(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DUR-002", Level.WARNING)
 def deleted_files_come_back(cluster: ClusterSpec) -> Iterator[Problem]:
-    """It should be possible to restore deleted home files from backups, snapshots, or copies in a bucket.
+    """Deleted home files should be recoverable from backups, snapshots, or copies in a bucket.
 
-    This is only for information if the cloud offers none of these or the description has no key for them. Not checked
-    with `throw_away`. Source: the clouds' documentation of backups, as named in the model of each file system.
+    The finding is only informational if the cloud offers none of these or the description has no key for them.
+    Clusters with `throw_away` are not checked. Source: the clouds' documentation of backups, as cited in each file
+    system's model.
     """
     for path, store in _homes(cluster):
         if store.durability.failure is None and (weakness := store.durability.deletion):
@@ -38,7 +39,7 @@ def deleted_files_come_back(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _homes(cluster: ClusterSpec) -> Iterator[tuple[Path, FileSystem]]:
-    """Yield the home file systems that the cluster creates. Yield none with `throw_away`."""
+    """Yield the home file systems that the cluster creates, or none if `throw_away` is set."""
     for name, store in cluster.storage.items() if not cluster.throw_away else ():
         if PurePosixPath(store.mount).is_relative_to(HOME) and store.mounted is None:
             yield ("storage", name), store

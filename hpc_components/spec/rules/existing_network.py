@@ -1,4 +1,4 @@
-"""Rules on an existing network."""
+"""Rules for an existing network."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -20,13 +20,13 @@ _BELOW: Path = ("network", "existing")
 def private_subnets(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing network must have a subnet for the nodes in every zone.
 
-    On clouds with zonal subnets, such as AWS, that means one for each of the cluster's zones; elsewhere, one for its
-    region. Compute nodes, storage and everything else that is not public are placed in these subnets.
+    On clouds with zonal subnets, such as AWS, each of the cluster's zones needs a subnet; elsewhere, the cluster's
+    region needs one. Compute nodes, storage and everything else that is not public are placed in these subnets.
     """
     existing, id = cluster.network.existing, words_of(cluster).subnet_id
     for place in cluster.subnet_places if existing else ():
         if existing and place not in existing.private:
-            fewer = f", or leave {place} out of zones" if cloud_named(cluster.cloud).zonal_subnets else ""
+            fewer = f", or remove {place} from zones" if cloud_named(cluster.cloud).zonal_subnets else ""
             yield Problem(
                 path=(*_BELOW, "private"),
                 reason=f"there is no private subnet in {place}, where the cluster has nodes",
@@ -36,10 +36,10 @@ def private_subnets(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-010", Level.WARNING)
 def subnets_inside(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Existing subnets should lie within the network's range.
+    """Existing subnets should be within the network's range.
 
-    A network may have several ranges, so a subnet outside `cidr` isn't always wrong. But the firewall rules are made
-    for `cidr` and don't admit nodes outside it.
+    A network may have several ranges, so a subnet outside `cidr` isn't always wrong. But the firewall rules are based
+    on `cidr` and don't admit nodes outside that range.
     """
     existing = cluster.network.existing
     for path, subnet in _subnets(existing) if existing else ():
@@ -48,8 +48,8 @@ def subnets_inside(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=(*path, "cidr"),
                 value=str(subnet.cidr),
                 reason=f"{subnet.cidr} is not within the network's range {existing.cidr}",
-                remedy=f"compare both with the {words_of(cluster).network}; if it is a secondary range, "
-                f"{existing.let_in_by} must admit it",
+                remedy=f"check both ranges against the actual ranges of the {words_of(cluster).network}; if the "
+                f"subnet is in a secondary range, {existing.let_in_by} must admit that range",
             )
 
 
@@ -57,7 +57,7 @@ def subnets_inside(cluster: ClusterSpec) -> Iterator[Problem]:
 def subnets_apart(cluster: ClusterSpec) -> Iterator[Problem]:
     """Existing subnets must not overlap.
 
-    Subnets of the same network never do, so one of the ranges is wrong, or a subnet is listed twice.
+    Subnets of the same network never overlap, so one of the ranges is wrong, or a subnet is listed twice.
     """
     existing = cluster.network.existing
     for (first, one), (second, other) in combinations(_subnets(existing) if existing else (), 2):
@@ -65,7 +65,7 @@ def subnets_apart(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*second, "cidr"),
                 value=str(other.cidr),
-                reason=f"{other.cidr} overlaps {one.cidr} of {first[-2]} {first[-1]}",
+                reason=f"{other.cidr} overlaps {one.cidr}, the range of {first[-2]}.{first[-1]}",
                 remedy=f"write the range that the {words_of(cluster).network} console shows for this subnet",
             )
 
@@ -75,7 +75,7 @@ def subnet_sizes(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing subnet must be large enough, and no larger than the cloud's maximum (on AWS a /16).
 
     A subnet for compute nodes must be at least a /27, because sixteen addresses are reserved for fixed assignment.
-    The same holds for the head node's subnet, because the head node gets the twentieth address unless
+    The same applies to the head node's subnet, because the head node uses the twentieth address unless
     `head_node.address` specifies another. Other subnets may be as small as the cloud allows. Source: Amazon VPC user
     guide, "Subnet CIDR blocks": /28; Azure Virtual Network FAQ: /29; Google Cloud VPC documentation, "Subnets": /29.
     """
@@ -87,14 +87,14 @@ def subnet_sizes(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "cidr"),
                 value=str(subnet.cidr),
-                reason=f"{subnet.cidr} has {subnet.cidr.num_addresses} addresses, but this subnet needs"
-                f" {2 ** (32 - longest)} to {most:,}",
-                remedy=f"write the subnet's true range, or use a subnet of at least a /{longest}",
+                reason=f"{subnet.cidr} has {subnet.cidr.num_addresses} addresses, but this subnet must have "
+                f"{2 ** (32 - longest)} to {most:,}",
+                remedy=f"write the subnet's actual range, or use a subnet that is at least a /{longest}",
             )
 
 
 def _has_fixed_addresses(cluster: ClusterSpec, path: Path, subnet: ExistingSubnet) -> bool:
-    """Return whether the subnet holds compute nodes, or a head node whose address the description doesn't specify."""
+    """Return whether the subnet is for compute nodes, or for a head node with a default address."""
     if "private" in path:
         return True
     try:
@@ -105,7 +105,7 @@ def _has_fixed_addresses(cluster: ClusterSpec, path: Path, subnet: ExistingSubne
 
 @rule("HPC-NET-052", Level.ERROR)
 def login_subnet_has_room(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A separate login subnet must have an address for each login node, and one for a private load balancer.
+    """A separate login subnet must have an address for each login node and for a private load balancer.
 
     Source: Azure Virtual Network FAQ: five addresses of each subnet are reserved; Google Cloud VPC documentation,
     "Subnets": four.
@@ -120,18 +120,18 @@ def login_subnet_has_room(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "login", "cidr"),
             value=str(subnet.cidr),
-            reason=f"{subnet.cidr} has {max(0, subnet.cidr.num_addresses - kept)} free addresses, and {login.max}"
-            f" login nodes{'' if login.public else ' and their load balancer'} need {needed}",
-            remedy=f"use a subnet of at least a /{32 - (needed + kept - 1).bit_length()}",
+            reason=f"{subnet.cidr} has {max(0, subnet.cidr.num_addresses - kept)} free addresses, but {login.max} "
+            f"login nodes{'' if login.public else ' and their load balancer'} need {needed}",
+            remedy=f"use a subnet that is at least a /{32 - (needed + kept - 1).bit_length()}",
         )
 
 
 @rule("HPC-NET-013", Level.ERROR)
 def network_ids(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The ids of an existing network and its subnets must have the cloud's form, and no subnet may be listed twice.
+    """Ids of an existing network and its subnets must have the cloud's format, and no id may be listed twice.
 
-    If a subnet is listed twice, some nodes end up in the wrong place: in another zone, or in a public subnet. Source:
-    on AWS, EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits.
+    If a subnet is listed twice, some nodes are created in the wrong place: in another zone, or in a public subnet.
+    Source: on AWS, EC2 user guide, "Resource IDs": 8 or 17 hexadecimal digits.
     """
     existing = cluster.network.existing
     if existing is None:
@@ -147,8 +147,8 @@ def network_ids(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=id,
-                reason=f"{id} is also the subnet of {seen[id][-3]} {seen[id][-2]}",
-                remedy="name another subnet for one of them",
+                reason=f"{id} is also the id of {seen[id][-3]}.{seen[id][-2]}",
+                remedy="specify a different subnet for one of the two",
             )
 
 
@@ -156,24 +156,25 @@ def network_ids(cluster: ClusterSpec) -> Iterator[Problem]:
 def without_effect(cluster: ClusterSpec) -> Iterator[Problem]:
     """A description should not request changes to an existing network.
 
-    Gateways, endpoints and flow logs are created only in a network that is made for the cluster.
+    Gateways, endpoints and flow logs are created only in a new network.
     """
     network = cluster.network
     for key in network.made_only:
         if network.existing and network.given(key):
             yield Problem(
                 path=("network", key),
-                reason=f"{key} has no effect: nothing is changed in the network {network.existing.network_id}",
-                remedy=f"remove it, and make sure that the {words_of(cluster).network} provides what nodes need "
-                f"({key})",
+                reason=f"{key} has no effect, because the existing network {network.existing.network_id} is not "
+                "changed",
+                remedy=f"remove this key, and make sure that the {words_of(cluster).network} provides what nodes "
+                f"need ({key})",
             )
 
 
 @rule("HPC-NET-026", Level.ERROR)
 def possible_range(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The range of an existing network must be one that a network can have.
+    """The range of an existing network must be one that the cloud allows.
 
-    Clouds refuse link-local, loopback and multicast ranges, so one of those must be a mistake. Source: on AWS, Amazon
+    Clouds refuse link-local, loopback and multicast ranges, so such a range must be a mistake. Source: on AWS, Amazon
     VPC user guide, "VPC CIDR blocks", restrictions.
     """
     existing = cluster.network.existing
@@ -181,8 +182,8 @@ def possible_range(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*_BELOW, "cidr"),
             value=str(existing.cidr),
-            reason=f"a {words_of(cluster).network} can't have {existing.cidr}: {what}",
-            remedy=f"write what {existing.shown_by} shows",
+            reason=f"a {words_of(cluster).network} can't have the range {existing.cidr}: {what}",
+            remedy=f"write the range that {existing.shown_by} shows",
         )
 
 

@@ -1,4 +1,4 @@
-"""Rules on existing file systems."""
+"""Rules for existing file systems."""
 
 import re
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ from hpc_components.spec.storage import Existing, FileSystem, LustreFileSystem, 
 def nfs_existing(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing NFS file system must not have creation settings.
 
-    Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
+    Source: ParallelCluster 3.16, which refuses creation parameters together with a file system id.
     """
     yield from _beside_existing(cluster, NfsFileSystem)
 
 
 @rule("HPC-NFS-007", Level.ERROR)
 def nfs_export(cluster: ClusterSpec) -> Iterator[Problem]:
-    """An existing NFS export must be specified by a host or address, and a path.
+    """An existing NFS export must be specified by a host name or address and a path.
 
     Both become `server:path` in fstab. Source: nfs(5).
     """
@@ -34,15 +34,15 @@ def nfs_export(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "existing", "server"),
                 value=server,
-                reason=f"{server!r} is not a host or IPv4 address",
-                remedy=f"write the host alone: {host}" if host else "write the host alone: nfs.example.org",
+                reason=f"{server!r} is not a host name or IPv4 address",
+                remedy=f"write only the host: {host}" if host else "write only the host, e.g. nfs.example.org",
             )
         if not re.fullmatch(r"/[^\s:]*", export):
             yield Problem(
                 path=(*path, "existing", "export"),
                 value=export,
-                reason=f"{export!r} is not an exported path",
-                remedy="write it from the root, without blanks: /export/home",
+                reason=f"{export!r} is not a valid export path",
+                remedy="write an absolute path without spaces, e.g. /export/home",
             )
 
 
@@ -50,7 +50,7 @@ def nfs_export(cluster: ClusterSpec) -> Iterator[Problem]:
 def lustre_existing(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing Lustre file system must not have creation settings.
 
-    Source: ParallelCluster 3.16, which refuses creation parameters beside the id of a file system.
+    Source: ParallelCluster 3.16, which refuses creation parameters together with a file system id.
     """
     yield from _beside_existing(cluster, LustreFileSystem)
 
@@ -59,8 +59,8 @@ def lustre_existing(cluster: ClusterSpec) -> Iterator[Problem]:
 def mounted_once(cluster: ClusterSpec) -> Iterator[Problem]:
     """An existing file system should be mounted only once.
 
-    If it is mounted twice, both directories show the same files: scratch files deleted from one are gone from the
-    other.
+    If a file system is mounted twice, both directories show the same files, and files that are deleted in one
+    directory disappear from the other.
     """
     first: dict[tuple[str, ...], str] = {}
     for path, existing in _existing(cluster):
@@ -70,7 +70,7 @@ def mounted_once(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "existing"),
                 reason=f"storage {other} mounts the same file system ({', '.join(systems)})",
-                remedy="name the other file system that was meant, or leave one of them out",
+                remedy="specify a different file system, or remove one of the two entries",
             )
 
 
@@ -78,9 +78,9 @@ def mounted_once(cluster: ClusterSpec) -> Iterator[Problem]:
 def existing_in_reach(cluster: ClusterSpec) -> Iterator[Problem]:
     """A cluster with an existing file system should be in an existing network.
 
-    A network that is made for the cluster has no route to the file system until the two are connected. Until then,
-    nodes can't mount it, so none joins the cluster at first boot. Source: on AWS, FSx for Lustre user guide, "File
-    system access control with Amazon VPC".
+    A new network has no route to the file system until the two networks are connected. Until then, nodes can't mount
+    the file system and therefore can't join the cluster at their first boot. Source: on AWS, FSx for Lustre user
+    guide, "File system access control with Amazon VPC".
     """
     if cluster.network.cidr is None:
         return
@@ -89,27 +89,26 @@ def existing_in_reach(cluster: ClusterSpec) -> Iterator[Problem]:
         if existing.is_inside_a_network and not is_in_range(host, cluster.network.cidr):
             yield Problem(
                 path=(*path, "existing"),
-                reason=f"{host} is in another network than {cluster.network.cidr}, which is made for this cluster: "
-                "nodes have no route to it",
-                remedy="put the cluster into its network (network.existing), or connect the two by peering before "
-                "nodes boot, and silence this",
+                reason=f"{host} is outside {cluster.network.cidr}, the range of the cluster's new network, so nodes "
+                "have no route to the file system",
+                remedy="create the cluster in the file system's network (network.existing), or peer the two "
+                "networks before nodes boot and silence this warning",
             )
 
 
 def _existing(cluster: ClusterSpec) -> Iterator[tuple[Path, Existing]]:
-    """Yield (path, file system) for each existing file system."""
     for name, system in cluster.storage.items():
         if system.mounted:
             yield ("storage", name), system.mounted
 
 
 def _beside_existing(cluster: ClusterSpec, kind: type[FileSystem]) -> Iterator[Problem]:
-    """Yield a problem for each creation setting that an existing file system has."""
+    """Yield a problem for each creation setting of an existing file system."""
     for name, system in cluster.storage.items():
         making = system.model_fields_set - {"type", "mount", "existing"}
         for field in sorted(making) if isinstance(system, kind) and system.mounted else ():
             yield Problem(
                 path=("storage", name, field),
-                reason=f"{field} is for a new file system, and this one exists already",
+                reason=f"{field} applies only to new file systems, but this one already exists",
                 remedy="leave it out",
             )

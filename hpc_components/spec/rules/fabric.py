@@ -1,5 +1,3 @@
-"""Rules on fast fabrics."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog import machines
@@ -17,8 +15,8 @@ from hpc_components.wording import any_of
 def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
     """Queues with `fabric: true` must have machines with a fast fabric.
 
-    On AWS, usually only a family's largest sizes have one. Source: the cloud's own list, as in the catalogue; on AWS,
-    EC2 DescribeInstanceTypes, EfaInfo.
+    On AWS, usually only a family's largest sizes have a fast fabric. Source: the cloud's own list, as recorded in the
+    catalogue; on AWS, EC2 DescribeInstanceTypes, EfaInfo.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
@@ -34,17 +32,17 @@ def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "fabric"),
                 value=True,
                 reason=f"{machine.name} has no {words_of(cluster).fabric}",
-                remedy=f"use machine: {any_of(near)}" if near else "remove fabric: true, or use another machine",
+                remedy=f"use machine: {any_of(near)}" if near else "remove fabric: true, or use another machine type",
                 level=Level.WARNING if "fabric" in machine.unsure else None,
             )
 
 
 @rule("HPC-EFA-002", Level.WARNING)
 def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If a queue's machines have a fast fabric, it should be enabled.
+    """A queue whose machines have a fast fabric should use it.
 
-    The fabric costs nothing, and MPI over TCP is several times slower. Not checked for queues with `placement: none`,
-    which is meant for single-node jobs, nor for queues whose nodes would lack the fabric's driver. Source:
+    The fabric costs nothing, and MPI over TCP is several times slower. The rule skips queues with `placement: none`,
+    which is meant for single-node jobs, and queues whose nodes would lack the fabric's driver. Source:
     ParallelCluster 3.16, EfaValidator.
     """
     for index, queue in enumerate(cluster.queues):
@@ -57,9 +55,9 @@ def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "fabric"),
                 value=False,
-                reason=f"{machine.name} has {machine.fabric.gbps:g} Gbit/s of {machine.fabric.name} at no extra cost,"
-                " but it is off",
-                remedy="remove fabric: false; for single-node jobs add placement: none",
+                reason=f"{machine.name} has {machine.fabric.gbps:g} Gbit/s of {machine.fabric.name} at no extra "
+                "cost, but the queue disables it",
+                remedy="remove fabric: false, or add placement: none if the queue is for single-node jobs",
             )
 
 
@@ -67,8 +65,8 @@ def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
 def fabric_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with a fast fabric must be in a single zone.
 
-    A fabric's traffic does not leave the zone, and EFA's does not leave its subnet. Source: on AWS, EC2 user guide,
-    "EFA limitations".
+    Fabric traffic can't leave the zone (on AWS, EFA traffic can't even leave the subnet). Source: on AWS, EC2 user
+    guide, "EFA limitations".
     """
     for index, queue in enumerate(cluster.queues):
         if (fabric := fabric_of(queue)) and len(set(queue.zones)) > 1:
@@ -76,7 +74,8 @@ def fabric_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "zones"),
                 value=", ".join(queue.zones),
                 reason=f"nodes in {', '.join(queue.zones)} can't reach each other over {fabric.name}",
-                remedy=f"use zones: [{queue.zones[0]}] and a queue of its own for each other zone, or fabric: false",
+                remedy=f"use zones: [{queue.zones[0]}] and create a separate queue for each other zone, or set "
+                "fabric: false",
             )
 
 
@@ -84,7 +83,8 @@ def fabric_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
 def placed_without_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
     """Queues with `placement: cluster` should have a fast fabric.
 
-    Without one, nodes are close to each other but still communicate over TCP. Source: on AWS, EC2 user guide, EFA.
+    Without a fabric, nodes are close to each other but still communicate over TCP. Source: on AWS, EC2 user guide,
+    EFA.
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
@@ -96,6 +96,7 @@ def placed_without_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=("queues", index, "machine"),
                     value=machine.name,
-                    reason=f"{machine.name} is placed for tightly coupled jobs, but has no {fabric}",
-                    remedy=f"use {any_of(names)}: fewer, larger nodes with {fabric}",
+                    reason=f"nodes of type {machine.name} are placed close together for tightly coupled jobs, but "
+                    f"have no {fabric}",
+                    remedy=f"use fewer but larger nodes with {fabric}: {any_of(names)}",
                 )

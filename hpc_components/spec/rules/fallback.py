@@ -1,4 +1,4 @@
-"""Rules on fallback machines. All machine types in a queue must look the same to Slurm."""
+"""Rules for fallback machines. All machine types in a queue must look the same to Slurm."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,15 @@ from hpc_components.spec.rules._fleet import facts, in_region, nearest, queue_ma
 from hpc_components.wording import any_of
 
 MAX_SPARE_MIB, MAX_SPARE_SHARE = 4096, 0.2
-"""How much more memory a queue's largest machine may have than its smallest, in MiB and as a share.
+"""Maximum memory difference between a queue's machines, in MiB and as a share of the largest machine's memory.
 
-Exceeding both is a warning. Source: ParallelCluster 3.16, InstancesMemorySchedulingValidator.
+Only a difference that exceeds both limits causes a warning. Source: ParallelCluster 3.16,
+InstancesMemorySchedulingValidator.
 """
 
 
 def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine]]:
-    """Yield (path, queue, the queue's first machine, fallback machine) for each fallback machine."""
+    """Yield (path, queue, main machine, fallback machine) for each fallback machine."""
     for index, queue in enumerate(cluster.queues):
         main = facts(cluster, queue.machine)
         for path, other in queue_machines(index, queue) if main else ():
@@ -28,9 +29,13 @@ def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine
 
 
 def _like(cluster: ClusterSpec, queue: Queue, main: Machine) -> str:
-    """Return a remedy that names machines in the region that would pass these rules as fallbacks for `main`."""
+    """Return a remedy that suggests machines in the region that these rules accept as fallbacks for `main`."""
     found = nearest(main, [m for m in in_region(cluster) if _interchangeable(queue, main, m)])
-    return f"use {any_of(found)}" if found else f"give it a queue of its own: no other machine matches {main.name}"
+    return (
+        f"use {any_of(found)}"
+        if found
+        else f"create a separate queue for this machine: no other machine type matches {main.name}"
+    )
 
 
 def _interchangeable(queue: Queue, main: Machine, other: Machine) -> bool:
@@ -47,9 +52,9 @@ def _interchangeable(queue: Queue, main: Machine, other: Machine) -> bool:
 
 @rule("HPC-FLX-001", Level.ERROR)
 def fallback_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue must not list the same machine twice.
+    """A queue must not list the same machine type twice.
 
-    A second entry draws on the same capacity in the same zone, which was just found exhausted, and EC2 refuses a
+    A second attempt would draw on the same capacity, which has just turned out to be exhausted, and EC2 refuses a
     request that lists a type twice. Source: EC2 API, CreateFleet, "The fleet configuration contains duplicate
     instance pools".
     """
@@ -59,7 +64,7 @@ def fallback_once(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=("queues", index, "fallback", number),
                     value=name,
-                    reason=f"{name} is a duplicate: it has been tried already",
+                    reason=f"{name} is a duplicate: the queue already lists this machine type",
                     remedy="remove it",
                 )
 
@@ -75,19 +80,19 @@ def fallback_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=other.name,
-                reason=f"{other.name} is {other.arch}, {main.name} is {main.arch}",
+                reason=f"{other.name} is {other.arch}, but {main.name} is {main.arch}",
                 remedy=_like(cluster, queue, main),
             )
 
 
 @rule("HPC-FLX-003", Level.WARNING)
 def fallback_cpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Fallback machines should have as many CPUs as the first one: vCPUs, or cores with `smt: false`.
+    """Fallback machines should have as many CPUs (or cores, with `smt: false`) as the queue's first machine.
 
-    Slurm's configuration lists a queue's nodes before it is known which machine each will be, and Slurm drains a node
-    that reports fewer CPUs than configured. So every node is configured like the queue's smallest machine; additional
-    CPUs of larger machines are billed but never used. Source: slurm.conf(5), CPUs; ParallelCluster 3.16,
-    InstancesCPUValidator, where it is an error.
+    Slurm's configuration lists a queue's nodes before their machine types are known, and Slurm drains a node that
+    reports fewer CPUs than configured. So every node is configured like the queue's smallest machine, and the
+    additional CPUs of larger machines are billed but never used. Source: slurm.conf(5), CPUs; ParallelCluster 3.16,
+    InstancesCPUValidator, where a difference is an error.
     """
     for path, queue, main, other in _pairs(cluster):
         has, wanted = other.slurm_cpus(smt=queue.smt), main.slurm_cpus(smt=queue.smt)
@@ -95,28 +100,31 @@ def fallback_cpus(cluster: ClusterSpec) -> Iterator[Problem]:
             continue
         unit = "vCPUs" if queue.smt else "cores"
         larger = main if has < wanted else other
-        so = f"{abs(has - wanted)} of {larger.name} would never be used, as all nodes count as the smallest"
+        so = (
+            f"on {larger.name}, {abs(has - wanted)} would never be used, because all nodes are configured "
+            "like the smallest"
+        )
         yield Problem(
             path=path,
             value=other.name,
-            reason=f"{other.name} has {has} {unit}, {main.name} has {wanted}: {so}",
+            reason=f"{other.name} has {has} {unit}, but {main.name} has {wanted}: {so}",
             remedy=_like(cluster, queue, main),
         )
 
 
 @rule("HPC-FLX-004", Level.ERROR)
 def fallback_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Fallback machines must have the same number and model of GPUs as the first one.
+    """Fallback machines must have the same number and model of GPUs as the queue's first machine.
 
-    A queue has one line in gres.conf, and a job that requests a particular model must get it. Source: gres.conf(5);
-    ParallelCluster 3.16, InstancesAcceleratorsValidator.
+    A queue has only one line in gres.conf, and a job that requests a particular model must run on that model. Source:
+    gres.conf(5); ParallelCluster 3.16, InstancesAcceleratorsValidator.
     """
     for path, queue, main, other in _pairs(cluster):
         if _accelerator(other) != _accelerator(main):
             yield Problem(
                 path=path,
                 value=other.name,
-                reason=f"{other.name} has {_accelerator(other)}, {main.name} has {_accelerator(main)}",
+                reason=f"{other.name} has {_accelerator(other)}, but {main.name} has {_accelerator(main)}",
                 remedy=_like(cluster, queue, main),
             )
 
@@ -125,8 +133,9 @@ def fallback_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
 def fallback_memory(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue's machines should have about the same amount of memory.
 
-    Jobs are offered only as much as the smallest machine has; the rest is billed but never used. Source:
-    ParallelCluster 3.16, InstancesMemorySchedulingValidator: more than 4 GiB and a fifth.
+    Jobs can use only as much memory as the smallest machine has; the rest is billed but never used. Source:
+    ParallelCluster 3.16, InstancesMemorySchedulingValidator, which warns if the difference is more than 4 GiB and
+    more than a fifth.
     """
     for index, queue in enumerate(cluster.queues):
         memory = {machine.name: real_memory_mib(machine) for _, machine in queue_machines(index, queue)}
@@ -138,9 +147,10 @@ def fallback_memory(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "fallback"),
                 value=", ".join(queue.fallback),
-                reason=f"{most} has {memory[most] // 1024} GiB, {least} only {memory[least] // 1024} GiB: "
-                f"jobs can use the smaller amount on both",
-                remedy="use machines with the same memory, or a queue for each",
+                reason=f"{most} has {memory[most] // 1024} GiB, but {least} has only {memory[least] // 1024} GiB: "
+                "jobs can use only the smaller amount on either machine",
+                remedy="use machines with the same amount of memory, or create a separate queue for each machine "
+                "type",
             )
 
 
@@ -148,7 +158,7 @@ def fallback_memory(cluster: ClusterSpec) -> Iterator[Problem]:
 def fallback_cards(cluster: ClusterSpec) -> Iterator[Problem]:
     """In a queue with a fast fabric, all machines should have the same number of network cards.
 
-    A job is only as fast as the network of its slowest node. Source: ParallelCluster 3.16,
+    The node with the slowest network slows down the whole job. Source: ParallelCluster 3.16,
     InstancesNetworkingValidator.
     """
     for path, queue, main, other in _pairs(cluster):
@@ -157,9 +167,9 @@ def fallback_cards(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=other.name,
                 reason=f"{other.name} has {other.fabric.name} on {other.fabric.interfaces} cards "
-                f"({other.fabric.gbps:g} Gbit/s), {main.name} on {main.fabric.interfaces} "
+                f"({other.fabric.gbps:g} Gbit/s), but {main.name} has it on {main.fabric.interfaces} "
                 f"({main.fabric.gbps:g} Gbit/s)",
-                remedy="give it a queue of its own",
+                remedy="create a separate queue for this machine",
             )
 
 
@@ -167,7 +177,7 @@ def fallback_cards(cluster: ClusterSpec) -> Iterator[Problem]:
 def fallback_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
     """In a queue with a fast fabric, every machine must have one.
 
-    A job does not start if only some of its nodes have a fabric. Source: ParallelCluster 3.16, InstancesEFAValidator.
+    A job can't start if only some of its nodes have a fabric. Source: ParallelCluster 3.16, InstancesEFAValidator.
     """
     for path, queue, main, other in _pairs(cluster):
         if fabric_on(queue) and main.fabric and not other.fabric:
@@ -175,16 +185,16 @@ def fallback_fabric(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=other.name,
                 reason=f"{other.name} has no {main.fabric.name}, but {main.name} uses it",
-                remedy=_like(cluster, queue, main) + ", or fabric: false",
+                remedy=_like(cluster, queue, main) + ", or set fabric: false",
             )
 
 
 @rule("HPC-FLX-008", Level.WARNING)
 def fallback_threads(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If hardware threads count as CPUs, a queue's machines should have the same number of threads per core.
+    """With `smt: true`, a queue's machines should have the same number of threads per core.
 
-    Otherwise the same number of CPUs means twice as many cores on some machines, where a job runs twice as fast.
-    Source: EC2 DescribeInstanceTypes, VCpuInfo.
+    With this setting, each hardware thread is a CPU. The same number of CPUs can therefore mean twice as many cores
+    on some machines, where a job runs twice as fast. Source: EC2 DescribeInstanceTypes, VCpuInfo.
     """
     for path, queue, main, other in _pairs(cluster):
         same_cpus = other.slurm_cpus(smt=queue.smt) == main.slurm_cpus(smt=queue.smt)
@@ -192,8 +202,8 @@ def fallback_threads(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=other.name,
-                reason=f"{other.name} has {other.cores} cores, {main.name} has {main.cores}, and both "
-                f"count as {main.vcpus} CPUs",
+                reason=f"{other.name} has {other.cores} cores and {main.name} has {main.cores}, but Slurm counts "
+                f"{main.vcpus} CPUs on both",
                 remedy=_like(cluster, queue, main),
             )
 

@@ -1,4 +1,4 @@
-"""Rules on conflicts between a new network's range and the addresses of its clients and servers."""
+"""Rules for conflicts between a new network's address range and the addresses of existing clients and servers."""
 
 import re
 from collections.abc import Iterator
@@ -12,13 +12,14 @@ from hpc_components.spec.rule import rule
 
 @rule("HPC-NET-050", Level.WARNING)
 def answers_leave_the_network(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A new network's range should not overlap the ranges of sites that connect to it.
+    """A new network's range should not overlap the address ranges of sites that connect to it.
 
-    A network routes its own addresses to itself, so a campus host with one of those addresses gets no answer, even
-    over a VPN or peering; peering with overlapping ranges is refused. If a wide range such as 10.0.0.0/8 contains the
-    cluster's range, only the overlap is unreachable, so this is for information. Source: Amazon VPC user guide,
-    "Route tables", local route; VPC peering guide, overlapping CIDR blocks; Azure documentation, "Virtual network
-    traffic routing"; VPC documentation of Google Cloud, "Routes", subnet routes.
+    Traffic to an address within the network's range never leaves the network. A campus host with such an address
+    therefore gets no response, even over a VPN or peering connection, and clouds refuse to peer networks with
+    overlapping ranges. If a site's range is wide, such as 10.0.0.0/8, and contains the cluster's range, only the
+    overlapping addresses are unreachable, so the finding is informational. Source: Amazon VPC user guide, "Route
+    tables", local route; VPC peering guide, overlapping CIDR blocks; Azure documentation, "Virtual network traffic
+    routing"; VPC documentation of Google Cloud, "Routes", subnet routes.
     """
     own = cluster.network.cidr
     for index, theirs in enumerate(cluster.network.ssh_from if own is not None else ()):
@@ -33,11 +34,11 @@ def answers_leave_the_network(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("network", "ssh_from", index),
             places=(("network", "ssh_from", index), ("network", "cidr")),
             value=str(theirs),
-            reason=f"hosts of {theirs} with an address in {own} get no answer: the cluster's network routes its own"
-            " addresses to itself",
-            remedy=f"give the network another range: network.cidr: {proposed}"
+            reason=f"hosts in {theirs} whose address is also in {own} get no response: the cluster's network keeps "
+            "traffic for its own range",
+            remedy=f"use another range for the network, e.g. network.cidr: {proposed}"
             if apart
-            else f"make sure that no host there has an address in {own}",
+            else f"make sure that none of the site's hosts has an address in {own}",
             fix=(Change(("network", "cidr"), proposed),) if apart and inside else (),
             level=None if inside else Level.INFO,
         )
@@ -45,11 +46,12 @@ def answers_leave_the_network(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-051", Level.ERROR)
 def hosts_are_somewhere(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Existing servers must not have addresses in the new network.
+    """Existing servers must not have addresses in a new network's range.
 
     A new network contains no hosts before the cluster is created, so nodes would wait for a host that can't exist. An
-    accounting database at another network's private address is unreachable until the networks are connected; as for
-    file systems (HPC-MNT-007), that is a warning. Source: the same as for HPC-NET-050.
+    accounting database with a private address in another network is unreachable until the two networks are connected,
+    so the rule warns about such an address, as HPC-MNT-007 does for file systems. Source: the same as for
+    HPC-NET-050.
     """
     cidr = cluster.network.cidr
     for path, host, what in _hosts(cluster) if cidr is not None else ():
@@ -60,18 +62,17 @@ def hosts_are_somewhere(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=host,
-                reason=f"{host} is in {cidr}, the network that is made for this cluster: {what} can't be there yet",
-                remedy="put the cluster into the network of that host (network.existing in place of cidr), or give"
-                " the new network a range without it",
+                reason=f"{host} is in {cidr}, the range of the cluster's new network, which can't contain {what} yet",
+                remedy="put the cluster into that host's network (network.existing instead of cidr), or choose a "
+                "range for the new network that doesn't contain the host's address",
             )
         elif path[0] == "slurm" and not is_public(IPv4Network(address)):
             yield Problem(
                 path=path,
                 value=host,
-                reason=f"{host} is in another network than {cidr}, which is made for this cluster: the head node has"
-                " no route to it",
-                remedy="put the cluster into its network (network.existing), or connect the two by peering before the"
-                " head node boots, and silence this",
+                reason=f"{host} is outside the cluster's new network ({cidr}), so the head node has no route to it",
+                remedy="put the cluster into that host's network (network.existing), or peer the two networks "
+                "before the head node boots, and silence this rule",
                 level=Level.WARNING,
             )
 

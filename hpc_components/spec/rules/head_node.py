@@ -1,5 +1,3 @@
-"""Rules on the head node and on data that must outlive it."""
-
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
 
@@ -18,21 +16,22 @@ SYSTEM_MEMORY_GB = 0.6
 HeadNodeMemorySizeValidator."""
 
 MAX_DEMANDED_MEMORY_GB = 16
-"""The most memory, in GB, that ParallelCluster demands. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator."""
+"""Highest memory requirement, in GB, that ParallelCluster enforces. Source: ParallelCluster 3.16,
+HeadNodeMemorySizeValidator."""
 
 MIN_STATE_SIZE = Size.gib(16)
-"""Minimum size of the volume that holds Slurm's state, the accounting database and job scripts. The figure is
-ours."""
+"""Minimum size of the volume for Slurm's state, the accounting database and job scripts. The figure is our own
+estimate."""
 
 
 @rule("HPC-HED-001", Level.ERROR)
 def memory_for_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
     """The head node must have 0.6 GB of memory plus 1 GB for every 25 nodes.
 
-    With less than 16 GB, a shortage is an error, as in ParallelCluster, which never demands more than that. With 16
-    GB or more, it is a warning: Slurm's controller itself needs only 0.2 GB for 10,000 nodes; the rest is for the
-    accounting database and everything else. Source: ParallelCluster 3.16, HeadNodeMemorySizeValidator; measured on
-    Slurm 24.11.
+    On a head node with less than 16 GB, a shortage is an error, as in ParallelCluster, which never requires more than
+    16 GB. With 16 GB or more, a shortage is only a warning: Slurm's controller itself needs only 0.2 GB for 10,000
+    nodes; the rest is for the accounting database and everything else. Source: ParallelCluster 3.16,
+    HeadNodeMemorySizeValidator; measured on Slurm 24.11.
     """
     head = facts(cluster, cluster.head_node.machine)
     wanted = cluster.max_nodes / cluster_limit("slurm.nodes_per_head_gb") + SYSTEM_MEMORY_GB
@@ -46,18 +45,20 @@ def memory_for_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("head_node", "machine"),
             value=head.name,
-            reason=f"{cluster.max_nodes} nodes need a head node with {wanted:.1f} GB of memory, {head.name} has "
-            f"{head.memory_gib:g} GiB",
-            remedy=f"use {any_of(m.name for m in larger[:4])}" if larger else f"use one with {wanted:.0f} GB",
+            reason=f"{cluster.max_nodes} nodes need a head node with {wanted:.1f} GB of memory, but {head.name} has "
+            f"only {head.memory_gib:g} GiB",
+            remedy=f"use {any_of(m.name for m in larger[:4])}"
+            if larger
+            else f"use a machine type with {wanted:.0f} GB of memory or more",
             level=None if head.memory_gib < min(wanted, MAX_DEMANDED_MEMORY_GB) else Level.WARNING,
         )
 
 
 @rule("HPC-HED-002", Level.ERROR)
 def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node's address must be in its subnet and not reserved by the cloud.
+    """The head node's address must be in its subnet, and must not be one that the cloud reserves.
 
-    AWS reserves the first four addresses and the last one of each subnet. Source: Amazon VPC user guide, "Subnet CIDR
+    AWS reserves the first four addresses and the last one in each subnet. Source: Amazon VPC user guide, "Subnet CIDR
     blocks".
     """
     address, subnet = cluster.head_node.address, _subnet(cluster)
@@ -65,17 +66,17 @@ def address_in_subnet(cluster: ClusterSpec) -> Iterator[Problem]:
         return
     if address not in subnet:
         kind = "public" if cluster.head_node.public else "private"
-        reason = f"the {kind} subnet of {cluster.zone} is {subnet}"
+        reason = f"the address is not in the {kind} subnet of {cluster.zone}, which is {subnet}"
     elif _is_kept(cluster, address, subnet):
         first, last = cloud_named(cluster.cloud).kept_addresses
-        reason = f"{cloud_of(cluster)} reserves the first {first} addresses and the last {last} of {subnet}"
+        reason = f"{cloud_of(cluster)} reserves the first {first} addresses and the last {last} in {subnet}"
     else:
         return
     if subnet.prefixlen > MAX_PREFIX_LENGTH:
         first, last = cloud_named(cluster.cloud).kept_addresses
-        remedy = f"use one of {subnet[first]} to {subnet[-1 - last]}"
+        remedy = f"use an address from {subnet[first]} to {subnet[-1 - last]}"
     else:
-        remedy = f"use one of {fixed_block(subnet)}, or leave it out for {head_node_address(subnet)}"
+        remedy = f"use an address in {fixed_block(subnet)}, or remove address to use {head_node_address(subnet)}"
     yield Problem(path=("head_node", "address"), value=str(address), reason=reason, remedy=remedy)
 
 
@@ -95,23 +96,25 @@ def address_kept(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("head_node", "address"),
             value=str(address),
-            reason=f"another node may get it; in {subnet}, {fixed_block(subnet)} is reserved for fixed addresses",
-            remedy=f"use one of {fixed_block(subnet)}, or leave it out for {head_node_address(subnet)}",
+            reason=f"another node may be assigned this address; in {subnet}, the block reserved for fixed addresses "
+            f"is {fixed_block(subnet)}",
+            remedy=f"use an address in {fixed_block(subnet)}, or remove address to use {head_node_address(subnet)}",
         )
 
 
 @rule("HPC-HED-004", Level.WARNING)
 def state_size(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The head node's state volume should have at least 16 GiB.
+    """The head node's state volume should be at least 16 GiB in size.
 
-    It holds job scripts, Slurm's state and the accounting database; when it is full, Slurm accepts no jobs.
+    The volume stores job scripts, Slurm's state and the accounting database. When it is full, Slurm accepts no more
+    jobs.
     """
     if cluster.head_node.state.size < MIN_STATE_SIZE:
         yield Problem(
             path=("head_node", "state", "size"),
             value=str(cluster.head_node.state.size),
-            reason="when it is full, Slurm accepts no more jobs",
-            remedy=f"use {MIN_STATE_SIZE}; it can grow later, but not shrink",
+            reason="when the state volume is full, Slurm accepts no more jobs",
+            remedy=f"use {MIN_STATE_SIZE} or more; the volume can be enlarged later, but not shrunk",
         )
 
 
@@ -119,17 +122,19 @@ def state_size(cluster: ClusterSpec) -> Iterator[Problem]:
 def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
     """Only a cluster without data to lose should have `throw_away: true`.
 
-    Destroying the stack then deletes file systems, buckets and accounting, without protection or a final backup. So
-    does any change to the description that replaces them. The setting is easily copied from one stack to the next.
+    With this setting, destroying the stack deletes file systems, buckets and accounting data, without deletion
+    protection or a final backup. So does any change to the description that replaces them. The setting is easily
+    copied to another stack by mistake.
     """
     made = [name for name, store in cluster.storage.items() if store.mounted is None]
-    lost = [*made, *cluster.buckets, *(["the accounts of jobs"] if cluster.slurm.accounting else [])]
+    lost = [*made, *cluster.buckets, *(["the job accounting records"] if cluster.slurm.accounting else [])]
     if cluster.throw_away and lost:
         yield Problem(
             path=("throw_away",),
             value=True,
-            reason=f"`pulumi destroy` deletes {', '.join(lost)} and Slurm's state with all data, unprotected",
-            remedy="leave throw_away out if users will work on this cluster; it is for experiments",
+            reason=f"`pulumi destroy` deletes {', '.join(lost)} and Slurm's state, with all their data and without "
+            "any protection",
+            remedy="remove throw_away if users will work on this cluster; the setting is for experiments",
         )
 
 
@@ -137,20 +142,21 @@ def thrown_away(cluster: ClusterSpec) -> Iterator[Problem]:
 def idle_accelerators(cluster: ClusterSpec) -> Iterator[Problem]:
     """The head node should not have GPUs.
 
-    It runs Slurm's controller around the clock, but no jobs.
+    The head node runs Slurm's controller around the clock, but it never runs jobs.
     """
     head = facts(cluster, cluster.head_node.machine)
     if head and head.accelerator:
         yield Problem(
             path=("head_node", "machine"),
             value=head.name,
-            reason=f"{head.accelerator.count} {head.accelerator.model} would be billed day and night without a job",
-            remedy=f"use a general machine like {words_of(cluster).machines.head}",
+            reason=f"{head.accelerator.count} {head.accelerator.model} would be billed around the clock without ever "
+            "running a job",
+            remedy=f"use a general-purpose machine type such as {words_of(cluster).machines.head}",
         )
 
 
 def _subnet(cluster: ClusterSpec) -> IPv4Network | None:
-    """Return the head node's subnet, or None if it is missing or too small, which other rules report."""
+    """Return the head node's subnet, or None if it is missing or too small. Other rules report both cases."""
     try:
         subnet = cluster.head_subnet
     except (KeyError, ValueError):
@@ -163,6 +169,5 @@ def _subnet(cluster: ClusterSpec) -> IPv4Network | None:
 
 
 def _is_kept(cluster: ClusterSpec, address: IPv4Address, subnet: IPv4Network) -> bool:
-    """Return whether the cloud reserves the address."""
     first, last = cloud_named(cluster.cloud).kept_addresses
     return int(address) - int(subnet[0]) < first or int(subnet[-1]) - int(address) < last

@@ -1,5 +1,3 @@
-"""Rules on machine images."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog import operating_system
@@ -14,16 +12,16 @@ from hpc_components.spec.rules.operating_systems import usable_systems
 from hpc_components.spec.storage import LustreFileSystem
 
 OLD_IMAGE_DAYS = 90
-"""Age, in days, at which a public image counts as old. Publishers release a new one every month or quarter."""
+"""Age in days at which a public image is considered old. Publishers release a new image every month or quarter."""
 
 VERY_OLD_IMAGE_DAYS = 365
 
 
 @rule("HPC-OSI-004", Level.ERROR)
 def image_ids(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Image ids must have the cloud's form.
+    """Image ids must be in the cloud's format.
 
-    The cloud checks an id only when it launches a node; with an invalid one, no node starts. Source: on AWS, EC2 user
+    The cloud checks an id only when it launches a node. With an invalid id, no node starts. Source: on AWS, EC2 user
     guide, "Create a launch template": parameters are not fully validated.
     """
     id_mistake = catalog_of(cluster.cloud).id_mistake
@@ -36,8 +34,8 @@ def image_ids(cluster: ClusterSpec) -> Iterator[Problem]:
 def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
     """Unless an image is specified, the operating system must have a public image for every machine type.
 
-    An image for GPUs or other accelerators must include their driver. Source: the cloud's own list, as in the
-    catalogue; on AWS, the public Systems Manager parameters of Canonical, Debian and AWS.
+    For machine types with GPUs or other accelerators, the image must include the driver. Source: the cloud's own
+    list, as recorded in the catalogue; on AWS, the public Systems Manager parameters of Canonical, Debian and AWS.
     """
     has_image = catalog_of(cluster.cloud).has_image
     system = operating_system(cluster.os)
@@ -51,8 +49,8 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path, "machine"),
                 value=name,
-                reason=f"there is no public image of {system.title} for {machine.arch}{with_driver}",
-                remedy=f"name an image of your own (image: {words_of(cluster).image_id})"
+                reason=f"{system.title} has no public image for {machine.arch}{with_driver}",
+                remedy=f"specify your own image (image: {words_of(cluster).image_id})"
                 + (f", or {use_system(cluster, others)}" if others else ""),
             )
 
@@ -61,10 +59,10 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
 def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
     """A pinned image should be less than three months old.
 
-    It contains the packages of its date, and compute nodes install no updates, so that nothing changes under a
-    running job. After a year this is a warning. Age is measured relative to the newest image in the catalogue rather
-    than today's date, so that a description has the same findings every day. Source: the date in the image's name or
-    serial number; docs/boot.md.
+    The image contains the packages that were current at its release, and compute nodes install no updates, so that
+    nothing changes under a running job. If the image is more than a year old, the finding is a warning. Age is
+    measured relative to the newest image in the catalogue rather than today's date, so that the same description
+    always has the same findings. Source: the date in the image's name or serial number; docs/boot.md.
     """
     pinned_image = catalog_of(cluster.cloud).pinned_image
     lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())
@@ -82,9 +80,9 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
             value=name,
             about={"image": name},
             places=tuple(places),
-            reason=f"the image of {who(cluster, places)} is from {pinned.made}: machines start without the security"
-            f" fixes since then{', and compute nodes never install them' if compute else ''}",
+            reason=f"the image of {who(cluster, places)} is from {pinned.made}: machines start without the security "
+            f"fixes released since then{', and compute nodes never install them' if compute else ''}",
             remedy=pinned.newer.format(region=cluster.region)
-            + ("; its kernel must have a Lustre client" if lustre else ""),
+            + ("; make sure that a Lustre client is available for the new image's kernel" if lustre else ""),
             level=Level.WARNING if pinned.age_days >= VERY_OLD_IMAGE_DAYS else None,
         )

@@ -1,5 +1,3 @@
-"""Rules on login nodes."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.address_ranges import is_public
@@ -13,7 +11,7 @@ MAX_SESSIONS = 100
 """Highest plausible number of sessions per user. A higher limit is probably a mistake."""
 
 MIN_VCPUS, MIN_MEMORY_GIB = 2, 4
-"""Minimum machine size for a handful of users who run editors and compilers. The figures are ours."""
+"""Minimum machine size for a handful of users who run editors and compilers. The figures are our own estimate."""
 
 
 @rule("HPC-LOG-001", Level.ERROR)
@@ -30,7 +28,7 @@ def login_count(cluster: ClusterSpec) -> Iterator[Problem]:
         field, value, reason, remedy = "min", login.min, "users could not log in", "use 1, or remove login_nodes"
     elif login.min > login.max:
         field = "min" if login.given("min") else "max"
-        value, reason = getattr(login, field), f"min is {login.min} and max is {login.max}"
+        value, reason = getattr(login, field), f"min ({login.min}) is greater than max ({login.max})"
         remedy = f"use max: {login.min}" if field == "min" else f"use {login.min} or more"
     else:
         return
@@ -41,15 +39,17 @@ def login_count(cluster: ClusterSpec) -> Iterator[Problem]:
 def login_sessions(cluster: ClusterSpec) -> Iterator[Problem]:
     """Users must be allowed at least one session.
 
-    More than 100 is a warning. Source: pam_limits(8), maxlogins.
+    A limit above 100 is reported as a warning. Source: pam_limits(8), maxlogins.
     """
     most = cluster.login_nodes.max_sessions_per_user if cluster.login_nodes else None
     if most is not None and not 1 <= most <= MAX_SESSIONS:
         yield Problem(
             path=("login_nodes", "max_sessions_per_user"),
             value=most,
-            reason="users could not log in" if most < 1 else f"{most} sessions per user are hardly a limit",
-            remedy="use 1 or more, or leave it out for no limit",
+            reason="users could not log in"
+            if most < 1
+            else f"a limit of {most} sessions per user is too high to be useful",
+            remedy="use 1 to 100, or remove max_sessions_per_user for no limit",
             level=None if most < 1 else Level.WARNING,
         )
 
@@ -58,9 +58,10 @@ def login_sessions(cluster: ClusterSpec) -> Iterator[Problem]:
 def login_reachable(cluster: ClusterSpec) -> Iterator[Problem]:
     """If the load balancer is public, `ssh_from` must contain a public range.
 
-    The load balancer admits only the network's own range and those in `ssh_from`. Without a public range, no one can
-    reach its public address, which is billed by the hour. Its name resolves only to that address, even for VPN users.
-    Source: Network Load Balancer user guide, "Update the security groups".
+    The load balancer admits only clients from the network's own range and from the ranges in `ssh_from`. Without a
+    public range, no client can reach the load balancer's public address, which is billed by the hour. The load
+    balancer's host name resolves only to that address, even for VPN users. Source: Network Load Balancer user guide,
+    "Update the security groups".
     """
     allowed = cluster.network.ssh_from
     if cluster.login_nodes and cluster.login_nodes.public and not any(map(is_public, allowed)):
@@ -68,12 +69,12 @@ def login_reachable(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("login_nodes", "public"),
             value=True,
-            reason=f"network.ssh_from admits private addresses only ({private}), which don't exist on the internet"
+            reason=f"network.ssh_from admits only private addresses ({private}), which don't exist on the internet"
             if allowed
             else "network.ssh_from is empty: no client can reach the load balancer",
-            remedy="leave public out to use your VPN or peering; or add your site's public range to ssh_from"
+            remedy="remove public: true and use your VPN or peering, or add your site's public range to ssh_from"
             if allowed
-            else "add network.ssh_from: [your site's addresses], or leave public out",
+            else "add network.ssh_from: [your site's addresses], or remove public: true",
         )
 
 
@@ -81,7 +82,7 @@ def login_reachable(cluster: ClusterSpec) -> Iterator[Problem]:
 def login_machine(cluster: ClusterSpec) -> Iterator[Problem]:
     """Login nodes should have at least two vCPUs and 4 GiB of memory.
 
-    Users compile programs there.
+    Users compile programs on login nodes.
     """
     machine = facts(cluster, cluster.login_nodes.machine) if cluster.login_nodes else None
     if machine and (machine.vcpus < MIN_VCPUS or machine.memory_gib < MIN_MEMORY_GIB):
@@ -89,21 +90,21 @@ def login_machine(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("login_nodes", "machine"),
             value=machine.name,
             reason=f"{machine.name} has only {machine.vcpus} vCPUs and {machine.memory_gib:g} GiB for all users",
-            remedy=f"use a larger one, like {words_of(cluster).machines.login}",
+            remedy=f"use a larger machine type such as {words_of(cluster).machines.login}",
         )
 
 
 @rule("HPC-LOG-005", Level.INFO)
 def login_spread(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Each of the login nodes' zones should have at least one login node.
+    """Each zone in `login_nodes.zones` should have at least one login node.
 
-    Otherwise the failure of one zone can take all of them down. Source: Amazon EC2 Auto Scaling user guide.
+    Otherwise, the failure of a single zone can take down all login nodes. Source: Amazon EC2 Auto Scaling user guide.
     """
     login = cluster.login_nodes
     if login and login.min < len(login.zones):
         yield Problem(
             path=("login_nodes", "zones"),
             value=", ".join(login.zones),
-            reason=f"{login.min} of {len(login.zones)} zones have a login node at first",
+            reason=f"initially, there are login nodes in only {login.min} of {len(login.zones)} zones",
             remedy=f"use min: {len(login.zones)} to survive the failure of a zone",
         )

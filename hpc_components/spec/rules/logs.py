@@ -1,5 +1,3 @@
-"""Rules on logs."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog.clouds import catalog_of

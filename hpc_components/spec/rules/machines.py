@@ -1,5 +1,3 @@
-"""Rules on whether machine types exist, where they are sold, and whether they suit the cluster."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog import close_names, is_known_type, regions, regions_offering, zones, zones_offering
@@ -27,7 +25,7 @@ MIN_MEMORY_GIB = 2
 def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every machine type must exist on the cloud.
 
-    Source: the cloud's own list, as in the catalogue; on AWS, EC2 DescribeInstanceTypes.
+    Source: the cloud's own list, as recorded in the catalogue; on AWS, EC2 DescribeInstanceTypes.
     """
     examples = words_of(cluster).machines
     for use in uses(cluster):
@@ -36,31 +34,36 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"the catalogue has no machine type {use.name!r} of {cloud_of(cluster)}",
+                reason=f"the catalogue lists no machine type {use.name!r} for {cloud_of(cluster)}",
                 remedy=f"did you mean {any_of(near)}?"
                 if near
-                else _like(use.name, cluster) or f"write a type like {examples.queue} or {examples.fabric}",
+                else _like(use.name, cluster) or f"use a machine type such as {examples.queue} or {examples.fabric}",
             )
 
 
 def _like(name: str, cluster: ClusterSpec) -> str:
-    """Return a remedy if the type belongs to another cloud, because descriptions are often copied from one cloud to
-    another. Otherwise return an empty string."""
+    """Return a remedy if `name` is another cloud's machine type, otherwise an empty string. Such names are a common
+    mistake, because descriptions are often copied from one cloud to another.
+    """
     from hpc_components.catalog.similar_machines import (
         machine_called,
     )  # imported here because it reads the catalogues of all clouds
 
     if machine_called(name) is None:
         return ""
-    return f"it is another cloud's; see similar ones (hpc machines --like {name} --cloud {cluster.cloud})"
+    return (
+        f"this is another cloud's machine type: run `hpc machines --like {name} --cloud {cluster.cloud}` to list "
+        "similar types"
+    )
 
 
 @rule("HPC-MCH-005", Level.WARNING)
 def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every machine type should be in the catalogue.
 
-    Rules can't check a type whose cores, memory, network, zones and price are unknown. And slurm.conf must state the
-    cores and memory of nodes that aren't running yet. Source: slurm.conf(5), State=CLOUD.
+    Rules can't check a type whose cores, memory, network, zones and price are unknown. A queue with such a type is an
+    error, because slurm.conf must state the cores and memory of nodes that aren't running yet. Source: slurm.conf(5),
+    State=CLOUD.
     """
     for use in uses(cluster):
         if use.facts is None and is_known_type(cluster.cloud, use.name):
@@ -68,9 +71,13 @@ def machine_with_facts(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name} exists, but the catalogue has no facts about it: "
-                + ("nothing about it is checked" if use.queue is None else "slurm.conf needs its cores and memory"),
-                remedy=f"use {any_of(near)}" if near else "use another type (hpc machines lists them)",
+                reason=f"{use.name} exists, but the catalogue has no data on it: "
+                + (
+                    "this machine type can't be checked"
+                    if use.queue is None
+                    else "slurm.conf needs its core count and memory"
+                ),
+                remedy=f"use {any_of(near)}" if near else "use another machine type (`hpc machines` lists them)",
                 level=None if use.queue is None else Level.ERROR,
             )
 
@@ -87,8 +94,8 @@ def sold_in_region(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=use.path,
                 value=use.name,
                 reason=f"{use.name} is not sold in {cluster.region}",
-                remedy=f"use region: {any_of(regions_offering(use.facts), most=8)} with zones there,"
-                " or another machine",
+                remedy=f"use region: {any_of(regions_offering(use.facts), most=8)} and zones in that region, or use "
+                "another machine type",
                 level=Level.WARNING if "offered" in use.facts.unsure else None,
             )
 
@@ -108,17 +115,18 @@ def sold_in_zone(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name} is not sold in {any_of(wanted)}; in {cluster.region} it is in {', '.join(sold)}",
-                remedy=f"use {where}, or another machine",
+                reason=f"{use.name} is not sold in {any_of(wanted)}; in {cluster.region} it is sold in "
+                f"{', '.join(sold)}",
+                remedy=f"use {where}, or another machine type",
                 level=Level.WARNING if use.facts and "offered" in use.facts.unsure else None,
             )
 
 
 @rule("HPC-MCH-008", Level.WARNING)
 def zone_of_use(cluster: ClusterSpec) -> Iterator[Problem]:
-    """In each of a queue's zones, at least one of its machines should be sold.
+    """Every zone of a queue should sell at least one of the queue's machine types.
 
-    Trying any other zone only delays a launch. Source: EC2 DescribeInstanceTypeOfferings.
+    Trying a zone that sells none of them only delays launches. Source: EC2 DescribeInstanceTypeOfferings.
     """
     every = list(uses(cluster))
     for index, queue in enumerate(cluster.queues):
@@ -137,7 +145,7 @@ def zone_of_use(cluster: ClusterSpec) -> Iterator[Problem]:
                     path=("queues", index, "zones", number),
                     value=zone,
                     reason=f"{zone} sells none of {', '.join(queue.machines)}",
-                    remedy=f"remove it; {queue.machine} is in {', '.join(sorted(sold[0]))}",
+                    remedy=f"remove this zone; {queue.machine} is available in {', '.join(sorted(sold[0]))}",
                 )
 
 
@@ -145,8 +153,8 @@ def zone_of_use(cluster: ClusterSpec) -> Iterator[Problem]:
 def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
     """All nodes must have the same processor architecture.
 
-    They share /home, modules and programs, and what is built on a login node must run on compute nodes. Source:
-    ParallelCluster 3.16, ArchitectureOsValidator and similar ones.
+    Nodes share /home, modules and programs, and programs built on a login node must run on compute nodes. Source:
+    ParallelCluster 3.16, ArchitectureOsValidator and similar validators.
     """
     arch = compute_arch(cluster)
     for use in uses(cluster):
@@ -154,8 +162,8 @@ def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name} is {use.facts.arch}, but {cluster.queues[0].machine} in the first queue {arch}",
-                remedy=f"use an {arch} machine here, or {use.facts.arch} everywhere",
+                reason=f"{use.name} is {use.facts.arch}, but the first queue's {cluster.queues[0].machine} is {arch}",
+                remedy=f"use an {arch} machine type here, or {use.facts.arch} everywhere",
             )
 
 
@@ -163,8 +171,8 @@ def one_architecture(cluster: ClusterSpec) -> Iterator[Problem]:
 def no_burstable(cluster: ClusterSpec) -> Iterator[Problem]:
     """Machines should not be burstable.
 
-    Without CPU credits, a T type runs at a fraction of its speed, so the controller answers late and job run times
-    vary. Source: EC2 user guide, burstable performance instances.
+    When a T type runs out of CPU credits, it slows down to a fraction of its speed. Slurm's controller then responds
+    late, and job run times vary. Source: EC2 user guide, burstable performance instances.
     """
     for use in uses(cluster):
         if use.facts and use.facts.burstable:
@@ -174,8 +182,8 @@ def no_burstable(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name} is burstable: it slows down when its CPU credits are spent",
-                remedy=f"use {any_of(steady)}" if steady else "use a type of another family",
+                reason=f"{use.name} is burstable: it slows down when its CPU credits run out",
+                remedy=f"use {any_of(steady)}" if steady else "use a machine type from another family",
             )
 
 
@@ -190,8 +198,9 @@ def enough_memory(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name} has {use.facts.memory_gib:g} GiB of memory",
-                remedy=f"use one with at least {MIN_MEMORY_GIB} GiB, e.g. {words_of(cluster).machines.least}",
+                reason=f"{use.name} has only {use.facts.memory_gib:g} GiB of memory",
+                remedy=f"use a machine type with at least {MIN_MEMORY_GIB} GiB, e.g. "
+                f"{words_of(cluster).machines.least}",
             )
 
 
@@ -199,9 +208,10 @@ def enough_memory(cluster: ClusterSpec) -> Iterator[Problem]:
 def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
     """Queues with `smt: false` must have machines that the cloud can launch with one thread per core.
 
-    The threads of bare metal can't be changed. EC2 requires the number of cores, which is unknown for types that are
-    not in the catalogue. Source: the cloud's own list, as in the catalogue; on AWS, EC2 user guide, "Rules for
-    specifying CPU options", and DescribeInstanceTypes, ValidThreadsPerCore.
+    The number of threads per core can't be changed on bare-metal machines. For other machines, a request to EC2 must
+    specify the number of cores, which is unknown for types that are not in the catalogue. Source: the cloud's own
+    list, as recorded in the catalogue; on AWS, EC2 user guide, "Rules for specifying CPU options", and
+    DescribeInstanceTypes, ValidThreadsPerCore.
     """
     compute = words_of(cluster).compute
     for index, queue in enumerate(cluster.queues):
@@ -215,11 +225,13 @@ def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
                     value=name,
                     reason=f"{compute} can't launch {name} with one thread per core"
                     if machine
-                    else f"smt: false must pass the number of cores of {name} to {compute}, which is unknown here",
-                    remedy="use smt: true and let jobs ask for whole cores (--hint=nomultithread), or another type",
+                    else f"with smt: false, {compute} requires the core count of {name}, which is not in the "
+                    "catalogue",
+                    remedy="use smt: true and let jobs request whole cores (--hint=nomultithread), or use another "
+                    "machine type",
                 )
 
 
 def _sold(use: Use, cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return the zones of the region in which the machine is sold. The tuple is empty if they are unknown."""
+    """Return the region's zones in which the machine type is sold, or an empty tuple if they are unknown."""
     return zones_offering(use.facts, cluster.region) if use.facts else ()

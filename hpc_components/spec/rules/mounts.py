@@ -1,5 +1,3 @@
-"""Rules on mount directories."""
-
 import re
 from collections.abc import Iterator
 from itertools import combinations
@@ -18,7 +16,7 @@ CLUSTER_DIRECTORY = "/opt/hpc"
 
 @rule("HPC-MNT-001", Level.ERROR)
 def mount_absolute(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A mount directory must begin with /, must not end with one, and must not contain blanks or `..`.
+    """A mount directory must begin with `/`, must not end with `/`, and must not contain blanks or `..`.
 
     Source: ParallelCluster 3.16, SharedStorageMountDirValidator; fstab(5).
     """
@@ -28,8 +26,8 @@ def mount_absolute(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=mount,
-                reason=f"{mount!r} is not a directory that fstab accepts",
-                remedy="write it from the root" + (f": {proposed}" if _clean(proposed) else ": /scratch"),
+                reason=f"fstab doesn't accept {mount!r} as a mount directory",
+                remedy="use an absolute path" + (f": {proposed}" if _clean(proposed) else ": /scratch"),
             )
 
 
@@ -50,9 +48,9 @@ def mount_free(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=mount,
                 reason=f"{mount} would hide the node's own files in {taken}",
-                remedy=f"use a directory of its own: /{PurePosixPath(mount).name or 'scratch'}"
+                remedy=f"use a separate directory: /{PurePosixPath(mount).name or 'scratch'}"
                 if reserved_mount(cluster.cloud, f"/{PurePosixPath(mount).name}") is None
-                else "use a directory of its own: /scratch",
+                else "use a separate directory: /scratch",
             )
 
 
@@ -60,7 +58,8 @@ def mount_free(cluster: ClusterSpec) -> Iterator[Problem]:
 def mounts_apart(cluster: ClusterSpec) -> Iterator[Problem]:
     """File systems must not be mounted on or inside one another.
 
-    Which one is visible would depend on the mount order. Source: ParallelCluster 3.16, OverlappingMountDirValidator.
+    Otherwise, the mount order would determine which file system is visible. Source: ParallelCluster 3.16,
+    OverlappingMountDirValidator.
     """
     mounts = [(path, mount) for path, mount in _storage(cluster) if _clean(mount)]
     for (first, one), (second, other) in combinations(mounts, 2):
@@ -69,7 +68,7 @@ def mounts_apart(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=second,
                 value=other,
                 reason=f"{dotted(first[:-1])} is mounted at {one}" + (" too" if one == other else ""),
-                remedy="use separate directories side by side",
+                remedy="use two separate directories, neither inside the other",
             )
 
 
@@ -77,7 +76,7 @@ def mounts_apart(cluster: ClusterSpec) -> Iterator[Problem]:
 def scratch_apart(cluster: ClusterSpec) -> Iterator[Problem]:
     """Local scratch must not be mounted on, inside or above a shared file system.
 
-    Source: ParallelCluster 3.16, which warns about it.
+    Source: ParallelCluster 3.16, which warns about such mounts.
     """
     for path, mount in _local(cluster):
         for shared, other in _storage(cluster):
@@ -86,7 +85,7 @@ def scratch_apart(cluster: ClusterSpec) -> Iterator[Problem]:
                     path=path,
                     value=mount,
                     reason=f"{dotted(shared[:-1])} is mounted at {other}",
-                    remedy="use a directory of its own: "
+                    remedy="use a separate directory: "
                     + next(
                         (free for free in ("/scratch", "/local", "/nvme") if not _overlap(free, other)), "/scratch"
                     ),
@@ -97,19 +96,21 @@ def scratch_apart(cluster: ClusterSpec) -> Iterator[Problem]:
 def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
     """All nodes should share /home.
 
-    Otherwise job scripts, their output and users' SSH keys exist on only one node, and those on a login node are lost
-    when it is replaced.
+    Otherwise, job scripts, job output and users' SSH keys exist on only one node. If that is a login node, they are
+    lost when the node is replaced.
     """
     if not any(mount.rstrip("/") == "/home" for _, mount in _storage(cluster)):
         yield Problem(
             path=("storage",),
-            reason="no file system is mounted at /home: each node has its own homes",
+            reason="no file system is mounted at /home, so each node has separate home directories",
             remedy="add home: {type: nfs, mount: /home, size: 1TiB}" + _moved(cluster),
         )
 
 
 def _moved(cluster: ClusterSpec) -> str:
-    """Return a remedy that moves any mounts that are in the way of /home, or an empty string if none are."""
+    """Return a clause to append to a remedy, about mounts that must be moved because they conflict with /home. The
+    clause is empty if no mounts conflict.
+    """
     taken = [dotted(path) for path, mount in _mounts(cluster) if _clean(mount) and _overlap(mount, "/home")]
     return f", and mount {any_of(taken)} elsewhere" if taken else ""
 

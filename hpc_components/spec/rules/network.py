@@ -1,5 +1,3 @@
-"""Rules on the network's address range and on SSH access to it."""
-
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 
@@ -15,22 +13,26 @@ DOCKER = IPv4Network("172.17.0.0/16")
 """Default address range of Docker's bridge network."""
 
 OPEN_PREFIX = 8
-"""Prefix length of the largest range that a single site could have. Anything larger counts as open to the world."""
+"""Prefix length of the largest range that a single site could own. Larger ranges are considered open to the world."""
 
 
 @rule("HPC-NET-001", Level.ERROR)
 def one_network(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A network must be either made for the cluster (`cidr`) or an existing one (`existing`).
+    """The network must be either new (`cidr`) or existing (`existing`).
 
-    With both, it is unclear which one to use; with neither, the cluster has no network.
+    With both keys, it is unclear which network to use; with neither, the cluster has no network.
     """
     network = cluster.network
     if (network.cidr is None) == (network.existing is None):
         both = network.cidr is not None
         yield Problem(
             path=("network", "existing" if both else "cidr"),
-            reason="the network has both cidr and existing" if both else "the network has neither cidr nor existing",
-            remedy="remove one of them" if both else "add cidr: 10.20.0.0/16 for a new network, or existing: {...}",
+            reason="network specifies both cidr and existing"
+            if both
+            else "network specifies neither cidr nor existing",
+            remedy="remove network.cidr or network.existing"
+            if both
+            else "add cidr: 10.20.0.0/16 for a new network, or existing: {...}",
         )
 
 
@@ -55,8 +57,8 @@ def private_range(cluster: ClusterSpec) -> Iterator[Problem]:
 def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
     """SSH should not be open to the world.
 
-    Any address on the internet is attacked within minutes. Session Manager on AWS and its counterparts on other
-    clouds need no open port.
+    Every SSH server that is open to the internet is attacked within minutes. Session Manager on AWS and its
+    counterparts on other clouds need no open port.
     """
     for index, cidr in enumerate(cluster.network.ssh_from):
         if cidr.prefixlen < OPEN_PREFIX:
@@ -64,16 +66,16 @@ def ssh_open(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("network", "ssh_from", index),
                 value=str(cidr),
                 reason=f"SSH is open to {cidr.num_addresses:,} addresses",
-                remedy=f"name your site's ranges, e.g. 203.0.113.0/24, or use {words_of(cluster).shell} and leave "
-                "ssh_from out",
+                remedy="list only your site's ranges, e.g. 203.0.113.0/24, or remove ssh_from and use "
+                f"{words_of(cluster).shell}",
             )
 
 
 @rule("HPC-NET-005", Level.WARNING)
 def ssh_to_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If `ssh_from` has public ranges, the head node or the login nodes should be public.
+    """If `ssh_from` contains public ranges, the head node or the login nodes should be public.
 
-    Private nodes can be reached only from private ranges: over a VPN, Direct Connect or peering.
+    Private nodes can be reached only from private ranges, over a VPN, Direct Connect or peering.
     """
     if cluster.head_node.public or (cluster.login_nodes and cluster.login_nodes.public):
         return
@@ -82,25 +84,25 @@ def ssh_to_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("network", "ssh_from", index),
                 value=str(cidr),
-                reason=f"{cidr} is on the internet, and neither the head node nor the login nodes are public",
-                remedy="add public: true to login_nodes or head_node, or name the private ranges behind your VPN",
+                reason=f"{cidr} is on the internet, but neither the head node nor the login nodes are public",
+                remedy="add public: true to login_nodes or head_node, or list the private ranges behind your VPN",
             )
 
 
 @rule("HPC-NET-006", Level.WARNING)
 def public_unreachable(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If the head node is public, `ssh_from` should have a public range.
+    """If the head node is public, `ssh_from` should contain a public range.
 
-    A public address is billed by the hour, but without a public range in `ssh_from` the security group admits no
-    clients to it. For public login nodes this is an error, HPC-LOG-003. Source: Amazon VPC pricing, public IPv4
-    addresses.
+    A public address is billed by the hour, but without a public range in `ssh_from`, the security group blocks all
+    clients on the internet. For public login nodes, this is an error (HPC-LOG-003). Source: Amazon VPC pricing,
+    public IPv4 addresses.
     """
     allowed = cluster.network.ssh_from
     if cluster.head_node.public and not any(map(is_public, allowed)):
         yield Problem(
             path=("head_node", "public"),
             value=True,
-            reason=f"head_node is public, but network.ssh_from admits private addresses only: "
+            reason="head_node is public, but network.ssh_from admits only private addresses: "
             f"{any_of(map(str, allowed))}"
             if allowed
             else "head_node is public, but network.ssh_from is empty",
@@ -111,19 +113,19 @@ def public_unreachable(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-024", Level.ERROR)
 def ssh_from_possible(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Ranges in `ssh_from` must be possible sources of connections, and must be listed only once.
+    """Each range in `ssh_from` must be a possible source of connections, and must be listed only once.
 
     `0.0.0.0` without a prefix is a single address that no host has; `0.0.0.0/0` is the whole internet. No connection
-    comes from a host's own addresses (127/8), link-local ones (169.254/16) or multicast. A security group can't
-    contain the same rule twice. Source: RFC 6890; EC2 API reference, AuthorizeSecurityGroupIngress.
+    can come from a loopback (127/8), link-local (169.254/16) or multicast address. A security group can't contain the
+    same rule twice. Source: RFC 6890; EC2 API reference, AuthorizeSecurityGroupIngress.
     """
     seen = set()
     for index, cidr in enumerate(cluster.network.ssh_from):
         if (what := unroutable(cidr)) is not None:
-            reason = f"no connection comes from {cidr}: {what}"
+            reason = f"no connection can come from {cidr}: {what}"
             remedy = "name your site's addresses, e.g. 198.51.100.0/24; the whole internet is 0.0.0.0/0"
         elif cidr in seen:
-            reason, remedy = f"{cidr} is listed twice", "remove one of them"
+            reason, remedy = f"{cidr} is listed twice", "remove the duplicate"
         else:
             seen.add(cidr)
             continue
@@ -134,25 +136,25 @@ def ssh_from_possible(cluster: ClusterSpec) -> Iterator[Problem]:
 def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
     """The network should not overlap 172.17.0.0/16.
 
-    Docker uses this range for the containers on each node, and so do SageMaker and Cloud9. A node with Docker can't
-    reach hosts in the network that have such addresses, unless Docker is configured with a different range. Source:
-    Amazon VPC user guide, "VPC CIDR blocks"; Docker's documentation, bridge network.
+    On each node, Docker uses this range for containers. SageMaker and Cloud9 use the range as well. Unless Docker is
+    configured with a different range, a node with Docker can't reach hosts in the network that have addresses in this
+    range. Source: Amazon VPC user guide, "VPC CIDR blocks"; Docker's documentation, bridge network.
     """
     for path, cidr in _used(cluster.network):
         if cidr.overlaps(DOCKER):
             yield Problem(
                 path=path,
                 value=str(cidr),
-                reason=f"{cidr} has addresses of {DOCKER}, which Docker on a node uses for its containers: hosts of "
-                "the network with such an address are then unreachable",
+                reason=f"{cidr} overlaps {DOCKER}, which Docker uses for containers: nodes with Docker can't reach "
+                "hosts in the network that have addresses in both ranges",
                 remedy="use another range, e.g. 10.20.0.0/16"
                 if path == ("network", "cidr")
-                else "use subnets outside it, or set another `bip` for Docker in your images",
+                else "use subnets outside this range, or configure a different `bip` for Docker in your images",
             )
 
 
 def _used(network: Network) -> Iterator[tuple[Path, IPv4Network]]:
-    """Yield (path, range) for each range from which nodes and file systems get addresses."""
+    """Yield (path, range) for each range from which nodes and file systems can get addresses."""
     if network.cidr is not None:
         yield ("network", "cidr"), network.cidr
     for path, subnet in network.existing.subnets() if network.existing else ():

@@ -1,5 +1,3 @@
-"""Rules on the number of nodes in a queue."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -26,6 +24,6 @@ def node_counts(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "min"),
                 value=queue.min,
-                reason=f"min must be between 0 and max, which is {queue.max}",
+                reason=f"min must be between 0 and max ({queue.max})",
                 remedy=f"use min: 0 to {queue.max}, or raise max",
             )

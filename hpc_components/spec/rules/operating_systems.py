@@ -1,5 +1,3 @@
-"""Rules on operating systems and on the Slurm release that their packages contain."""
-
 from collections.abc import Iterator
 from typing import get_args
 
@@ -40,10 +38,10 @@ def known_os(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-002", Level.ERROR)
 def living_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The operating system must still get security fixes.
+    """The operating system must still receive security fixes.
 
-    After a system's end of life, packages disappear, and EFA, Lustre and GPU drivers are no longer built for it.
-    Source: the publishers' release cycles, as in the catalogue.
+    After an operating system reaches its end of life, its packages disappear, and no new EFA, Lustre and GPU drivers
+    are built for it. Source: the publishers' release cycles, as recorded in the catalogue.
     """
     system = operating_system(cluster.os)
     if system and system.status == "retired":
@@ -59,28 +57,28 @@ def living_os(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-003", Level.ERROR)
 def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The Slurm release must be the operating system's own, unless `package_source` says where to get it.
+    """The Slurm release must be the one that the operating system includes, unless `package_source` is set.
 
-    Source: the systems' package archives.
+    Source: the operating systems' package archives.
     """
     system, wanted = operating_system(cluster.os), cluster.slurm.version
     if system not in usable_systems() or system is None or cluster.slurm.package_source is not None:
         return
     own = own_slurm(system.name)
     if own != wanted:
-        brings = f"{system.title} has Slurm {own}" if own else f"{system.title} has no packages of Slurm"
+        brings = f"{system.title} includes Slurm {own}" if own else f"{system.title} has no Slurm packages"
         given = cluster.given("slurm") and cluster.slurm.given("version")
         schemes = any_of(f"{scheme}://" for scheme in (cloud_named(cluster.cloud).bucket_scheme, "https"))
         like = [usable.name for usable in usable_systems() if own_slurm(usable.name) == wanted]
         yield Problem(
             path=("slurm", "version") if given else ("os",),
             value=wanted if given else cluster.os,
-            reason=f"{brings}, but {wanted} is wanted",
+            reason=f"{brings}, but the description requires release {wanted}",
             remedy=(
                 f'use slurm.version: "{own}", or '
                 if own in get_args(Slurm.model_fields["version"].annotation)
                 else ""
             )
             + (f"use os: {any_of(like)}, or " if like else "")
-            + f"add slurm.package_source: the {schemes} address of packages",
+            + f"set slurm.package_source to the {schemes} address of a package archive",
         )

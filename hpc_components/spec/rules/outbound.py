@@ -1,5 +1,3 @@
-"""Rules on access from the network to the internet."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -10,10 +8,10 @@ from hpc_components.spec.rules._fleet import words_of
 
 @rule("HPC-NET-016", Level.ERROR)
 def packages_without_nat(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Without NAT, every node needs an image that already contains its software.
+    """Without NAT, every node must use an image that already contains its software.
 
     The package archives for operating systems, fabrics and Lustre are on the internet, which a node can't reach
-    without NAT. Compute nodes would terminate themselves at boot, and a head node would never become ready.
+    without NAT. Compute nodes would terminate themselves at boot, and the head node would never become ready.
     """
     if cluster.network.cidr is None or cluster.network.nat != "none":
         return
@@ -26,6 +24,8 @@ def packages_without_nat(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("network", "nat"),
             value="none",
-            reason=f"{', '.join(plain)} have a plain image, and without NAT no software is installed at first boot",
-            remedy=f"name images with Slurm and the drivers (image: {words_of(cluster).image_id}), or use nat: one",
+            reason=f"{', '.join(plain)} would use a public image, but without NAT, no software can be installed at "
+            "first boot",
+            remedy=f"specify images that contain Slurm and the drivers (image: {words_of(cluster).image_id}), or use "
+            "nat: one",
         )

@@ -1,5 +1,3 @@
-"""Rules on machines that are placed close together."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog.clouds import catalog_of
@@ -15,8 +13,9 @@ from hpc_components.wording import any_of
 def can_be_placed(cluster: ClusterSpec) -> Iterator[Problem]:
     """Queues with `placement: cluster` must have machines that can be placed close together.
 
-    This is the default placement with a fast fabric. On AWS, burstable, flex and old types can't be placed. Source:
-    the cloud's own list, as in the catalogue; on AWS, EC2 DescribeInstanceTypes, PlacementGroupInfo.
+    `placement: cluster` is the default for queues with a fast fabric. On AWS, burstable, flex and old types can't be
+    placed close together. Source: the cloud's own list, as recorded in the catalogue; on AWS, EC2
+    DescribeInstanceTypes, PlacementGroupInfo.
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if placement(queue) == "cluster" else ():
@@ -27,7 +26,7 @@ def can_be_placed(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=path,
                     value=machine.name,
-                    reason=f"{machine.name} can't be in a {words_of(cluster).placement}",
+                    reason=f"{machine.name} can't be launched with a {words_of(cluster).placement}",
                     remedy=f"use {any_of(able)}, or placement: none" if able else "use placement: none",
                 )
 
@@ -39,12 +38,13 @@ def cluster_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
     Machines in different zones are never close together. Source: on AWS, EC2 user guide, "Cluster placement groups".
     """
     for index, queue in enumerate(cluster.queues):
-        # a queue has this placement by default only with a fabric, and HPC-EFA-003 then demands a single zone
+        # this placement is the default only for queues with a fabric, which HPC-EFA-003 already limits to a single
+        # zone
         if queue.placement == "cluster" and len(set(queue.zones)) > 1:
             yield Problem(
                 path=("queues", index, "placement"),
                 value="cluster",
-                reason=f"a {words_of(cluster).placement} can't span {', '.join(queue.zones)}",
+                reason=f"a {words_of(cluster).placement} can't span several zones: {', '.join(queue.zones)}",
                 remedy=f"use zones: [{queue.zones[0]}], or placement: none",
             )
 
@@ -53,8 +53,8 @@ def cluster_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
 def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with a fast fabric should have `placement: cluster`.
 
-    Otherwise nodes may be anywhere in the zone, and latency varies. Not checked for reserved machines, which were
-    placed when they were reserved, nor for purchases that don't allow placement. Source: ParallelCluster 3.16,
+    Otherwise, nodes may be anywhere in the zone, and latency varies. This rule skips reserved machines, which were
+    placed when they were reserved, and purchase options that don't allow placement. Source: ParallelCluster 3.16,
     EfaPlacementGroupValidator.
     """
     for index, queue in enumerate(cluster.queues):
@@ -66,7 +66,7 @@ def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "placement"),
                 value=queue.placement,
                 reason=f"the nodes of queue {queue.name} use {fabric.name} but are not placed close together",
-                remedy="use placement: cluster; for single-node jobs add fabric: false",
+                remedy="use placement: cluster, or add fabric: false if the queue is for single-node jobs",
             )
 
 
@@ -74,10 +74,10 @@ def fabric_is_close(cluster: ClusterSpec) -> Iterator[Problem]:
 def one_type_per_group(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with `placement: cluster` should have only one machine type.
 
-    Different types are seldom available in the same racks, so launches fail for lack of capacity. And although all
-    nodes launched for a job have the same type, Slurm may start a job on idle nodes left by earlier jobs, which can
-    be of both types. Source: on AWS, EC2 user guide, "Cluster placement groups"; slurmctld chooses among idle nodes
-    by itself.
+    Different types are seldom available in the same racks, so launches fail for lack of capacity. All nodes launched
+    for one job have the same type, but Slurm may instead start the job on idle nodes that earlier jobs left running,
+    and these can be of different types. Source: on AWS, EC2 user guide, "Cluster placement groups"; slurmctld selects
+    idle nodes itself.
     """
     for index, queue in enumerate(cluster.queues):
         if placement(queue) == "cluster" and len(set(queue.machines)) > 1:
@@ -85,6 +85,7 @@ def one_type_per_group(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "fallback"),
                 value=", ".join(queue.fallback),
-                reason=f"{types} would share one {words_of(cluster).placement}, and a job on idle nodes may get both",
-                remedy="give each type a queue of its own, or use placement: none",
+                reason=f"{types} would share one {words_of(cluster).placement}, and a job may start on idle nodes of "
+                "different types",
+                remedy="create a separate queue for each type, or use placement: none",
             )

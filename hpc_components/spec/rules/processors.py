@@ -1,4 +1,4 @@
-"""Rules on the accelerators, memory and local disks that a queue expects its machines to have."""
+"""Rules for accelerators, memory and local disks."""
 
 from collections.abc import Iterator
 
@@ -16,9 +16,9 @@ from hpc_components.wording import any_of, plural
 def not_a_gpu(cluster: ClusterSpec) -> Iterator[Problem]:
     """Jobs on accelerators other than GPUs should get whole nodes.
 
-    Slurm counts only GPUs, as `gres/gpu`. Jobs that request `gpu` never get Trainium or Inferentia, and jobs that
-    share such a node are not isolated from each other's devices. Source: gres.conf(5): a generic resource is
-    scheduled by the name it is configured with; slurm.conf(5), OverSubscribe=EXCLUSIVE.
+    In Slurm, `gres/gpu` covers only GPUs. Jobs that request `gpu` never get Trainium or Inferentia, and jobs that
+    share a node with such accelerators are not isolated from each other's devices. Source: gres.conf(5): a generic
+    resource is scheduled by the name it is configured with; slurm.conf(5), OverSubscribe=EXCLUSIVE.
     """
     for index, queue in enumerate(cluster.queues):
         if (queue_value(queue, "OverSubscribe") or "").upper() == "EXCLUSIVE":
@@ -28,18 +28,19 @@ def not_a_gpu(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=path,
                     value=machine.name,
-                    reason=f"{machine.accelerator.count} {machine.accelerator.model} are not gres/gpu: "
-                    "jobs can't request some of them, and jobs on one node share them all",
+                    reason=f"Slurm does not treat {machine.accelerator.count} {machine.accelerator.model} as GPUs "
+                    "(gres/gpu): jobs can't request individual devices, and all jobs on a node share every "
+                    "device",
                     fix=(Change(("queues", index, "slurm", "OverSubscribe"), "EXCLUSIVE"),),
                 )
 
 
 @rule("HPC-MCH-016", Level.ERROR)
 def local_disks(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Queues with `local_scratch` must have machines with their own NVMe disks.
+    """Queues with `local_scratch` must have machines with local NVMe disks.
 
-    Fallback machines must also have them; otherwise some of the queue's nodes would lack the directory. Source: EC2
-    DescribeInstanceTypes, InstanceStorageInfo.
+    Fallback machines must have local disks as well; otherwise, some of the queue's nodes would lack the scratch
+    directory. Source: EC2 DescribeInstanceTypes, InstanceStorageInfo.
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if queue.local_scratch else ():
@@ -50,8 +51,8 @@ def local_disks(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=path,
                     value=machine.name,
-                    reason=f"{machine.name} has no local disks for local_scratch {queue.local_scratch}",
-                    remedy=f"use {any_of(with_disks)}, or leave local_scratch out"
+                    reason=f"{machine.name} has no local disks for local_scratch: {queue.local_scratch}",
+                    remedy=f"use {any_of(with_disks)}, or remove local_scratch"
                     if with_disks
                     else "remove local_scratch",
                 )
@@ -59,11 +60,11 @@ def local_disks(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MCH-017", Level.ERROR)
 def memory_there(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`memory` must not exceed what the node has.
+    """`memory` must not exceed the node's actual memory.
 
-    Slurm drains a node that reports less than 90 % of its configured memory; between 90 and 100 %, it gives jobs
-    memory that does not exist. Source: slurm.conf(5), RealMemory, node_reg_mem_percent; the memory that the operating
-    system sees, as measured.
+    Slurm drains a node that reports less than 90 % of its configured memory; between 90 and 100 %, Slurm allocates
+    memory that does not exist. Source: slurm.conf(5), RealMemory, node_reg_mem_percent; memory visible to the
+    operating system, as measured.
     """
     for index, queue in enumerate(cluster.queues):
         seen = {machine.name: real_memory_mib(machine) for _, machine in queue_machines(index, queue)}
@@ -74,17 +75,19 @@ def memory_there(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "memory"),
                 value=str(queue.memory),
-                reason=f"the operating system of {least} sees {seen[least]:,} MiB, less than {queue.memory}",
-                remedy=f"use at most {seen[least] // 1024}GiB, or leave it out to use all memory",
+                reason=f"the operating system on {least} sees only {seen[least]:,} MiB, which is less than "
+                f"{queue.memory}",
+                remedy=f"use at most {seen[least] // 1024}GiB, or remove this key to use all of the node's memory",
             )
 
 
 @rule("HPC-MCH-023", Level.WARNING)
 def memory_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`memory` should be at least half of what the node has.
+    """`memory` should be at least half of the node's memory.
 
-    The rest is billed, but jobs can't request it: `1GiB` on a node with 384 GiB is probably a mistake. Source:
-    slurm.conf(5), RealMemory; the memory that the operating system sees, as measured; the share is ours.
+    Jobs can't request the rest of the memory, although it is billed. For example, `1GiB` on a node with 384 GiB is
+    probably a mistake. Source: slurm.conf(5), RealMemory; memory visible to the operating system, as measured; the
+    threshold is our own.
     """
     for index, queue in enumerate(cluster.queues):
         seen = [real_memory_mib(machine) for _, machine in queue_machines(index, queue)]
@@ -93,9 +96,9 @@ def memory_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=str(queue.memory),
-                reason=f"jobs can request only {queue.memory} of the {min(seen) // 1024:,} GiB of each node of queue"
-                f" {queue.name}",
-                remedy="leave it out to use all memory",
+                reason=f"jobs can request only {queue.memory} of the {min(seen) // 1024:,} GiB on each node in queue "
+                f"{queue.name}",
+                remedy="remove this key to use all of the node's memory",
                 fix=(Change(path),),
             )
 
@@ -104,8 +107,9 @@ def memory_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
 def memory_for_each_cpu(cluster: ClusterSpec) -> Iterator[Problem]:
     """`memory` must be at least 1 MiB per CPU.
 
-    A job that requests no memory gets its CPUs' share, rounded down to whole MiB. If that is 0, Slurm gives the job
-    all of the node's memory. Source: slurm.conf(5), DefMemPerCPU, 0 is unlimited.
+    A job that requests no memory gets a default amount for each of its CPUs, rounded down to whole MiB. If that
+    amount is 0, Slurm gives the job all of the node's memory. Source: slurm.conf(5), DefMemPerCPU, where 0 means
+    unlimited.
     """
     for index, queue in enumerate(cluster.queues):
         node = node_capacity(queue)
@@ -115,5 +119,5 @@ def memory_for_each_cpu(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("queues", index, "memory"),
             value=str(queue.memory),
             reason=f"{queue.memory} is less than 1 MiB for each of the node's {plural(node.cpus, 'CPU')}",
-            remedy="write it with its unit, as 64GiB, or leave it out to use all memory",
+            remedy="specify the unit, e.g. 64GiB, or remove this key to use all of the node's memory",
         )

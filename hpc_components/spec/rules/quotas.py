@@ -15,13 +15,16 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-001", Level.WARNING)
 def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The vCPU quotas should be sufficient for the cluster with all queues full.
+    """The vCPU quotas of a new account should be sufficient for the cluster with all queues full.
 
-    EC2 counts running vCPUs per machine class and region; a new account has 5 for the standard class and none for the
-    others. Your account's quotas and usage are not known here, so request the total before the first job needs it. An
-    unused reservation also counts, so if only reservations count, the quota is already sufficient. Capacity paid for
-    in advance (capacity blocks) is left out. Source: on AWS, Service Quotas, EC2, and EC2 API reference, error codes,
-    InstanceLimitExceeded; on Azure, Virtual Machines documentation, "On-demand capacity reservation".
+    EC2 limits the number of running vCPUs per machine class and region. A new account may run 5 vCPUs in the standard
+    class and none in the others. This rule can't see your account's quotas and usage, so request the total before the
+    first job needs it.
+
+    Reserved machines count against a quota even while they are unused, so a quota that is used only by reserved
+    machines must already be sufficient. Capacity blocks are not included in the total, because they are paid for in
+    advance. Source: on AWS, Service Quotas, EC2, and EC2 API reference, error codes, InstanceLimitExceeded; on Azure,
+    Virtual Machines documentation, "On-demand capacity reservation".
     """
     for need in _vcpu_needs(cluster):
         allowed = need.quota.default
@@ -32,12 +35,13 @@ def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=need.path,
             value=need.total,
-            reason=f"the full cluster runs {need.total:,} vCPUs ({need.text}), a new account may run {allowed:,}",
+            reason=f"the full cluster runs {need.total:,} vCPUs ({need.text}), and a new account may run at most "
+            f"{allowed:,}",
             remedy=f"quota {code} must be at least {need.total:,} in {cluster.region}: "
             + (
-                f"request more in {words_of(cluster).quotas} if this account runs anything else"
+                f"request an increase in {words_of(cluster).quotas} if this account runs anything else"
                 if enough
-                else f"request it in {words_of(cluster).quotas}, days ahead"
+                else f"request the increase in {words_of(cluster).quotas} several days in advance"
             ),
             level=Level.INFO if enough else None,
             about=about_quota(need.quota, cluster.region),
@@ -68,8 +72,9 @@ def _vcpu_needs(cluster: ClusterSpec) -> list[QuotaSum]:
 
 
 def _largest_of_each_class(cluster: ClusterSpec, queue: Queue, market: Purchase) -> list[str]:
-    """Return the queue's machine with the most vCPUs for each quota, because the whole queue may consist of that
-    type."""
+    """Return, for each quota, the queue's machine type with the most vCPUs. This is the worst case: the whole queue
+    may consist of that type.
+    """
     largest: dict[str, tuple[int, str]] = {}
     counted_vcpus = catalog_of(cluster.cloud).counted_vcpus
     for name in queue.machines:

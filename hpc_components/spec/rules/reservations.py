@@ -1,5 +1,3 @@
-"""Rules on queues with reserved machines."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog.clouds import catalog_of
@@ -29,10 +27,10 @@ def _bought(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Reserved]]:
 
 @rule("HPC-CAP-004", Level.ERROR)
 def reservation_ids(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Reservation ids must have the cloud's form.
+    """Reservation ids must be in the cloud's format.
 
-    The cloud checks an id only when a job gets its first node; with an invalid one, no node starts. Source: on AWS,
-    EC2 user guide, "Create a launch template": parameters are not fully validated.
+    The cloud checks an id only when it launches a job's first node. With an invalid id, no node starts. Source: on
+    AWS, EC2 user guide, "Create a launch template": parameters are not fully validated.
     """
     for path, queue, bought in _bought(cluster):
         if mistaken := catalog_of(cluster.cloud).id_mistake(purchase_kind(queue), bought.id, cluster.region):
@@ -43,26 +41,26 @@ def reservation_ids(cluster: ClusterSpec) -> Iterator[Problem]:
 def reservation_of_one_type(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue with a reservation must not have fallback machines.
 
-    A reservation is for one type, and the cloud refuses to launch any other type into it. Source: on AWS, EC2 API,
-    RunInstances.
+    A reservation is for one machine type, and the cloud refuses to launch any other type into it. Source: on AWS, EC2
+    API, RunInstances.
     """
     for path, queue, id in reserved(cluster, one_pool=True):
         if queue.fallback:
             yield Problem(
                 path=(*path[:2], "fallback"),
                 value=", ".join(queue.fallback),
-                reason=f"{id} reserves one machine type; {any_of(queue.fallback)} can't be launched into it",
-                remedy="remove fallback, or give these types a queue of their own",
+                reason=f"reservation {id} is for one machine type, not for {any_of(queue.fallback)}",
+                remedy="remove fallback, or move these types to a separate queue",
             )
 
 
 @rule("HPC-CAP-006", Level.WARNING)
 def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Each reservation should serve only one queue.
+    """Each reservation should be used by only one queue.
 
     Queues that share a reservation take machines from each other. A reservation has one machine type and one zone, so
-    this is an error if the queues differ in either, because one of them would never get a node. Source:
-    ParallelCluster 3.16, CapacityReservationSizeValidator; on AWS, EC2 user guide, "Capacity Reservations".
+    sharing is an error if the queues differ in either: one of them would never get a node. Source: ParallelCluster
+    3.16, CapacityReservationSizeValidator; on AWS, EC2 user guide, "Capacity Reservations".
     """
     first: dict[tuple[str, str], tuple[Path, Queue]] = {}
     for path, queue, id in reserved(cluster, one_pool=True):
@@ -72,8 +70,10 @@ def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=id,
-                reason=f"{id} reserves one machine type: {other.machine} of queue {other.name}, or {queue.machine}",
-                remedy=f"name the one for {queue.machine}: {words_of(cluster).reservations} lists them",
+                reason=f"reservation {id} is for one machine type, but queue {other.name} uses {other.machine} and "
+                f"this queue uses {queue.machine}",
+                remedy=f"specify a reservation for {queue.machine}: {words_of(cluster).reservations} lists your "
+                "reservations",
                 level=Level.ERROR,
                 about={"reservation": id},
                 places=(at, path),
@@ -82,9 +82,9 @@ def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=id,
-                reason=f"{id} is in one zone: that of queue {other.name}, {any_of(cluster.queue_zones(other))}, "
-                f"or {any_of(sorted(zones))}",
-                remedy="put both queues into the reservation's zone, or name another reservation",
+                reason=f"reservation {id} is in one zone, but queue {other.name} is in "
+                f"{any_of(cluster.queue_zones(other))} and this queue is in {any_of(sorted(zones))}",
+                remedy="put both queues into the reservation's zone, or specify another reservation",
                 level=Level.ERROR,
                 about={"reservation": id},
                 places=(at, path),
@@ -93,8 +93,9 @@ def reservation_once(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=id,
-                reason=f"queue {other.name} uses {id} too: it must hold {other.max + queue.max} machines for both",
-                remedy="use one queue, or make sure that the reservation is large enough",
+                reason=f"queue {other.name} also uses reservation {id}, which would need {other.max + queue.max} "
+                "machines for both queues",
+                remedy="use a single queue, or make sure that the reservation is large enough",
                 about={"reservation": id},
                 places=(at, path),
             )
@@ -111,6 +112,6 @@ def reservation_in_one_zone(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*path[:2], "zones"),
                 value=", ".join(queue.zones),
-                reason=f"{id} is in one zone, but the queue in {len(set(queue.zones))}",
+                reason=f"reservation {id} is in one zone, but the queue uses {len(set(queue.zones))} zones",
                 remedy=f"keep only the reservation's zone, e.g. zones: [{queue.zones[0]}]",
             )

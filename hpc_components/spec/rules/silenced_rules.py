@@ -1,5 +1,3 @@
-"""Rules on what a description silences."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -20,13 +18,13 @@ def silenced_rule(cluster: ClusterSpec) -> Iterator[Problem]:
     for id in cluster.silence:
         if id in RETIRED or ((found := find_rule(id)) and found.id == id):
             continue
-        known = listed_rules()  # called only now because it imports the rules of all clouds
+        known = listed_rules()  # called as late as possible, because it imports the rules of all clouds
         if id in known:
             continue
         yield Problem(
             path=("silence", id),
             reason=f"there is no rule {id!r}",
-            remedy=did_you_mean(id, known.keys() - JUDGE_RULES, "`hpc rules` lists them"),
+            remedy=did_you_mean(id, known.keys() - JUDGE_RULES, "run `hpc rules` to list all rule ids"),
         )
 
 
@@ -42,13 +40,13 @@ def silence_reason(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("silence", id),
                 value=reason,
                 reason="the reason is missing",
-                remedy=f"write the reason: {id}: reached over VPN only",
+                remedy=f"add a reason, e.g. {id}: only reachable over VPN",
             )
 
 
 @rule("HPC-SIL-003", Level.ERROR)
 def never_silenced(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Silenced rules must be ones that can be silenced.
+    """`silence` must list only rules that can be silenced.
 
     Findings about malformed values can't be silenced, because such values can't be used. Nor can the finding that a
     line of `silence` is unnecessary, because that line can simply be removed.

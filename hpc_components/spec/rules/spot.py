@@ -1,5 +1,3 @@
-"""Rules on spot capacity."""
-
 import math
 from collections.abc import Iterator
 
@@ -12,15 +10,15 @@ from hpc_components.spec.slurm.settings import max_time
 from hpc_components.wording import any_of
 
 LONG_JOB_MINUTES = 2 * 1440
-"""Longest run time, in minutes, of jobs that suit spot machines."""
+"""Longest recommended run time, in minutes, for jobs on spot machines."""
 
 
 @rule("HPC-CAP-001", Level.ERROR)
 def sold_as_spot(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Spot queues must have machines that are available as spot machines.
+    """Spot queues must have machine types that are available as spot machines.
 
-    HPC types on AWS are not. Source: the cloud's own list, as in the catalogue; on AWS, EC2 DescribeInstanceTypes,
-    SupportedUsageClasses.
+    On AWS, HPC types are not available as spot machines. Source: the cloud's own list, as recorded in the catalogue;
+    on AWS, EC2 DescribeInstanceTypes, SupportedUsageClasses.
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if purchase_kind(queue) == "spot" else ():
@@ -30,7 +28,7 @@ def sold_as_spot(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=path,
                     value=machine.name,
-                    reason=f"{machine.name} is not sold as spot",
+                    reason=f"{machine.name} is not available as a spot machine",
                     remedy=f"use purchase: on_demand, or {any_of(others)}" if others else "use purchase: on_demand",
                     level=Level.WARNING if "usage" in machine.unsure else None,
                 )
@@ -40,14 +38,14 @@ def sold_as_spot(cluster: ClusterSpec) -> Iterator[Problem]:
 def spot_requeues(cluster: ClusterSpec) -> Iterator[Problem]:
     """Spot queues should requeue jobs whose node is reclaimed.
 
-    Spot machines are reclaimed at short notice (two minutes on AWS), and without requeueing their jobs are lost.
+    Spot machines are reclaimed at short notice (two minutes on AWS). Without requeueing, their jobs are lost.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and not queue.requeue:
             yield Problem(
                 path=("queues", index, "requeue"),
                 value=False,
-                reason=f"when a spot node of queue {queue.name} is reclaimed, its job fails for good",
+                reason=f"when a spot node in queue {queue.name} is reclaimed, its job fails permanently",
                 remedy="remove requeue: false, and let jobs write checkpoints",
             )
 
@@ -56,15 +54,15 @@ def spot_requeues(cluster: ClusterSpec) -> Iterator[Problem]:
 def spot_kept_running(cluster: ClusterSpec) -> Iterator[Problem]:
     """Nodes that are kept running should not be spot machines.
 
-    Spot machines are reclaimed despite `min`, and have to be launched again each time.
+    Spot machines can be reclaimed regardless of `min`, and must then be launched again.
     """
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "spot" and queue.min > 0:
             yield Problem(
                 path=("queues", index, "min"),
                 value=queue.min,
-                reason=f"{queue.min} spot nodes would be kept running, but spot can be reclaimed at any time",
-                remedy="use min: 0, or purchase: on_demand for a small queue that always runs",
+                reason=f"{queue.min} spot nodes would be kept running, but they can be reclaimed at any time",
+                remedy="use min: 0, or use purchase: on_demand for a small queue that is always running",
             )
 
 
@@ -72,10 +70,10 @@ def spot_kept_running(cluster: ClusterSpec) -> Iterator[Problem]:
 def spot_for_short_jobs(cluster: ClusterSpec) -> Iterator[Problem]:
     """Jobs in a spot queue should run for at most two days.
 
-    A requeued job starts from the beginning unless it writes checkpoints: the longer it runs and the more nodes it
-    has, the less likely it is to finish. If jobs save their state, silence this rule. Source: EC2 user guide, "Spot
-    Instance interruptions" and best practices; Azure documentation, "Use Azure Spot Virtual Machines"; Compute Engine
-    documentation, "Spot VMs"; the two days are ours.
+    A requeued job restarts from the beginning unless it writes checkpoints. The longer a job runs and the more nodes
+    it has, the less likely it is to finish. If your jobs write checkpoints, silence this rule. Source: EC2 user
+    guide, "Spot Instance interruptions" and best practices; Azure documentation, "Use Azure Spot Virtual Machines";
+    Compute Engine documentation, "Spot VMs"; the limit of two days is our own.
     """
     for index, queue in enumerate(cluster.queues):
         longest = max_time(queue)
@@ -85,8 +83,8 @@ def spot_for_short_jobs(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=queue.slurm[key],
-                reason=f"a job of up to {queue.slurm[key]} starts again whenever one of its spot nodes is reclaimed"
-                + ("" if queue.requeue else ", or fails: requeue is false"),
-                remedy="use 2-0 or less; or let jobs write checkpoints, and silence this",
+                reason=f"a job with a time limit of {queue.slurm[key]} loses its progress whenever one of its spot "
+                "nodes is reclaimed" + ("" if queue.requeue else ", and fails because requeue is false"),
+                remedy="use 2-0 (two days) or less, or let jobs write checkpoints and silence this rule",
                 fix=(Change(path, "2-0"),),
             )

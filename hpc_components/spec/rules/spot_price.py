@@ -1,4 +1,4 @@
-"""Rules on the maximum spot price, for clouds where it can be set."""
+"""Rules for the maximum spot price, on clouds that support one."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, queue_machines
 
 MIN_SPOT_PRICE_SHARE = 0.1
-"""Lowest possible spot price as a share of the on-demand price, because clouds promise discounts of up to 90 %.
+"""Lowest plausible spot price, as a share of the on-demand price. Clouds advertise discounts of up to 90 %.
 
 Source: EC2 user guide, "Spot Instances".
 """
@@ -21,7 +21,7 @@ Source: EC2 user guide, "Spot Instances".
 def price_of_spot(cluster: ClusterSpec) -> Iterator[Problem]:
     """`max_spot_price` must be set only on spot queues.
 
-    Other purchases have no price limit, so it has no effect on them. Source: on AWS, EC2 API reference,
+    Other purchase options have no price limit. Source: on AWS, EC2 API reference,
     LaunchTemplateSpotMarketOptionsRequest, MaxPrice.
     """
     for index, queue in _priced(cluster):
@@ -29,14 +29,15 @@ def price_of_spot(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "max_spot_price"),
                 value=queue.max_spot_price,
-                reason=f"queue {queue.name} is bought {purchase_kind(queue)}, at the list price",
+                reason=f"the purchase option of queue {queue.name} is {purchase_kind(queue)}, which has no price "
+                "limit",
                 remedy="remove max_spot_price" + (", or add purchase: spot" if _sold_as_spot(index, queue) else ""),
             )
 
 
 @rule("HPC-CAP-012", Level.ERROR)
 def price_is_one(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`max_spot_price` must be more than zero.
+    """`max_spot_price` must be greater than zero.
 
     Source: on AWS, EC2 API, SpotMarketOptions.
     """
@@ -46,7 +47,8 @@ def price_is_one(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "max_spot_price"),
                 value=queue.max_spot_price,
                 reason=f"no machine is sold for {queue.max_spot_price:g} USD an hour",
-                remedy="remove it: the default is the on-demand price, and you pay the current spot price",
+                remedy="remove max_spot_price: the default limit is the on-demand price, and you pay only the "
+                "current spot price",
             )
 
 
@@ -54,8 +56,9 @@ def price_is_one(cluster: ClusterSpec) -> Iterator[Problem]:
 def price_below_list(cluster: ClusterSpec) -> Iterator[Problem]:
     """`max_spot_price` should not exceed the on-demand price.
 
-    Spot machines never cost more than that, so a higher number is probably in the wrong unit. Checked only if the
-    catalogue has the region's list price. Source: on AWS, EC2 user guide, "Spot Instance pricing".
+    Spot machines never cost more than on-demand machines, so a higher value is probably in the wrong unit. This rule
+    applies only if the catalogue has the region's list price. Source: on AWS, EC2 user guide, "Spot Instance
+    pricing".
     """
     for index, queue in _priced(cluster):
         machine = facts(cluster, queue.machine)
@@ -65,17 +68,18 @@ def price_below_list(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=("queues", index, "max_spot_price"),
                 value=queue.max_spot_price,
                 reason=f"{queue.machine} costs {listed.usd:g} USD an hour on demand (list price of {listed.as_of})",
-                remedy=f"use at most {listed.usd:g}, or remove it",
+                remedy=f"use at most {listed.usd:g}, or remove max_spot_price",
             )
 
 
 @rule("HPC-CAP-016", Level.WARNING)
 def price_of_a_machine(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`max_spot_price` should be a whole node's price: at least a tenth of its cheapest machine's on-demand price.
+    """`max_spot_price` should be at least a tenth of the on-demand price of the queue's cheapest machine.
 
-    Spot machines are sold at discounts of up to 90 %. A lower number is probably the price of one vCPU or of another
-    machine: no node would ever be launched, and jobs would wait without an error. If the catalogue has only another
-    region's price, half of it is used. Source: on AWS, EC2 user guide, "Spot Instances".
+    Spot machines are sold at discounts of up to 90 %, so a lower value is probably the price of one vCPU or of
+    another machine. With such a low limit, no node would ever be launched, and jobs would wait without an error. If
+    the catalogue has a price only for another region, this rule uses half of that price. Source: on AWS, EC2 user
+    guide, "Spot Instances".
     """
     for index, queue in _priced(cluster):
         listed = [
@@ -90,15 +94,14 @@ def price_of_a_machine(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "max_spot_price"),
                 value=queue.max_spot_price,
-                reason=f"a node costs {min(listed):.4g} USD an hour on demand, and spot is at most 90 % off: it is "
-                f"never sold for {queue.max_spot_price:g}",
-                remedy="remove it: you pay the current spot price, at most that on demand; or name a price for the "
-                f"whole node, above {least:.2g}",
+                reason=f"a node costs {min(listed):.4g} USD an hour on demand, and spot discounts are at most 90 %: "
+                f"no node is ever sold for {queue.max_spot_price:g}",
+                remedy="remove max_spot_price to pay the current spot price (never more than the on-demand price), "
+                f"or set a price above {least:.2g} for the whole node",
             )
 
 
 def _sold_as_spot(index: int, queue: SpotPricedQueue) -> bool:
-    """Return whether all of a queue's machines are available as spot machines."""
     found = [machine for _, machine in queue_machines(index, queue)]
     return bool(found) and all(machine.spot for machine in found)
 

@@ -1,5 +1,3 @@
-"""Rules on tags, for every cloud."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog.clouds import catalog_of
@@ -18,15 +16,15 @@ def tag_count(cluster: ClusterSpec) -> Iterator[Problem]:
     """The number of user tags must be within the limit.
 
     On AWS, users may set 40 of the 50 tags; the cluster itself adds the others. Source: on AWS, ParallelCluster 3.16,
-    limit of tags.
+    tag limit.
     """
     limits = catalog_of(cluster.cloud).tag_limits()
     if limits and len(cluster.tags) > limits.own:
         yield Problem(
             path=("tags",),
             value=len(cluster.tags),
-            reason=f"{len(cluster.tags)} tags are too many for a resource with {limits.all - limits.own} of the "
-            "cluster's own",
+            reason=f"{len(cluster.tags)} tags are too many, because the cluster adds {limits.all - limits.own} tags "
+            "to every resource",
             remedy=f"use at most {limits.own}",
         )
 
@@ -35,8 +33,8 @@ def tag_count(cluster: ClusterSpec) -> Iterator[Problem]:
 def reserved_tags(cluster: ClusterSpec, path: Path, value: None, key: str) -> Wrong | None:
     """Tags must not have keys that the cloud or the cluster reserves.
 
-    Budgets and the removal of nodes find the cluster's resources by `ClusterName`. Source: on AWS, AWS Tagging user
-    guide, Tag naming limits.
+    For example, `ClusterName` is reserved, because budgets and node removal use this tag to identify the cluster's
+    resources. Source: on AWS, AWS Tagging user guide, Tag naming limits.
     """
     limits, low = catalog_of(cluster.cloud).tag_limits(), key.lower()
     if kept := next((start for start in (limits.reserved if limits else ()) if low.startswith(start)), None):
@@ -44,8 +42,10 @@ def reserved_tags(cluster: ClusterSpec, path: Path, value: None, key: str) -> Wr
     if low.startswith("hpc:"):
         return "the cluster reserves keys that begin with hpc:", "use another key"
     if ours := next((name for name in RESERVED_TAGS if name.lower() == low), None):
-        remedy = "the cluster's name is its value: leave it out" if ours == "ClusterName" else "leave it out"
-        return f"every resource gets {ours} anyway", remedy
+        remedy = (
+            "remove this tag; its value is always the cluster's name" if ours == "ClusterName" else "leave it out"
+        )
+        return f"the cluster sets {ours} on every resource", remedy
     return None
 
 
@@ -53,7 +53,7 @@ def reserved_tags(cluster: ClusterSpec, path: Path, value: None, key: str) -> Wr
 def tags_by_case(cluster: ClusterSpec) -> Iterator[Problem]:
     """Tag keys must not differ only in case.
 
-    Azure, and IAM on AWS, treat such tags as duplicates and refuse resources that have both. Source: IAM user guide,
+    Azure and AWS IAM treat such tags as duplicates, and refuse resources that have both. Source: IAM user guide,
     "Tags for IAM resources"; Azure Resource Manager documentation, "Use tags to organize your Azure resources".
     """
     limits = catalog_of(cluster.cloud).tag_limits()
@@ -62,6 +62,6 @@ def tags_by_case(cluster: ClusterSpec) -> Iterator[Problem]:
         if (other := first.setdefault(key.lower(), key)) != key:
             yield Problem(
                 path=("tags", key),
-                reason=f"{key!r} and {other!r} are duplicates for {caseless}",
-                remedy="leave one of them out",
+                reason=f"{caseless} treats {key!r} and {other!r} as duplicates",
+                remedy="remove one of the two tags",
             )

@@ -1,5 +1,3 @@
-"""Rules on regions and zones."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog import region_of_zone, regions, zones
@@ -15,8 +13,8 @@ from hpc_components.wording import closest_word
 def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
     """The region must exist on the cloud.
 
-    The catalogue lacks regions that opened after it was made. Source: the cloud's own list, as in the catalogue; on
-    AWS, EC2 DescribeRegions.
+    The catalogue does not include regions that opened after its last update. Source: the cloud's own list, as
+    recorded in the catalogue; on AWS, EC2 DescribeRegions.
     """
     known = regions(cluster.cloud)
     if cluster.region not in known:
@@ -24,17 +22,17 @@ def known_region(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("region",),
             value=cluster.region,
-            reason=f"the catalogue has no region {cluster.region!r} of {cloud_of(cluster)}",
+            reason=f"the catalogue lists no region {cluster.region!r} for {cloud_of(cluster)}",
             remedy=f"did you mean {near}?" if near else f"use one of {', '.join(known)}",
         )
 
 
 @rule("HPC-MCH-002", Level.ERROR)
 def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every zone must be a zone id in the cluster's region.
+    """Every zone must be the id of a zone in the cluster's region.
 
-    The catalogue uses these ids to list what each zone sells. On AWS, an id (`use2-az2`) means the same zone in every
-    account; a name (`us-east-2b`) does not. Source: EC2 user guide, "Availability Zone IDs".
+    The catalogue uses these ids to list what each zone sells. On AWS, an id (`use2-az2`) refers to the same zone in
+    every account; a name (`us-east-2b`) does not. Source: EC2 user guide, "Availability Zone IDs".
     """
     known = zones(cluster.cloud, cluster.region)
     for path, zone in cluster.mentioned_zones() if known else ():
@@ -44,8 +42,8 @@ def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
         if mistaken := catalog_of(cluster.cloud).id_mistake("zone", zone, cluster.region):
             reason, remedy = mistaken.reason, mistaken.remedy
         elif elsewhere:
-            reason = f"{zone!r} is in {elsewhere}, the cluster is in {cluster.region}"
-            remedy = f"use one of {', '.join(known)}, or region: {elsewhere} with all zones there"
+            reason = f"{zone!r} is in {elsewhere}, but the cluster is in {cluster.region}"
+            remedy = f"use one of {', '.join(known)}, or use region: {elsewhere} and only zones in that region"
         else:
             reason, remedy = f"{zone!r} is not a zone of {cluster.region}", f"use one of {', '.join(known)}"
         yield Problem(path=path, value=zone, reason=reason, remedy=remedy)
@@ -55,8 +53,8 @@ def zones_of_region(cluster: ClusterSpec) -> Iterator[Problem]:
 def zones_once(cluster: ClusterSpec) -> Iterator[Problem]:
     """Lists of zones must not contain duplicates.
 
-    The cluster has one subnet in each zone, and load balancers and capacity requests refuse duplicates. Source:
-    Elastic Load Balancing API reference, CreateLoadBalancer, Subnets: one for each zone.
+    The cluster has only one subnet per zone, and load balancers and capacity requests refuse duplicate subnets.
+    Source: Elastic Load Balancing API reference, CreateLoadBalancer, Subnets: one for each zone.
     """
     lists: list[tuple[Path, tuple[str, ...]]] = [
         (("queues", index, "zones"), queue.zones) for index, queue in enumerate(cluster.queues)
@@ -67,5 +65,5 @@ def zones_once(cluster: ClusterSpec) -> Iterator[Problem]:
         for index, zone in enumerate(listed):
             if zone in listed[:index]:
                 yield Problem(
-                    path=(*path, index), value=zone, reason=f"{zone} is listed twice", remedy="remove one of them"
+                    path=(*path, index), value=zone, reason=f"{zone} is listed twice", remedy="remove the duplicate"
                 )

@@ -1,4 +1,4 @@
-"""Models of a description's Slurm settings and accounts, facts about Slurm itself, and the rules that use them."""
+"""Description models, facts and rules for Slurm."""
 
 from hpc_components.spec.slurm.models import Account, Accounting, Database, Qos, QosFlag, Slurm
 

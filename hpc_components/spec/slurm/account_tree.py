@@ -1,7 +1,7 @@
-"""Traverses the account tree and determines which QoS an account's jobs can have.
+"""Traverses the account tree and determines which QoS an account's jobs can use.
 
-A description's accounts may form a cycle or name an undescribed parent. Rules report both, but even then all
-traversals in this module terminate.
+The accounts in a description may form a cycle, or specify a parent that is not described. Rules report both mistakes,
+but the functions in this module must terminate even so.
 """
 
 from collections.abc import Mapping
@@ -9,21 +9,21 @@ from collections.abc import Mapping
 from hpc_components.spec.slurm.models import Account
 
 ROOT = "root"
-"""The account above all others. Slurm creates it, together with a user of the same name."""
+"""Name of the top-level account. Slurm creates this account and a user of the same name."""
 
 NORMAL = "normal"
-"""The QoS that slurmdbd creates by itself. It is the default for accounts that neither have nor inherit any QoS."""
+"""Name of the QoS that slurmdbd always creates. Accounts that neither specify nor inherit a QoS use this one."""
 
 
 MAX_ACCOUNT_LEVELS = 64
-"""Maximum depth of the tree. It keeps traversals of thousands of accounts fast, and no organization needs more
-levels."""
+"""Maximum depth of the account tree. The limit keeps traversals fast even with thousands of accounts, and no
+organization needs more levels."""
 
 
 def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -> tuple[str, ...]:
-    """Return up to `most` of an account's ancestors, nearest first.
+    """Return up to `most` ancestors of an account, nearest first.
 
-    An undescribed parent comes last. In a cycle, each account appears once.
+    A parent that is not described comes last. In a cycle, each account appears only once.
     """
     found: dict[str, None] = {}
     while len(found) != most and (account := accounts.get(name)) is not None and account.parent not in found:
@@ -33,7 +33,7 @@ def above(name: str, accounts: Mapping[str, Account], most: int | None = None) -
 
 
 def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """Return the names of all accounts in the description's order, except that each comes after its ancestors."""
+    """Return all account names in description order, except that each account comes after its ancestors."""
     found: dict[str, None] = {}
     for name in accounts:
         found |= dict.fromkeys(one for one in reversed((name, *above(name, accounts))) if one in accounts)
@@ -41,8 +41,9 @@ def parents_first(accounts: Mapping[str, Account]) -> tuple[str, ...]:
 
 
 def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """Return the QoS that an account's jobs can have, the default first. An account with no QoS of its own inherits
-    those of its nearest ancestor that has any."""
+    """Return the QoS that an account's jobs can use, beginning with the default. An account without its own QoS
+    inherits those of the nearest ancestor that has any.
+    """
     for one in (name, *above(name, accounts, MAX_ACCOUNT_LEVELS)):
         if one in accounts and accounts[one].qos:
             return accounts[one].qos
@@ -50,5 +51,5 @@ def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
 
 
 def usable_qos(accounts: Mapping[str, Account]) -> frozenset[str]:
-    """Return the QoS that at least one account allows its jobs to have."""
+    """Return all QoS that the jobs of at least one account can use."""
     return frozenset(qos for name in accounts for qos in qos_of(name, accounts))

@@ -1,4 +1,4 @@
-"""Provides the bounds of numeric slurm.conf settings, taken from Slurm itself or its manual."""
+"""Minimum and maximum values of numeric slurm.conf settings, taken from Slurm's source code or manual."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -10,23 +10,23 @@ from hpc_components.spec.slurm.keys import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmBounds:
-    """A key's minimum and maximum values. Either is None if there is no such bound."""
+    """Minimum and maximum values of a slurm.conf key. None means that there is no such bound."""
 
     name: str
     scope: Scope
     least: int | None = None
     most: int | None = None
     outside: Literal["fatal", "refused", "changed"]
-    """Effect of a number outside the bounds: `fatal` if a daemon doesn't start, `refused` if jobs are refused, or
-    `changed` if Slurm uses another number."""
+    """Effect of a value outside the bounds: `fatal` if a daemon doesn't start, `refused` if jobs are refused, or
+    `changed` if Slurm uses a different value."""
     because: str
-    """The effect, worded as a sentence."""
+    """The effect in words, for messages."""
     source: str
     as_of: str
 
 
 def slurm_bounds(scope: Scope, name: str) -> SlurmBounds | None:
-    """Return a key's bounds, ignoring case, or None if it has no bounds other than those of its type."""
+    """Return a key's bounds, or None if only its type limits the value. The case of `name` is ignored."""
     return _bounds().get((scope, name.lower()))
 
 

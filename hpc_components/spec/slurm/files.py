@@ -1,4 +1,4 @@
-"""Provides facts about slurm.conf settings whose value is a path, and about the directories for such files."""
+"""Facts about slurm.conf settings that specify a file, and about directories where such files can be created."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -8,32 +8,32 @@ from typing import Literal
 from hpc_components.catalog._load import records
 
 WRITABLE_DIRECTORIES = ("/var/log/slurm", "/var/lib/hpc/slurmctld", "/tmp", "/var/tmp", "/dev")
-"""Directories on the head node in which Slurm's user may create files. The first two are created at the node's first
-boot."""
+"""Directories on the head node where Slurm's user may create files. The first two are created at first boot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileSetting:
-    """A setting that names a file, and what happens if the file is missing."""
+    """A setting that specifies a file, and the effect if the file is missing."""
 
     name: str
     on: Literal["head", "nodes"]
     use: Literal["written", "run", "read", "directory"]
     then: str
-    """Effect of a missing file, e.g. `fatal` if slurmctld doesn't start."""
+    """Effect of a missing file: `fatal` if slurmctld doesn't start, otherwise a clause that describes the effect in
+    messages."""
     beside: tuple[str, str] | None = None
-    """Key and value of another setting that must be present, because this one is ignored without it."""
+    """Key and value of the setting that this one depends on. Without that setting, Slurm ignores this one."""
     default: str | None = None
-    """Slurm's default path, if that file doesn't exist on our nodes."""
+    """Slurm's default path. Recorded only if our nodes have no file at that path."""
     instead: str | None = None
-    """A path to use instead, which works on every cluster."""
+    """An alternative path that works on every cluster."""
     source: str
     as_of: str
 
 
 @cache
 def file_settings() -> tuple[FileSetting, ...]:
-    """Return all settings that name a file, except those that this package writes."""
+    """Return all settings that specify a file, except those that this package writes."""
     found = []
     for record in records("files", __file__):
         key, value = record.pop("beside", (None, None))

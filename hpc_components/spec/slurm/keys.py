@@ -1,4 +1,4 @@
-"""Lists slurm.conf keys by Slurm release, taken from Slurm source code."""
+"""The slurm.conf keys of each Slurm release, taken from Slurm's source code."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from typing import Literal
 from hpc_components.catalog._load import records
 
 Scope = Literal["global", "partition", "node"]
-"""Where a key is written: on its own line, or in a `PartitionName=` or `NodeName=` line."""
+"""Where a key is written: on a separate line, or in a `PartitionName=` or `NodeName=` line."""
 
 KeyType = Literal["text", "flag", "uint16", "uint32", "uint64", "line", "removed"]
 """How Slurm reads a value. `line` means that the key begins a line with further keys; `removed` means that Slurm
-refuses or ignores it."""
+refuses or ignores the key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class SlurmKey:
     """A slurm.conf key."""
 
     name: str
-    """The name as Slurm spells it. Slurm reads keys regardless of case."""
+    """Name in Slurm's own spelling. Slurm ignores case when it reads keys."""
     scope: Scope
     types: Mapping[str, KeyType]
     """Maps each release that recognizes the key (e.g. `23.11`) to the key's type."""

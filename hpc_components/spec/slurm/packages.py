@@ -1,5 +1,3 @@
-"""Looks up which Slurm release an operating system's packages contain."""
-
 from functools import cache
 
 from hpc_components.catalog._load import records
@@ -7,5 +5,7 @@ from hpc_components.catalog._load import records
 
 @cache
 def own_slurm(os: str) -> str | None:
-    """Return the release, e.g. `23.11`, or None if the system has no Slurm packages."""
+    """Return the Slurm release that the operating system includes, e.g. `23.11`, or None if it has no Slurm
+    packages.
+    """
     return next((record["slurm"] for record in records("packages", __file__) if record["os"] == os), None)

@@ -1,4 +1,4 @@
-"""Collects settings that a description specifies under Slurm's own names."""
+"""Collects the slurm.conf settings in a description."""
 
 import math
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from hpc_components.spec.slurm.times import minutes
 from hpc_components.spec.slurm.values import Value, unquoted
 
 MAX_JOB_COUNT = 100_000
-"""Default `MaxJobCount`, the maximum number of jobs and array tasks that the controller keeps."""
+"""Slurm's default for `MaxJobCount`, the maximum number of jobs and array tasks that the controller keeps."""
 
 
 _NUMBERS = {("partition", "overtimelimit")}
-"""Keys that Slurm parses as strings but whose leading digits it then uses as a number.
+"""Keys whose values Slurm parses as strings and then cuts down to their leading digits.
 
-Source: Slurm source code, src/common/read_config.c: `2-00:00:00` is two minutes.
+For example, `2-00:00:00` is read as two minutes. Source: Slurm source code, src/common/read_config.c.
 """
 
 
@@ -38,7 +38,7 @@ class Setting:
         return unquoted(self.value)
 
     def type(self, version: str) -> str | None:
-        """Return how the given release reads the value, or None if it doesn't recognize the key."""
+        """Return the value's type in the given release, or None if the release doesn't recognize the key."""
         type = self.known.types.get(version) if self.known else None
         return "uint16" if type == "text" and (self.scope, self.key.lower()) in _NUMBERS else type
 
@@ -51,7 +51,7 @@ def settings_of(cluster: ClusterSpec) -> Iterator[Setting]:
 
 
 def queue_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """Return a queue's settings, keyed by name as spelled in the description."""
+    """Return a queue's own settings, keyed by name as spelled in the description."""
     return {
         key: Setting(("queues", index, "slurm", key), key, value, "partition", slurm_key("partition", key))
         for key, value in cluster.queues[index].slurm.items()
@@ -70,17 +70,17 @@ def partition_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
 
 
 def _whole(key: str, value: Value) -> Setting:
-    """Return a cluster-wide setting."""
     return Setting(("slurm", "settings", key), key, value, "global", slurm_key("global", key))
 
 
 def max_time(queue: Queue) -> float | None:
-    """Return the queue's `MaxTime` in minutes. Return infinity if it isn't set, and None if it is malformed."""
+    """Return the queue's `MaxTime` in minutes. Return infinity if `MaxTime` isn't set, or None if it is malformed."""
     given = queue_value(queue, "MaxTime")
     return math.inf if given is None else minutes(given)
 
 
 def queue_value(queue: Queue, key: str) -> str | None:
-    """Return the value of a queue's own setting as Slurm reads it, ignoring the key's case, or None if it isn't
-    set."""
+    """Return the value of a queue's own setting as Slurm reads it, or None if the setting is missing. The key's case
+    is ignored.
+    """
     return next((unquoted(value) for name, value in queue.slurm.items() if name.lower() == key.lower()), None)

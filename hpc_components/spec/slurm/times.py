@@ -17,7 +17,9 @@ def is_slurm_time(text: str) -> bool:
 
 
 def proposed_time(text: str) -> str | None:
-    """Return a duration such as `2d` or `90m` in Slurm's notation (`2-00:00:00`), or None if `text` is not one."""
+    """Convert a duration such as `2d` or `90m` to Slurm's notation (`2-00:00:00`). Return None if `text` is not a
+    duration.
+    """
     try:
         seconds = Duration.parse(text.lower()).seconds
     except ValueError:
@@ -51,6 +53,6 @@ def minutes(text: str) -> float | None:
 
 
 def _minutes(parts: list[int]) -> float:
-    """Convert [minutes, seconds] to minutes. Either item may be missing, from the end."""
+    """Convert [minutes, seconds], [minutes] or [] to minutes."""
     whole, seconds = (*parts, 0, 0)[:2]
     return whole + seconds / 60

@@ -1,4 +1,4 @@
-"""Names Slurm's trackable resources: CPUs, memory, nodes, GPUs and GPU shares, and licenses."""
+"""Names of Slurm's trackable resources (TRES), such as CPUs, memory, nodes, GPUs, GPU shares and licenses."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,6 @@ class Gpus:
     """GPU model as jobs request it, e.g. `h100` in `--gres=gpu:h100:2`."""
     count: int
     devices: GpuDevices
-    """The GPUs' device files."""
     shares: tuple[str, int] | None
     """(`shard` or `mps`, number per GPU), or None if GPUs are not shared."""
 
@@ -36,7 +35,7 @@ class Gpus:
 
 
 def gpus_of(queue: Queue, machine: Machine) -> Gpus | None:
-    """Return the GPUs of a node of `queue` whose type is `machine`, or None if the type has no GPUs."""
+    """Return the GPUs of a node with this machine type in `queue`, or None if the type has no supported GPUs."""
     devices = gpu_devices(machine.gpu.manufacturer) if machine.gpu else None
     if machine.gpu is None or devices is None:
         return None
@@ -44,7 +43,7 @@ def gpus_of(queue: Queue, machine: Machine) -> Gpus | None:
 
 
 def gres_type(gpu: Accelerator) -> str:
-    """Return a GPU's model as jobs request it, e.g. `h100` or `rtx_pro_server_6000`."""
+    """Return the name under which jobs request a GPU model, e.g. `h100` or `rtx_pro_server_6000`."""
     return gpu.model.lower().replace(" ", "_").replace("-", "_")
 
 
@@ -58,18 +57,19 @@ def gpu_shares(queue: Queue) -> tuple[Literal["shard", "mps"], int] | None:
 
 
 def counted_gres(nodes: Iterable[Gpus | None]) -> tuple[str, ...]:
-    """Return the nodes' generic resources under the names that limits use, e.g. `gres/gpu`, `gres/gpu:h100` or
-    `gres/shard`."""
+    """Return the names that limits use for the nodes' generic resources, e.g. `gres/gpu`, `gres/gpu:h100` or
+    `gres/shard`.
+    """
     kinds = (kind for gpus in nodes if gpus for kind in ("gpu", *gpus.gres))
     return tuple(dict.fromkeys(f"gres/{kind}" for kind in kinds))
 
 
 def counted_licenses(settings: Mapping[str, Value]) -> tuple[str, ...]:
-    """Return the licenses in the settings `Licenses` and `AccountingStorageTRES` under the names that limits use,
-    e.g. `license/matlab`.
+    """Return the names that limits use for the licenses in `Licenses` and `AccountingStorageTRES`, e.g.
+    `license/matlab`.
 
-    The names are in lower case because that is how Slurm stores them. Source: slurm.conf(5), Licenses; Slurm's
-    documentation, "Trackable Resources"; run on Slurm 22.05.
+    The names are in lower case, as Slurm stores them. Source: slurm.conf(5), Licenses; Slurm's documentation,
+    "Trackable Resources"; run on Slurm 22.05.
     """
     given = {key.lower(): unquoted(value).lower() for key, value in settings.items()}
     declared = (each.partition(":")[0].strip() for each in re.split("[,;]", given.get("licenses", "")))

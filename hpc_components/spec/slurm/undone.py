@@ -1,5 +1,3 @@
-"""Looks up slurm.conf settings that are valid but undo other keys of the description."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -11,14 +9,14 @@ from hpc_components.spec.slurm.settings import Setting
 from hpc_components.spec.slurm.values import ENDLESS, number
 
 NO_LIMIT = 2**32 - 1
-"""Number used in place of Slurm's words for "no limit". It is larger than any bound."""
+"""Value that stands for "no limit". It is larger than any limit that can be set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """A setting's value, and what it undoes.
+    """A slurm.conf value that undoes another key of the description.
 
-    The value is specified in exactly one way: by `words`, by `parts`, or by the bounds `below` and `above`.
+    The value is specified by `words`, by `parts`, or by the bounds `below` and `above`.
     """
 
     name: str
@@ -26,21 +24,20 @@ class Undone:
     words: tuple[str, ...]
     """Lower-case words. The record applies if the value consists only of these words."""
     parts: tuple[str, ...]
-    """Lower-case words. The record applies if the value, a list, contains any of these words."""
+    """Lower-case words. The record applies if the value is a list that contains at least one of these words."""
     parameter: str | None = None
-    """Name of the parameter in the value that the bounds apply to, e.g. `bf_window`."""
+    """Name of the parameter to which the bounds apply, e.g. `bf_window`, or None if they apply to the whole value."""
     below: int | str | None = None
-    """The record applies to numbers below this bound. A string names a number that is computed for the cluster, e.g.
-    `all_nodes`."""
+    """The record applies to numbers below this bound. A string is the name of a bound that is computed for each
+    cluster, e.g. `all_nodes`."""
     above: int | str | None = None
-    """The record applies to numbers above this bound. A string names a number that is computed for the cluster, e.g.
-    `all_nodes`."""
+    """The record applies to numbers above this bound. Strings are names of bounds, as for `below`."""
     beside: str
-    """Name of what the value undoes in the description: a key of `PROMISES` in the rule's module."""
+    """What the value undoes: a key of `PROMISES` in `rules/undone.py`."""
     because: str
-    """The reason, with the placeholders `{value}`, `{bound}` and `{what}`."""
+    """Reason for the finding, with the placeholders `{value}`, `{bound}` and `{what}`."""
     instead: str | None = None
-    """The value to use instead, or None if the setting should be left out."""
+    """Value to use instead, or None if the setting should be removed."""
     level: Level
     source: str
     as_of: str
@@ -60,7 +57,6 @@ class Undone:
 
 
 def undone_by(setting: Setting) -> Iterator[Undone]:
-    """Yield the records for a setting's key."""
     yield from _table().get((setting.scope, setting.key.lower()), ())
 
 

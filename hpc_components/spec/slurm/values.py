@@ -14,12 +14,12 @@ ENDLESS = frozenset({"infinite", "unlimited"})
 """Lower-case words that mean "no limit" in times and numbers."""
 
 _MAX_BY_TYPE = {"uint16": 2**16 - 3, "uint32": 2**32 - 3, "uint64": 2**64 - 3}
-"""Maximum by type. The next two higher numbers have special meanings. Source: Slurm source code, slurm/slurm.h,
+"""Maximum number for each type. The next two numbers have special meanings. Source: Slurm source code, slurm/slurm.h,
 NO_VAL and INFINITE."""
 
 
 def text(value: Value) -> str:
-    """Return a value in slurm.conf's notation."""
+    """Format a value for slurm.conf."""
     if isinstance(value, bool):
         return "YES" if value else "NO"
     return str(value)
@@ -35,7 +35,7 @@ def unquoted(value: Value) -> str:
 
 
 def number(value: Value) -> int | None:
-    """Return the number that Slurm reads from `value`, or None if it reads "no limit" or no number.
+    """Return the number that Slurm reads from `value`, or None if the value means "no limit" or is not a number.
 
     Source: Slurm source code, src/common/parse_value.c.
     """
@@ -48,14 +48,14 @@ def number(value: Value) -> int | None:
 
 
 def wrong_value(type: str, value: Value) -> tuple[str, str] | None:
-    """Return (reason, remedy) if Slurm can't read `value` as a key's `type` (see `keys`), otherwise None.
+    """Return (reason, remedy) if Slurm can't read `value` as the given type (see `keys`), otherwise None.
 
     Source: Slurm source code, src/common/parse_value.c.
     """
     read = unquoted(value).strip().lower()
     if type == "flag":
         known = read in TRUE | _FALSE
-        return None if known else (f"Slurm reads {value!r} neither as yes nor as no", "use true or false")
+        return None if known else (f"Slurm can't read {value!r} as yes or no", "use true or false")
     most = _MAX_BY_TYPE.get(type)
     if most is None or read in ENDLESS:
         return None
@@ -63,10 +63,10 @@ def wrong_value(type: str, value: Value) -> tuple[str, str] | None:
         return "Slurm expects a number here", f"use {int(value)}"
     found = number(value)
     if found is None or (read.endswith("k") and type == "uint16"):
-        return f"Slurm does not read {value!r} as a number", "write a whole number without a unit, or INFINITE"
+        return f"Slurm can't read {value!r} as a number", "write a whole number without a unit, or INFINITE"
     if found > most:
-        reason = f"{value} is more than {most}"
+        reason = f"{value} is more than the maximum of {most}"
         if found <= most + 2:
-            reason += ", and the two numbers above mean `not set` and `no limit`"
+            reason += ", and the two numbers above that mean `not set` and `no limit`"
         return reason, f"use at most {most}, or INFINITE for no limit"
     return None

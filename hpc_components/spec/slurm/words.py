@@ -21,9 +21,9 @@ class SlurmWords:
     exact: bool
     """Whether the words are case-sensitive."""
     added: bool
-    """Whether the words are names of plugins. The user's own packages may contain further plugins."""
+    """Whether the words are plugin names. The user's own packages may contain further plugins."""
     unknown: Literal["fatal", "ignored"]
-    """What Slurm's daemons do if they find an unknown word: refuse to start (`fatal`) or ignore it."""
+    """What Slurm's daemons do with an unknown word: refuse to start (`fatal`) or ignore the word."""
     words: tuple[str, ...]
     """Words that all releases recognize, in the order in which messages list them."""
     some: Mapping[str, tuple[str, ...]]
@@ -47,7 +47,7 @@ class SlurmWords:
                 yield word
 
     def releases(self, word: str) -> tuple[str, ...]:
-        """Return the releases that recognize a word in `some`. The tuple is empty for any other word."""
+        """Return the releases that recognize a word in `some`, or an empty tuple for any other word."""
         folded = self._folded(word)
         return next((tuple(known) for one, known in self.some.items() if self._folded(one) == folded), ())
 
@@ -56,7 +56,7 @@ class SlurmWords:
 
 
 def slurm_words(scope: Scope, name: str) -> SlurmWords | None:
-    """Return the words that a key accepts, ignoring its case, or None if its values are not limited to words."""
+    """Return the words that a key accepts, or None if the key has no fixed vocabulary. The key's case is ignored."""
     return _words().get((scope, name.lower()))
 
 

@@ -60,9 +60,9 @@ def test_a_plan_stays_what_it_is_for_ever() -> None:
     [
         ("10.0.0.0/15", "use2-az1", "10.0.0.0/15 can't be divided into subnets: it must be a /16 to /20"),
         ("10.0.0.0/21", "use2-az1", "it must be a /16 to /20"),
-        ("10.0.0.0/16", "us-east-2a", "'us-east-2a' is not a zone id like use2-az2"),
-        ("10.0.0.0/16", "use2-az8", "az1 to az7"),
-        ("10.0.0.0/16", "use2-az12", "az1 to az7"),
+        ("10.0.0.0/16", "us-east-2a", "'us-east-2a' is not a zone id such as use2-az2; it must end in -az1"),
+        ("10.0.0.0/16", "use2-az8", "-az1 to -az7"),
+        ("10.0.0.0/16", "use2-az12", "-az1 to -az7"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(cidr: str, zone: str, words: str) -> None:

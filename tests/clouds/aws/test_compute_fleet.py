@@ -266,10 +266,10 @@ def test_the_fleet_says_what_it_was_told():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ({"queue": "GPU"}, r"queue: 'GPU' can't begin node names"),
-        ({"max": 0}, r"max: it is 0, with min=0"),
-        ({"min": 9}, r"max: it is 8, with min=9"),
-        ({"machines": ()}, r"machines: it is empty"),
+        ({"queue": "GPU"}, r"queue: node names can't begin with 'GPU'"),
+        ({"max": 0}, r"max: max is 0 and min is 0"),
+        ({"min": 9}, r"max: max is 8 and min is 9"),
+        ({"machines": ()}, r"machines: no machine type is specified"),
         (
             {"machines": ("p5.48xlarge", "c7i.48xlagre")},
             r"machines\[1\]: 'c7i.48xlagre' .* did you mean c7i.48xlarge",
@@ -277,30 +277,45 @@ def test_the_fleet_says_what_it_was_told():
         ({"machines": ("c7i.large", "c7i.large")}, r"machines\[1\]: 'c7i.large' is a duplicate"),
         ({"machines": ("c7i.large",), "efa": True}, r"machines\[0\]: 'c7i.large' has no EFA"),
         ({"machines": ("c7i.metal-48xl",), "smt": False}, r"machines\[0\]: 'c7i.metal-48xl': smt is off, but"),
-        ({"machines": ("g5.xlarge",), "smt": False}, r"machines\[0\]: 'g5.xlarge': smt is off, but EC2 can't switch"),
+        ({"machines": ("g5.xlarge",), "smt": False}, r"machines\[0\]: 'g5.xlarge': smt is off, but EC2 can't run"),
         (
             {"machines": ("mac2.metal",), "smt": False},
-            r"machines\[0\]: 'mac2.metal': smt is off, but the catalogue has no number of cores",
+            r"machines\[0\]: 'mac2.metal': smt is off, but the catalogue has no core count",
         ),
-        ({"zones": ()}, r"zones: it is empty; give at least one of use2-az1, use2-az2"),
-        ({"zones": ("use2-az3",)}, r"zones\[0\]: 'use2-az3' has no private subnet"),
+        ({"zones": ()}, r"zones: no zone is specified; add at least one of use2-az1, use2-az2"),
+        ({"zones": ("use2-az3",)}, r"zones\[0\]: the network has no private subnet in 'use2-az3'"),
         ({"zones": ("use2-az1", "use2-az1")}, r"zones\[1\]: 'use2-az1' is a duplicate"),
-        ({"purchase": "stolen"}, r"purchase: 'stolen' is unknown; use on_demand, spot, reservation, capacity_block"),
-        ({"purchase": "capacity_block"}, r"reservation_id: give it with reservation and capacity_block"),
+        (
+            {"purchase": "stolen"},
+            r"purchase: 'stolen' is unknown; use one of on_demand, spot, reservation, capacity_block",
+        ),
+        (
+            {"purchase": "capacity_block"},
+            r"reservation_id: this argument is required for the purchase options reservation and capacity_block, and",
+        ),
         (
             {"purchase": "capacity_block", **RESERVED, "placement_group": "pg"},
-            r"placement_group: EC2 has already placed the machines of a capacity block; leave it out",
+            r"placement_group: EC2 has already placed the machines of a capacity block; leave out this argument",
         ),
-        (RESERVED, r"reservation_id: give it with reservation and capacity_block"),
+        (
+            RESERVED,
+            r"reservation_id: this argument is required for the purchase options reservation and capacity_block, and",
+        ),
         (
             {"purchase": "reservation", **RESERVED, "zones": ("use2-az1", "use2-az2")},
-            r"machines: a reservation holds one machine type in one zone",
+            r"machines: a reservation covers a single machine type in a single zone",
         ),
-        ({"max_spot_price": 1.0}, r"max_spot_price: it is 1.0; give a price"),
-        ({"purchase": "spot", "max_spot_price": -1.0}, r"max_spot_price: it is -1.0; give a price"),
-        ({"image": "ubuntu"}, r"image: 'ubuntu' is not an image; write ami-... or resolve:ssm:"),
-        ({"user_data": "x" * 16385}, r"user_data: 16385 bytes; EC2 takes 16384"),
-        ({"tags": Tags("cfd", {"cost center": "7"})}, r"tags.extra: 'cost center' can't be in instance metadata"),
+        ({"max_spot_price": 1.0}, r"max_spot_price: 1.0 is not allowed; the price must be above 0"),
+        (
+            {"purchase": "spot", "max_spot_price": -1.0},
+            r"max_spot_price: -1.0 is not allowed; the price must be above 0",
+        ),
+        ({"image": "ubuntu"}, r"image: 'ubuntu' is not an image id or parameter; use ami-... or resolve:ssm:"),
+        ({"user_data": "x" * 16385}, r"user_data: user data has 16385 bytes, but EC2 accepts at most 16384"),
+        (
+            {"tags": Tags("cfd", {"cost center": "7"})},
+            r"tags.extra: tag key 'cost center' is not allowed on load balancers or in instance metadata",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(args, message):

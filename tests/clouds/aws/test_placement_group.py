@@ -28,13 +28,16 @@ def test_a_placement_group_is_made_as_asked_for(preview, args, inputs):
     [
         (
             {"strategy": "clusterz"},
-            r"PlacementGroupArgs.strategy: 'clusterz' is unknown; use cluster, partition, spread",
+            r"PlacementGroupArgs.strategy: 'clusterz' is unknown; use one of cluster, partition, spread",
         ),
-        ({"strategy": "cluster", "partitions": 3}, r"PlacementGroupArgs.partitions: a cluster group has none"),
-        ({"strategy": "partition", "partitions": 8}, r"PlacementGroupArgs.partitions: 8 is not 1 to 7"),
+        (
+            {"strategy": "cluster", "partitions": 3},
+            r"PlacementGroupArgs.partitions: a cluster group has no partitions",
+        ),
+        ({"strategy": "partition", "partitions": 8}, r"PlacementGroupArgs.partitions: 8 is out of range; use 1 to 7"),
         (
             {"strategy": "cluster", "spread_level": "rack"},
-            r"PlacementGroupArgs.spread_level: a cluster group has none",
+            r"PlacementGroupArgs.spread_level: a cluster group has no spread level",
         ),
         ({"strategy": "spread", "spread_level": "room"}, r"PlacementGroupArgs.spread_level: 'room' is unknown"),
     ],

@@ -66,7 +66,7 @@ def test_ports_and_ranges_are_as_the_rule_says():
         ({"ssh_from": ("me",)}, r"SecurityGroupsArgs.ssh_from\[0\]: 'me'"),
         (
             {"ssh_to": ("head", "storage")},
-            r"SecurityGroupsArgs.ssh_to\[1\]: 'storage' can't be opened; use head or login",
+            r"SecurityGroupsArgs.ssh_to\[1\]: 'storage' can't be reached over SSH; use head or login",
         ),
     ],
 )

@@ -266,12 +266,12 @@ def test_the_users_options_decide_on_protection() -> None:
     ("change", "message"),
     [
         ({"machine": "c6i.xlrage"}, "machine: 'c6i.xlrage' is not an EC2 machine type"),
-        ({"image": "ubuntu"}, "image: 'ubuntu' is not an image"),
+        ({"image": "ubuntu"}, "image: 'ubuntu' is not an image id or parameter; use ami-"),
         ({"private_ip": "10.20.300.4"}, "private_ip: '10.20.300.4' is not an IPv4 address"),
-        ({"root": RootDisk(size_gib=0)}, "root.size_gib = 0: gp3 volumes have 1 to"),
-        ({"state": StateDisk(size_gib=64, iops=1)}, "state.iops = 1: gp3 has 3000 to"),
+        ({"root": RootDisk(size_gib=0)}, "root.size_gib = 0: gp3 volumes must be between 1 and"),
+        ({"state": StateDisk(size_gib=64, iops=1)}, "state.iops = 1: gp3 volumes must have 3000 to"),
         ({"log_retention_days": 31}, "log_retention_days: CloudWatch can't keep logs for 31 days; use one of 1, 3"),
-        ({"user_data": "x" * 20000}, "user_data: 20000 bytes"),
+        ({"user_data": "x" * 20000}, "user_data: user data has 20000 bytes"),
     ],
 )
 def test_arguments_that_aws_refuses_are_refused(change: dict[str, Any], message: str) -> None:
@@ -289,14 +289,14 @@ def test_arguments_that_aws_refuses_are_refused(change: dict[str, Any], message:
 )
 def test_identity_of_jobs_is_refused(own: Identity, theirs: dict[str, str]) -> None:
     fleet = replace(FLEET, identities=Identities(own=replace(FLEET.identities.own, **theirs)))
-    with pytest.raises(ValueError, match=r"identities.own: .* is used by other nodes too"):
+    with pytest.raises(ValueError, match=r"identities.own: .* is also used by other nodes"):
         args(identities=Identities(own=own), fleets=(fleet,))
     assert args(identities=Identities(own=own), fleets=(FLEET,))
 
 
 def test_a_role_that_a_fleet_lends_is_refused() -> None:
     lends = Identities(own=FLEET.identities.own, lent=Identity(role_arn=WHO.own.role_arn))
-    with pytest.raises(ValueError, match=r"identities.own: .* is used by other nodes too"):
+    with pytest.raises(ValueError, match=r"identities.own: .* is also used by other nodes"):
         args(fleets=(replace(FLEET, identities=lends),))
 
 
@@ -305,5 +305,5 @@ def test_one_identity_for_head_and_fleet_is_refused_before_its_names_are_known()
         both = NodeIdentity("both", tags=TAGS).identities
         args(identities=both, fleets=(replace(FLEET, identities=both),))
 
-    with pytest.raises(ProgramError, match=r"identities.own: this identity is used by other nodes too"):
+    with pytest.raises(ProgramError, match=r"identities.own: this identity is also used by other nodes"):
         record(program)

@@ -197,16 +197,16 @@ def test_children_stand_below_the_component():
     [
         ({"cidr": "10.20.0.0/24"}, r"VpcArgs.cidr: 10.20.0.0/24 can't be divided"),
         ({"cidr": "ten"}, r"VpcArgs.cidr: 'ten' is not an address range"),
-        ({"zones": ()}, r"VpcArgs.zones: it is empty"),
+        ({"zones": ()}, r"VpcArgs.zones: no zone is specified"),
         ({"zones": ("us-east-2a",)}, r"VpcArgs.zones\[0\]: the catalogue has no zone id 'us-east-2a'"),
         ({"zones": ("use2-az1", "use1-az2")}, r"VpcArgs.zones\[1\]: 'use1-az2' is in us-east-1"),
         ({"zones": ("use2-az1", "use2-az1")}, r"VpcArgs.zones\[1\]: 'use2-az1' is a duplicate"),
-        ({"nat": "two"}, r"VpcArgs.nat: 'two' is unknown; use one, per_zone, none"),
+        ({"nat": "two"}, r"VpcArgs.nat: 'two' is unknown; choose from: one, per_zone, none"),
         ({"nat_zone": "use2-az3"}, r"VpcArgs.nat_zone: 'use2-az3' is not in zones"),
         ({"endpoints": ("s3", "s3")}, r"VpcArgs.endpoints\[1\]: 's3'"),
         ({"flow_logs_days": 10}, r"VpcArgs.flow_logs_days: .* 10 days; use one of 1, 3, 5, 7, 14"),
         ({"ssh_from": ("203.0.113.7/24",)}, r"VpcArgs.ssh_from\[0\]: '203.0.113.7/24'"),
-        ({"ssh_to": ("compute",)}, r"VpcArgs.ssh_to\[0\]: 'compute' can't be opened"),
+        ({"ssh_to": ("compute",)}, r"VpcArgs.ssh_to\[0\]: 'compute' can't be reached over SSH"),
     ],
 )
 def test_wrong_arguments_are_named(args, message):

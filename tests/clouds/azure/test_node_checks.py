@@ -44,21 +44,21 @@ def test_what_is_right_passes(check, args):
     ("check", "args", "message"),
     [
         (checks.check_machine, ("Standard_HB176rs_v44",), "did you mean Standard_HB176rs_v4"),
-        (checks.check_machine, ("c7i.large",), "'c7i.large' is not a VM size of Azure"),
-        (checks.check_user_data, ("x" * 65536,), "65536 bytes; Azure takes 65535 at most"),
+        (checks.check_machine, ("c7i.large",), "'c7i.large' is not an Azure VM size"),
+        (checks.check_user_data, ("x" * 65536,), "65536 bytes, but Azure accepts at most 65535"),
         (checks.check_admin, ("root", None), "At.field.admin_user: 'root'"),
         (
             checks.check_admin,
             ("azureuser", "ssh-dss AAAA"),
             "At.field.ssh_key: Azure does not accept keys of type ssh-dss",
         ),
-        (checks.check_admin, ("azureuser", "AAAA"), "At.field.ssh_key: this is not a public SSH key; write the line"),
+        (checks.check_admin, ("azureuser", "AAAA"), "At.field.ssh_key: this is not a public SSH key; copy the line"),
         (checks.check_tags, (Tags("cfd", {"a<b": "c"}),), "At.field.extra: 'a<b'"),
         (checks.check_tags, (Tags("cfd", {"a": "c" * 257}),), "At.field.extra['a']"),
         (
             checks.check_tags,
             (Tags("cfd", {"Project": "1", "project": "2"}),),
-            "'Project' and 'project' are duplicates for Azure",
+            "'Project' and 'project' differ only in case, which Azure ignores",
         ),
     ],
 )

@@ -42,6 +42,7 @@ def test_each_api_used_is_there_once(uses, more):
 
 def test_an_unknown_use_is_refused():
     with pytest.raises(
-        ValueError, match=r"^ProjectServicesArgs\.uses\[1\]: 'netapp' is unknown; use lent_identity, "
+        ValueError,
+        match=r"^ProjectServicesArgs\.uses\[1\]: 'netapp' is not a known feature; use any of lent_identity, ",
     ):
         ProjectServicesArgs(project=PROJECT, uses=("lustre", "netapp"))  # ty: ignore[invalid-argument-type]

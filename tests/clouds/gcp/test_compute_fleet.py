@@ -145,7 +145,7 @@ def test_a_reservation_says_whether_machines_end_with_it(bound, model):
     for machine in (RDMA, ULTRA):
         reserved = {"purchase": "reservation", "reservation": RESERVATION, "bound": bound}
         assert template(**LOOSE | {"machines": (machine,)}, **reserved)["scheduling"]["provisioningModel"] == model
-    with pytest.raises(ValueError, match=r"\.bound: only machines of a reservation"):
+    with pytest.raises(ValueError, match=r"\.bound: bound only applies to machines from a reservation"):
         fleet_args(bound=bound)
 
 
@@ -308,63 +308,89 @@ def test_the_fleet_tells_the_head_node_its_placement_and_images():
     ("change", "message"),
     [
         ({"queue": "Compute"}, "queue: 'Compute' can't be part of node names"),
-        ({"max": 0}, "max: 0, with min 0"),
-        ({"min": 3, "max": 2}, "max: 2, with min 3"),
+        ({"max": 0}, "max: 0 can't be combined with min 0;"),
+        ({"min": 3, "max": 2}, "max: 2 can't be combined with min 3;"),
         ({"queue": "q" * 60}, "has 67 characters; a name in Compute Engine must have 1 to 63 characters"),
-        ({"network": replace(NETWORK, subnets={})}, "network: no subnet for nodes; it has none"),
-        ({"zones": ()}, "zones: it is empty; give at least one zone"),
-        ({"zones": ("us-central1",)}, r"zones\[0\]: 'us-central1' is not a zone; write one like us-central1-a"),
+        (
+            {"network": replace(NETWORK, subnets={})},
+            r"network: there is no subnet for nodes \(existing subnets: none\)",
+        ),
+        ({"zones": ()}, "zones is empty; specify at least one zone"),
+        ({"zones": ("us-central1",)}, r"zones\[0\]: 'us-central1' is not a zone; use a zone such as us-central1-a"),
         ({"zones": (ZONE, ZONE)}, r"zones\[1\]: 'us-central1-a' appears twice"),
         ({"zones": (ZONE, "us-east1-b")}, r"zones\[1\]: 'us-east1-b' is not in us-central1"),
-        ({"machines": ()}, "machines: it is empty"),
-        ({"machines": ("h3-standard-87",)}, "'h3-standard-87' is not a machine type of Google Cloud; did you mean"),
+        ({"machines": ()}, "machines is empty"),
+        ({"machines": ("h3-standard-87",)}, "'h3-standard-87' is not a Google Cloud machine type; did you mean"),
         ({"machines": (H3, H3)}, r"machines\[1\]: 'h3-standard-88' appears twice"),
         ({"fabric": True}, r"machines\[0\]: 'h3-standard-88' has no fast fabric"),
-        ({"machines": (RDMA,), "fabric": True}, "network: no subnets for additional network cards of"),
-        ({"purchase": "cheap"}, "purchase: 'cheap' is unknown; use on_demand, spot, flex_start or reservation"),
-        ({"purchase": "reservation"}, "reservation: give it with reservation, and with nothing else"),
-        ({"reservation": RESERVATION}, "reservation: give it with reservation, and with nothing else"),
+        (
+            {"machines": (RDMA,), "fabric": True},
+            "network: queue compute-queue has no subnets for additional network cards in",
+        ),
+        (
+            {"purchase": "cheap"},
+            "purchase: 'cheap' is unknown; use on_demand, spot, flex_start or reservation",
+        ),
+        (
+            {"purchase": "reservation"},
+            "reservation: set this argument if the purchase option is reservation, and only then",
+        ),
+        (
+            {"reservation": RESERVATION},
+            "reservation: set this argument if the purchase option is reservation, and only then",
+        ),
         (
             {"purchase": "reservation", "reservation": RESERVATION, "zones": (ZONE, OTHER_ZONE), "placement": None},
-            "zones: machines bought by reservation are in one zone; give one",
+            "zones: reservation machines must all be in the same zone; specify a single zone",
         ),
         (
             {"purchase": "reservation", "reservation": RESERVATION, "machines": (PLAIN, H3), "placement": None},
-            "machines: a reservation is of one machine type; give one",
+            "machines: a reservation covers only one machine type; specify a single type",
         ),
         ({"tier_1": True}, "tier_1 = True: h3-standard-88 does not support Tier_1 networking; use False"),
         (
             {"machines": ("a3-highgpu-8g",), "placement": CompactPlacement(machines=22, max_distance=1)},
-            "placement.max_distance: a3-highgpu-8g can't be placed within 1; use 2 or 3",
+            "placement.max_distance: a3-highgpu-8g does not support a maximum distance of 1; use 2 or 3",
         ),
         (
             {"purchase": "flex_start", "machines": ("a2-highgpu-8g",)},
             r"machines\[0\]: a2-highgpu-8g can't be placed close together as flex_start",
         ),
-        ({"max_run_seconds": 900}, "max_run_seconds: 900 goes with flex_start"),
-        ({"machines": (RDMA,), "purchase": "flex_start", "max_run_seconds": 60}, "is 600 to 604800"),
+        ({"max_run_seconds": 900}, "max_run_seconds: can't be 900; a maximum run time requires flex_start"),
+        (
+            {"machines": (RDMA,), "purchase": "flex_start", "max_run_seconds": 60},
+            "can't be 60; a maximum run time requires flex_start, and must be from 600 to 604800",
+        ),
         (
             {"purchase": "flex_start"},
             r"machines\[0\]: Google does not sell h3-standard-88 as flex_start; use on_demand",
         ),
-        ({"policy": POLICY}, "placement: the daemon makes its policies; leave spread and policy out"),
-        ({"spread": 8, "placement": None}, "spread: the machines need a policy that spreads them"),
-        ({"placement": CompactPlacement(machines=0)}, "placement.machines: 0 machines of a policy"),
+        (
+            {"policy": POLICY},
+            "placement: with placement, the daemon creates the placement policies itself; leave spread and "
+            "policy out",
+        ),
+        ({"spread": 8, "placement": None}, "spread: spreading the machines requires a placement policy; specify"),
+        ({"placement": CompactPlacement(machines=0)}, "placement.machines: a policy can't place 0 machines;"),
         ({"machines": ("e2-standard-4",)}, "e2-standard-4 can't be placed close together"),
-        ({"image": "ubuntu-2404"}, "image: 'ubuntu-2404' is not an image; write projects/"),
-        ({"user_data": "x" * 262145}, "user_data: 262145 bytes; Google takes 262144 at most"),
-        ({"root": RootDisk(size_gib=5)}, "root.size_gib = 5: pd-balanced has 10 to 65,536 GiB, not 5"),
+        (
+            {"image": "ubuntu-2404"},
+            "image: 'ubuntu-2404' is not an image reference; write projects/",
+        ),
+        ({"user_data": "x" * 262145}, "user_data: user data has 262145 bytes, but Google accepts at most 262144"),
+        ({"root": RootDisk(size_gib=5)}, "root.size_gib = 5: a pd-balanced disk must have 10 to 65,536 GiB, not 5"),
         (
             {"machines": (RDMA,), "root": RootDisk(size_gib=64, type="pd-ssd")},
             "root.type = 'pd-ssd': h4d-standard-192 does not boot from pd-ssd; use 'hyperdisk-balanced'",
         ),
         (
             {"root": RootDisk(size_gib=64, iops=3000)},
-            "root.iops = 3000: the iops of pd-balanced can't be set: a larger disk is faster; leave it out",
+            "root.iops = 3000: iops can't be set for pd-balanced disks, whose speed depends on their size; "
+            "leave it out",
         ),
         (
             {"tags": Tags("cfd", {"CostCenter": "a", "costcenter": "b"})},
-            "'CostCenter' and 'costcenter' become one label",
+            "'CostCenter' and 'costcenter' would both become the label",
         ),
     ],
 )

@@ -167,8 +167,8 @@ def test_rules_can_name_accounts_of_the_program():
     ("change", "message"),
     [
         ({"ssh_from": ("203.0.113.7/24",)}, r"ssh_from\[0\]: '203.0.113.7/24'"),
-        ({"ssh_to": ("nodes",)}, r"ssh_to\[0\]: 'nodes' can't be opened; use head or login"),
-        ({"services_range": "ten"}, r"services_range: 'ten' is not an address range"),
+        ({"ssh_to": ("nodes",)}, r"ssh_to\[0\]: 'nodes' can't be opened to SSH; use head or login"),
+        ({"services_range": "ten"}, r"services_range: 'ten' is not a valid address range"),
     ],
 )
 def test_wrong_arguments_are_named(change, message):

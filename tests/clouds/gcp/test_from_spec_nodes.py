@@ -57,7 +57,9 @@ def test_with_lustre_the_image_has_a_kernel_that_googles_client_is_for():
 
 def test_an_own_image_becomes_an_argument():
     assert fleet({"image": OWN_IMAGE}).image == OWN_IMAGE
-    with pytest.raises(ValueError, match="the catalogue has no image of debian-13 for g2-standard-96; name one as"):
+    with pytest.raises(
+        ValueError, match="the catalogue has no debian-13 image for g2-standard-96; specify your own image with"
+    ):
         fleet({"machine": "g2-standard-96"}, os="debian-13")
 
 

@@ -145,12 +145,15 @@ def test_nodes_agree_on_host_keys_and_boot_with_their_permissions(inside):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"min": 0}, "max: 4, with min 0"),
-        ({"min": 5}, "max: 4, with min 5"),
-        ({"zones": ()}, "zones: it is empty"),
+        ({"min": 0}, "max: 4 is not allowed with min 0;"),
+        ({"min": 5}, "max: 4 is not allowed with min 5;"),
+        ({"zones": ()}, "zones is empty"),
         ({"zones": (ZONE, "us-east1-b")}, r"zones\[1\]: 'us-east1-b' is not in us-central1"),
-        ({"network": replace(NETWORK, subnets={})}, "network: no subnet for login; it has none"),
-        ({"machine": "m5.large"}, "machine: 'm5.large' is not a machine type"),
+        (
+            {"network": replace(NETWORK, subnets={})},
+            "network: the network has no subnet named login; its subnets are: none",
+        ),
+        ({"machine": "m5.large"}, "machine: 'm5.large' is not a Google Cloud machine type"),
     ],
 )
 def test_what_google_would_refuse_is_refused_here(change, message):

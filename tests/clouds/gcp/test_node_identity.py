@@ -74,7 +74,7 @@ def test_people_and_jobs_get_tokens_of_a_second_one_that_may_use_buckets_and_not
 
 
 def test_an_account_for_no_bucket_is_refused():
-    with pytest.raises(ValueError, match=r"^DataIdentityArgs\.buckets: an identity without buckets has no use"):
+    with pytest.raises(ValueError, match=r"^DataIdentityArgs\.buckets: an identity needs at least one bucket"):
         DataIdentityArgs(project=PROJECT, buckets=BucketAccess())
 
 

@@ -39,11 +39,14 @@ def test_a_policy_is_for_nearness_spread_or_a_workload(change, expected):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"max_distance": 4}, "max_distance: 4 is not 1, 2 or 3"),
-        ({"spread": 9}, "spread: 9 is not 1 to 8"),
-        ({"spread": 4, "max_distance": 1}, "give one of the two"),
-        ({"spread": 4, "workload": "HIGH_AVAILABILITY"}, "give one of the two"),
-        ({"workload": "HIGH_AVAILABILITY", "max_distance": 1}, "only with HIGH_THROUGHPUT"),
+        ({"max_distance": 4}, "max_distance: must be 1, 2 or 3, not 4"),
+        ({"spread": 9}, "spread: must be 1 to 8, not 9"),
+        ({"spread": 4, "max_distance": 1}, "spread: can't be combined with max_distance or workload;"),
+        (
+            {"spread": 4, "workload": "HIGH_AVAILABILITY"},
+            "spread: can't be combined with max_distance or workload;",
+        ),
+        ({"workload": "HIGH_AVAILABILITY", "max_distance": 1}, "can't be combined with HIGH_AVAILABILITY;"),
     ],
 )
 def test_arguments_that_google_would_refuse_are_refused(change, message):

@@ -276,11 +276,14 @@ def test_an_account_of_ones_own_is_given_nothing():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"machine": "n2-standard-7"}, "machine: 'n2-standard-7' is not a machine type of Google Cloud"),
-        ({"image": "debian"}, "image: 'debian' is not an image"),
+        ({"machine": "n2-standard-7"}, "machine: 'n2-standard-7' is not a Google Cloud machine type"),
+        ({"image": "debian"}, "image: 'debian' is not an image reference;"),
         ({"zone": "us-central1"}, r"zone\[0\]: 'us-central1' is not a zone"),
-        ({"private_ip": "10.20.0"}, "private_ip: '10.20.0' is not an address"),
-        ({"state": StateDisk(size_gib=5)}, "state.size_gib = 5: pd-balanced has 10 to 65,536 GiB, not 5"),
+        ({"private_ip": "10.20.0"}, "private_ip: '10.20.0' is not an IPv4 address; use an address"),
+        (
+            {"state": StateDisk(size_gib=5)},
+            "state.size_gib = 5: a pd-balanced disk must have 10 to 65,536 GiB, not 5",
+        ),
         ({"fleets": (FLEET, FLEET)}, r"fleets\[1\]: queue 'compute' has two fleets"),
     ],
 )
@@ -297,11 +300,11 @@ def test_a_name_that_no_machine_can_have():
 def test_account_of_jobs_is_refused() -> None:
     usual = args()
     theirs = replace(usual.fleets[0], service_account=usual.identities.own.email)
-    with pytest.raises(ValueError, match=r"identities.own: .* is used by other nodes too"):
+    with pytest.raises(ValueError, match=r"identities.own: .* is also used by other nodes"):
         args(fleets=(theirs,))
 
 
 def test_own_account_is_not_lent() -> None:
     own = args().identities.own
-    with pytest.raises(ValueError, match=r"Identities.lent: .* is used by other nodes too"):
+    with pytest.raises(ValueError, match=r"Identities.lent: .* is also used by other nodes"):
         Identities(own=own, lent=own)

@@ -174,17 +174,21 @@ def test_everything_is_in_the_project_and_labelled_where_it_can_be(full):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"cidr": "10.20.0.0/24"}, r"cidr: 10.20.0.0/24 can't be cut"),
-        ({"cidr": "ten"}, r"cidr: 'ten' is not an address range"),
+        ({"cidr": "10.20.0.0/24"}, r"cidr: 10.20.0.0/24 can't be divided"),
+        ({"cidr": "ten"}, r"cidr: 'ten' is not a valid address range"),
         ({"cidr": "127.0.0.0/16"}, r"cidr: 127.0.0.0/16 overlaps 127.0.0.0/8, which Google reserves"),
         ({"nat": "per_zone"}, r"nat: 'per_zone' is unknown; use one or none"),
-        ({"mtu": 9000}, r"mtu: 9000 is not 1300 to 8896 bytes"),
-        ({"mtu": 1299}, r"mtu: 1299 is not 1300 to 8896 bytes"),
+        ({"mtu": 9000}, r"mtu: must be 1300 to 8896 bytes, not 9000"),
+        ({"mtu": 1299}, r"mtu: must be 1300 to 8896 bytes, not 1299"),
         (
             {"cards": {("rdma", "europe-west4-b"): FALCON}},
-            r"cards\['rdma', 'europe-west4-b'\]: 'europe-west4-b' is not a zone of us-central1; write one like us-",
+            "cards\\['rdma', 'europe-west4-b'\\]: 'europe-west4-b' is not a zone of us-central1; "
+            "use a zone such as us-",
         ),
-        ({"cards": {("gpu", ZONE): (*HIGH, *HIGH, *ULTRA)}}, r"cards\['gpu', .*: 17 additional cards; .* for 16"),
+        (
+            {"cards": {("gpu", ZONE): (*HIGH, *HIGH, *ULTRA)}},
+            r"cards\['gpu', .*: 17 additional cards are too many; .* for only 16",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(change, message):
@@ -193,5 +197,7 @@ def test_wrong_arguments_are_named(change, message):
 
 
 def test_a_name_that_no_network_can_have():
-    with pytest.raises(ValueError, match=r"^Vpc name, which the network gets: .* can't contain '_'; .*my-cluster"):
+    with pytest.raises(
+        ValueError, match=r"^Vpc name \(also the name of the network\): .* can't contain '_'; .*my-cluster"
+    ):
         Vpc("my_cluster", VpcArgs(**ARGS))

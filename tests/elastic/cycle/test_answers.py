@@ -29,7 +29,7 @@ def test_what_keeps_a_launch_from_being_answered_is_reported_once(site):
     told = [event.words for _ in range(5) for event in site.run().events if event.kind is EventKind.LOST]
     assert told == [
         f"q-1: the cloud failed: {blocked}",
-        "q-1: no answer from the cloud: timed out",
+        "q-1: no response from the cloud: timed out",
         f"q-1: the cloud failed: {blocked}",
     ]
 

@@ -15,7 +15,9 @@ def test_after_three_machines_in_a_row_the_pool_is_left_alone(site):
             site.cloud.change(id, state=InstanceState.GONE)
     report = site.run()
     assert [launch.pool for launch in site.cloud.launches] == [M2]
-    assert [blocked.words for blocked in report.blocked] == ["3 machines ended, or did not register in time"]
+    assert [blocked.words for blocked in report.blocked] == [
+        "3 machines ended before registering, or did not register in time"
+    ]
 
 
 def die(site, but=()):

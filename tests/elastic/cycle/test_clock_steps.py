@@ -30,7 +30,7 @@ def test_a_machine_that_is_not_listed_yet_is_not_launched_again(site, step, rest
 def test_it_is_told_what_was_done_about_it(site):
     site.ahead = 1320.0
     (event,) = site.run().events
-    assert event.words == "the head node's clock was set by +1320 s; ages and pauses stay as they are"
+    assert event.words == "the head node's clock jumped by +1320 s; all stored times were shifted to match"
 
 
 @STEPS

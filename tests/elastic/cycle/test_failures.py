@@ -116,4 +116,4 @@ def test_it_is_told_apart_from_an_answer_that_is_lost(site):
     (event,) = site.run().events
     assert event.words == "q-1: the cloud failed: InternalError: An internal error has occurred"
     _, event = site.run().events
-    assert event.words == "q-1: no answer from the cloud: timed out"
+    assert event.words == "q-1: no response from the cloud: timed out"

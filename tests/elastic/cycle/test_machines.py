@@ -50,7 +50,9 @@ def test_a_machine_that_the_cloud_does_not_list_is_told_once_and_its_job_runs_on
     site.cloud.hidden.add("i-1")
     site.run()
     report = site.run(after=LIST_LAG)
-    assert [event.words for event in report.events] == ["q-1: Slurm hears it, the cloud does not list it"]
+    assert [event.words for event in report.events] == [
+        "q-1: the node responds to Slurm, but the cloud does not list its machine"
+    ]
     (wait,) = report.waits
     assert (wait.nodes, wait.until) == (names(1), 0.0)
     for _ in range(5):
@@ -207,6 +209,7 @@ def test_a_machine_that_can_t_be_ended_yet_is_reported_once(site):
     site.cloud.fails["terminate"] = [LOST] * 3
     told = [event.words for _ in range(4) for event in site.run().events]
     assert told == [
-        "q-1: machines could not be ended yet: timed out",
-        "q-1: machine ended: Slurm has no use for it; the next start wants a fresh boot anyway",
+        "q-1: can't terminate machines yet: timed out",
+        "q-1: machine terminated: Slurm does not need the machine; the node's next start requires a fresh "
+        "boot anyway",
     ]

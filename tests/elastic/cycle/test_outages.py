@@ -21,7 +21,7 @@ def test_a_slurm_without_nodes_is_not_believed(site):
     site.cloud.add("q-1")
     site.slurm.states.clear()
     for _ in range(5):
-        assert "implausible" in site.run(after=100).problem
+        assert "Slurm lists no elastic nodes although queues are configured" in site.run(after=100).problem
     assert site.cloud.alive() == {"q-1": "m1"}
 
 
@@ -49,7 +49,7 @@ def test_without_the_cloud_slurm_is_told_nothing(site, failure):
     site.cloud.fails["list"] = [failure] * 10
     for _ in range(10):
         report = site.run(after=100)
-        assert report.problem.startswith("the cloud does not answer")
+        assert report.problem.startswith("can't list the machines in the cloud: ")
         assert len(report.nodes) == 8
     assert site.slurm.told == []
 
@@ -62,7 +62,7 @@ def test_a_full_disk_stops_launches_and_is_told(site, monkeypatch):
 
     monkeypatch.setattr(site.journal, "_write", full)
     report = site.run()
-    assert report.problem == "cannot write the journal, which launches need: No space left on device"
+    assert report.problem == "can't write the journal, so no machines can be launched: No space left on device"
     assert site.cloud.launches == []
 
 
@@ -186,7 +186,7 @@ def test_a_full_disk_stops_nothing_but_launches(tmp_path, monkeypatch):
     monkeypatch.setattr(site.journal, "_write", full)
     for _ in range(2):
         report = site.run()
-        assert report.problem == "cannot write the journal, which launches need: No space left on device"
+        assert report.problem == "can't write the journal, so no machines can be launched: No space left on device"
         assert kinds(report)[-1] is EventKind.LOST
         assert EventKind.REPEAT not in kinds(report)
         assert site.cloud.launches == []

@@ -26,7 +26,7 @@ def test_the_job_is_told_to_wait_until_the_first_pool_opens(full):
     )
     assert full.slurm.postponed == [((7,), 300.0, reason)]
     (event,) = (event for event in report.events if event.kind is EventKind.POSTPONE)
-    assert event.words == f"job 7 waits: {reason}"
+    assert event.words == f"job 7 must wait: {reason}"
 
 
 def test_smaller_jobs_still_get_machines_in_the_same_queue(full):
@@ -73,7 +73,7 @@ def test_jobs_as_large_that_share_its_nodes_wait_too(full):
 def test_a_job_that_slurm_does_not_let_wait_is_told_of_and_hinders_nothing(full):
     full.slurm.refuses["postpone"] = OSError("Job is no longer pending execution")
     report = full.run()
-    assert "job 7 can't be deferred: Job is no longer pending execution" in [e.words for e in report.events]
+    assert "can't defer job 7: Job is no longer pending execution" in [e.words for e in report.events]
     assert full.told("power_down").keys() == set(names(1, 2, 3))
 
 

@@ -34,19 +34,20 @@ def wrong(names, cloud=None):
 def test_a_right_setup_passes_every_check():
     assert list(check(CONFIG, Slurm(ALL), Cloud())) == [
         (True, "cluster cfd on aws: 2 queues, at most 216 machines"),
-        (True, "Slurm answers: 216 cloud nodes"),
-        (True, "the cloud answers: 1 machines"),
+        (True, "Slurm is responding: 216 cloud nodes"),
+        (True, "the cloud is responding: 1 machines"),
     ]
 
 
 def test_nodes_that_slurm_does_not_know_are_found():
     assert wrong(ALL[2:]) == [
-        "unknown to Slurm and never launched: compute-queue-[1-2]; check that slurmctld runs with the new slurm.conf"
+        "these nodes are unknown to Slurm and are never launched: compute-queue-[1-2]; check that slurmctld "
+        "is using the new slurm.conf"
     ]
 
 
 def test_nodes_that_no_queue_has_are_found():
-    assert wrong([*ALL, "old-1"]) == ["known to Slurm, but missing from elastic.json: old-1"]
+    assert wrong([*ALL, "old-1"]) == ["these nodes are known to Slurm but missing from elastic.json: old-1"]
 
 
 def test_who_does_not_answer_is_named():

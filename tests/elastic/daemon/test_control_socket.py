@@ -124,7 +124,7 @@ def test_the_mask_is_as_before(path):
 
 
 def test_a_second_daemon_is_refused(path, daemon):
-    with pytest.raises(OSError, match="another hpc-elastic is listening there"):
+    with pytest.raises(OSError, match="another hpc-elastic is already listening at"):
         ControlSocket(path, daemon.wake, daemon.document, daemon.when_up)
     assert ask(path)["version"] == 1
 
@@ -141,5 +141,5 @@ def test_a_socket_left_by_a_killed_daemon_is_replaced(tmp_path, daemon):
 
 
 def test_asking_without_a_daemon_is_an_error(tmp_path):
-    with pytest.raises(NotRunningError, match="no daemon listens at"):
+    with pytest.raises(NotRunningError, match="no daemon is listening at"):
         ask(tmp_path / "socket")

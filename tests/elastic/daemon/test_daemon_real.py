@@ -59,7 +59,7 @@ def test_check_finds_nothing_wrong(cluster, cloud):
 
 def test_before_it_runs_status_says_so(cluster):
     cluster.head.run("sh", "-c", "/usr/bin/python3 /shared/hpc-elastic status 2>/tmp/said; test $? -eq 3")
-    assert "no daemon listens at /run/hpc-elastic/socket" in cluster.head.run("cat", "/tmp/said")
+    assert "no daemon is listening at /run/hpc-elastic/socket" in cluster.head.run("cat", "/tmp/said")
 
 
 def test_nodes_come_when_slurm_wants_them(cluster, cloud, daemon):

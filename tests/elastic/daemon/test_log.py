@@ -56,7 +56,7 @@ LOGGED = {
     "broken logger": ("stderr", "--- Logging error ---"),
     "print": ("stderr", "one two"),
     "slurm": ("slurm_away", "Unable to contact slurm controller"),
-    "slow slurm": ("slurm_away", "no answer in"),
+    "slow slurm": ("slurm_away", "no response in"),
 }
 
 

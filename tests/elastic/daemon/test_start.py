@@ -33,7 +33,7 @@ class Cloud:
 def test_metadata_service_that_fails_for_a_moment_is_asked_again() -> None:
     cloud = Cloud(5, OSError("metadata: HTTP 503"))
     assert cloud.connected() is cloud
-    assert cloud.said == ["the cloud does not answer; retrying for 60 s: metadata: HTTP 503"]
+    assert cloud.said == ["can't connect to the cloud; retrying for up to 60 s: metadata: HTTP 503"]
     assert 0 < cloud.now < DEADLINE_SECONDS
 
 

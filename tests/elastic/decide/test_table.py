@@ -44,12 +44,12 @@ def test_every_cell_keeps_the_rules(cell):
     if action in (Action.LAUNCH, Action.RESUME, Action.RESUME_IF_OPEN, Action.MARK_DOWN_FOR_COOLDOWN):
         assert cloud is not CloudState.MISSING, "a machine may live: it is ended first"
     if cloud is CloudState.MISSING and slurm in HEARD | MUTE | {SlurmState.POWERING_UP, SlurmState.SILENT}:
-        assert (action is Action.WAIT) == (age is Age.RECENT), "the list may be behind"
+        assert (action is Action.WAIT) == (age is Age.RECENT), "the cloud's list may be out of date"
     if slurm in (SlurmState.HELD, SlurmState.HELD_NOT_RESPONDING, SlurmState.OFF_HELD, SlurmState.DOWN_HELD):
         harmless = (Action.NOTHING, Action.WAIT, Action.WARN, Action.TERMINATE, Action.MARK_DOWN_KEEP_REASON)
         assert action in harmless, "only who held it may lift that"
     if cloud is CloudState.NONE and slurm in HEARD | MUTE | {SlurmState.SILENT}:
-        assert (action is Action.WAIT) == (age is Age.RECENT), "the list may be behind"
+        assert (action is Action.WAIT) == (age is Age.RECENT), "the cloud's list may be out of date"
     if cloud is CloudState.NONE and slurm in HEARD:
         assert action in (Action.WAIT, Action.WARN), "Slurm hears it: there is a machine, listed or not"
 

@@ -183,14 +183,14 @@ def test_a_stopped_machine_costs_money_and_is_called_failing(aws: AwsDriver, ec2
     (made,) = aws.launch(launch(1))
     ec2.machines[made.id].stopped = True
     (seen,) = aws.list()
-    assert (seen.alive, seen.failing) == (True, "EC2 says that it is stopped")
+    assert (seen.alive, seen.failing) == (True, "EC2 reports the machine as stopped")
 
 
 def test_a_launch_finds_its_machines_by_token_after_a_template_change(
     aws: AwsDriver, server: Ec2Server, ec2: FakeEc2, client, clock
 ):
     server.lose_answers["RunInstances"] = 1
-    with pytest.raises(OSError, match="no answer from EC2"):
+    with pytest.raises(OSError, match="no response from EC2"):
         aws.launch(launch(1, 2))
     for template in ec2.templates.values():
         template.tags["Project"] = "tail"
@@ -202,7 +202,7 @@ def test_a_launch_finds_its_machines_by_token_after_a_template_change(
 def test_a_launch_that_is_known_but_not_listed_yet_is_to_be_asked_again(aws: AwsDriver, ec2: FakeEc2, clock):
     ec2.lag_seconds = 5
     ec2.answer("RunInstances", {"LaunchTemplate": {}, "MinCount": "1", "MaxCount": "1", "ClientToken": "t1"})
-    with pytest.raises(OSError, match="knows launch t1"):
+    with pytest.raises(OSError, match="has already accepted launch t1"):
         aws.launch(launch(1))
     clock.now += 5
     assert len(aws.launch(launch(1))) == 1
@@ -240,7 +240,7 @@ def test_a_machine_that_ec2_does_not_know_yet_is_not_taken_for_gone(aws: AwsDriv
     clock.now += 200
     ec2.lag_seconds = 5
     young = aws.launch(launch(2, token="t2"))
-    with pytest.raises(OSError, match=f"does not know {young[0].id} now"):
+    with pytest.raises(OSError, match=f"EC2 currently can't find machines .*: {young[0].id}$"):
         aws.terminate([settled[0].id, young[0].id, "i-0dead"])
     assert [each.id for each in ec2.live()] == [young[0].id]
     clock.now += 5

@@ -75,13 +75,13 @@ def test_the_encoded_part_of_a_refusal_is_left_out(aws: AwsDriver, ec2: FakeEc2)
 
 def test_an_answer_that_is_no_xml_is_none(aws: AwsDriver, ec2: FakeEc2):
     ec2.answer = lambda action, request: {"not xml": ""}
-    with pytest.raises(OSError, match="no answer from EC2"):
+    with pytest.raises(OSError, match="no response from EC2"):
         aws.list()
 
 
 def test_an_unreachable_cloud_is_an_error(aws: AwsDriver):
     nobody = AwsDriver("cfd", "cfd-config", ec2_client("us-east-2", "http://127.0.0.1:1"))
-    with pytest.raises(OSError, match="no answer from EC2: Could not connect"):
+    with pytest.raises(OSError, match="no response from EC2: Could not connect"):
         nobody.list()
 
 

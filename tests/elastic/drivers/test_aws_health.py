@@ -40,9 +40,9 @@ def test_machines_that_ec2_calls_impaired_for_long_or_will_take_away_are_failing
     }
     told = failing(aws, clock)
     assert told == {
-        "cpu-1": "EC2 reports it as impaired since 2026-09-21 14:03 UTC (SystemStatus, reachability)",
-        "cpu-2": "EC2 reports it as impaired since 2026-09-21 14:03 UTC (InstanceStatus, reachability)",
-        "cpu-4": "EC2 plans instance-retirement at 2026-09-22 14:13 UTC",
+        "cpu-1": "EC2 has reported the machine as impaired since 2026-09-21 14:03 UTC (SystemStatus, reachability)",
+        "cpu-2": "EC2 has reported the machine as impaired since 2026-09-21 14:03 UTC (InstanceStatus, reachability)",
+        "cpu-4": "EC2 has scheduled instance-retirement for 2026-09-22 14:13 UTC",
     }
     assert f not in ec2.statuses
     ec2.statuses.clear()
@@ -65,4 +65,4 @@ def test_a_list_without_health_is_better_than_none(code, aws: AwsDriver, ec2: Fa
     assert failing(aws, clock).keys() == {"cpu-1"}
     ec2.fail["DescribeInstanceStatus"] = Ec2Error(code, "No.", 403)
     assert failing(aws, clock).keys() == {"cpu-1"}  # as it was known before
-    assert "cannot read from EC2 which machines are impaired" in caplog.text
+    assert "can't get the list of impaired machines from EC2:" in caplog.text

@@ -46,13 +46,13 @@ def test_a_machine_without_notices_has_no_news(service):
 
 def test_a_spot_notice_is_read(service):
     put(service, "spot/instance-action", SPOT)
-    assert notices(service) == [(NoticeKind.SPOT, 1789719720, "spot notice, ends 08:22:00")]
+    assert notices(service) == [(NoticeKind.SPOT, 1789719720, "spot notice: the machine ends at 08:22:00")]
 
 
 def test_a_maintenance_that_is_completed_is_ignored(service):
     put(service, "events/maintenance/scheduled", [EVENT | {"State": "completed"}, EVENT])
     assert notices(service) == [
-        (NoticeKind.MAINTENANCE, 1800522043, "maintenance, system-reboot at 2027-01-21 09:00"),
+        (NoticeKind.MAINTENANCE, 1800522043, "maintenance scheduled: system-reboot at 2027-01-21 09:00"),
     ]
 
 
@@ -74,7 +74,7 @@ def test_one_token_is_used_until_it_is_too_old(service):
 @pytest.mark.parametrize("text", ["{}", "nonsense", '{"time": 5}', '{"time": "tomorrow"}', "[]"])
 def test_what_is_not_understood_is_an_os_error(service, text):
     (service.folder / "spot_instance-action").write_text(text)
-    with pytest.raises(OSError, match="unexpected answer"):
+    with pytest.raises(OSError, match="unexpected response:"):
         notices(service)
 
 

@@ -32,12 +32,12 @@ def test_machines_come_out_of_a_capacity_block_with_nothing_said_but_the_templat
         (
             {"availableInstanceCount": 1},
             CapacityError,
-            f"{BLOCK} has 1 of its 4 machines free; it ends at 2026-12-08 11:30 UTC",
+            rf"{BLOCK} has only 1 of 4 machines free \(end: 2026-12-08 11:30 UTC\)",
         ),
         (
             {"state": "expired"},
             RefusedError,
-            f"{BLOCK} is expired; set another reservation or purchase option for the stack's queue",
+            f"{BLOCK} is expired; choose another reservation or purchase option for the queue in the stack file",
         ),
         ({"state": "cancelled"}, RefusedError, f"{BLOCK} is cancelled"),
     ],

@@ -346,7 +346,7 @@ def test_a_machine_that_goes_meanwhile_does_not_keep_the_others(arm, driver):
     arm.clock.now += 100
     driver.list()
     arm.evict(arm.sets[NAME], arm.live()[1])
-    with pytest.raises(OSError, match=f"does not know {NAME}/1 now"):
+    with pytest.raises(OSError, match=f"Azure currently can't find machines .*: {NAME}/1$"):
         driver.terminate([each.id for each in made])
     assert not arm.live()
     assert arm.calls["delete"] == 2
@@ -363,7 +363,7 @@ def test_a_machine_that_has_gone_and_is_listed_still_does_not_keep_the_others(ar
         return delete(name, instances)
 
     arm.delete = gone
-    with pytest.raises(OSError, match=f"does not know {NAME}/1 now"):
+    with pytest.raises(OSError, match=f"Azure currently can't find machines .*: {NAME}/1$"):
         driver.terminate([each.id for each in made])
     assert [each.instance for each in arm.live()] == ["1"]
 
@@ -429,7 +429,7 @@ def test_no_scale_set_is_asked_more_often_than_azure_allows(offset, arm):
                 driver.terminate(ids)
                 ids = []
             except ThrottledError as error:
-                assert "as often as Azure allows" in str(error)  # noqa: PT017  it may be or not
+                assert "the rate limit for deletions in " in str(error)  # noqa: PT017  it may be or not
     assert not arm.live()
     assert arm.calls["scale"] == arm.calls["delete"] == 30
     assert arm.clock.now - began > 60 * (30 - 12) / 4

@@ -112,7 +112,7 @@ class AzureWords(DriverContract):
     capacity_words = r"AllocationFailed: .*sufficient capacity"
     throttled_words = r"TooManyRequests: Slow down\.|called too often"
     unknown_pool_words = r"cluster cfd has no scale set or availability set tagged .*hpc:machine=Standard_HC44rs"
-    unknown_yet_words = r"Azure does not know cfd-cpu-.* now"
+    unknown_yet_words = r"Azure currently can't find machines .*: cfd-cpu-"
 
     @pytest.fixture
     def cloud(self, server, pools):

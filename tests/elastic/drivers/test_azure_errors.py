@@ -32,7 +32,8 @@ QUOTA_WORDS = (
     "Additional Required: 528, (Minimum) New Limit Required: 704. Submit a request for Quota increase at https://x ."
 )
 OVER = (
-    r"QuotaExceeded: standardHBv4Family Cores: limit 352, used 176, 528 more wanted; ask Azure for more .*lower the"
+    r"QuotaExceeded: standardHBv4Family Cores: limit 352, used 176, 528 more needed; request a higher quota .*"
+    r"lower the queue's max"
 )
 CONSTRAINED = "VM(s) with the following constraints cannot be allocated: VM Size, Zone, Networking. Remove some."
 CASES = [
@@ -49,7 +50,7 @@ CASES = [
     ),
     *((code, 409, QUOTA_WORDS, QuotaError, OVER.replace("QuotaExceeded", code)) for code in sorted(QUOTA)),
     ("OperationNotAllowed", 409, QUOTA_WORDS, QuotaError, OVER.replace("QuotaExceeded", "OperationNotAllowed")),
-    ("QuotaExceeded", 403, "Too many.", QuotaError, r"QuotaExceeded: Too many\.; ask Azure for more"),
+    ("QuotaExceeded", 403, "Too many.", QuotaError, r"QuotaExceeded: Too many\.; request a higher quota from Azure"),
     ("OperationNotAllowed", 409, "The scale set is protected.", RefusedError, "protected"),
     *(
         (code, 403, "No.", RefusedError, rf"{code}: No\.; check that the head node's ident")
@@ -150,7 +151,7 @@ def test_a_scale_set_that_is_always_busy_is_given_up(arm):
         arm.clock.now += seconds
 
     driver = make_driver(arm, inside(arm), sleep=sleep)
-    with pytest.raises(ThrottledError, match="has been changed by another client for 600 s"):
+    with pytest.raises(ThrottledError, match=r"other clients have been changing scale set .* for 600 s"):
         driver.launch(launch(1))
     arm.fail.clear()
     arm.room = lambda scale_set, wanted: (wanted, arm.error)

@@ -80,7 +80,7 @@ def test_the_cluster_is_found_by_the_head_nodes_own_tags(environment, monkeypatc
 @pytest.mark.parametrize("tag", ["hpc:nodes-group", "hpc:config", "hpc:identity"])
 def test_a_tag_that_is_missing_is_named(tag, monkeypatch):
     tags = {name: value for name, value in TAGS.items() if name != tag}
-    words = rf"{tag}: missing; cloud 'azure' needs this tag .* run `pulumi up`"
+    words = rf"{tag}: the head node lacks this tag, which cloud 'azure' requires; run `pulumi up`"
     with imds(monkeypatch, tags), pytest.raises(ConfigError, match=words):
         connect(CONFIGURATION)
 
@@ -153,7 +153,7 @@ def test_a_token_that_is_not_understood_is_an_os_error(body):
 
 @pytest.mark.parametrize("body", [b"nonsense", b"[]", b'{"compute": {}}'])
 def test_a_machine_that_is_not_understood_is_an_os_error(body):
-    with pytest.raises(OSError, match="unexpected answer"):
+    with pytest.raises(OSError, match="unexpected response"):
         Metadata("http://imds.test", lambda *_: Answer(status=200, headers={}, body=body)).compute()
 
 
@@ -184,7 +184,7 @@ def test_a_connection_that_the_other_end_has_cut_is_no_answer(server):
     driver.list()
     server.fake.clock.now += 60
     server.lose_answers["list sets"] = 1
-    with pytest.raises(OSError, match=r"no answer from 127|Remote end closed|reset"):
+    with pytest.raises(OSError, match=r"no response from 127|Remote end closed|reset"):
         driver.list()
     assert driver.list() == []
     connections.close()
@@ -198,5 +198,5 @@ def test_what_is_no_json_is_no_answer():
             return Answer(status=200, headers={}, body=b'{"value": [')
         return inside(arm)(method, url, headers, body)
 
-    with pytest.raises(OSError, match="no answer from Azure"):
+    with pytest.raises(OSError, match="Azure's response is not valid JSON: Expecting value"):
         make_driver(arm, send).list()

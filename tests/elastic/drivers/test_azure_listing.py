@@ -101,7 +101,7 @@ def test_a_machine_that_shuts_itself_down_is_failing_for_it_still_costs(power, a
     driver.launch(launch(1, 2))
     arm.live()[0].power = power
     told = later(arm, driver)
-    assert (told["cpu-1"].failing, told["cpu-1"].alive) == (f"Azure reports it as {power}", True)
+    assert (told["cpu-1"].failing, told["cpu-1"].alive) == (f"Azure reports the machine as {power}", True)
     assert told["cpu-2"].failing == ""
 
 
@@ -116,7 +116,7 @@ def test_a_machine_without_a_host_is_failing_and_says_why(arm, driver):
     arm.left[FIRST.machine, FIRST.zone] = 0
     arm.scale(NAME, 1, None)
     (machine,) = driver.list()
-    assert machine.failing == "Azure could not start it: AllocationFailed"
+    assert machine.failing == "Azure could not start the machine: AllocationFailed"
 
 
 @pytest.mark.parametrize(("pool", "taken"), [(FIRST, False), (SECOND, True)], ids=["regular", "spot"])
@@ -229,7 +229,9 @@ def test_a_scale_set_that_the_stack_has_made_since_is_found(arm, driver):
 
 def test_azure_says_that_the_identity_may_not_list(arm, driver):
     arm.fail["list sets"] = AzureError("AuthorizationFailed", "The client does not have authorization.", 403)
-    with pytest.raises(RefusedError, match=r"AuthorizationFailed: The client .*head node's identity has the roles"):
+    with pytest.raises(
+        RefusedError, match=r"AuthorizationFailed: The client .*head node's identity still has the roles"
+    ):
         driver.list()
 
 

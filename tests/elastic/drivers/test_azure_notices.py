@@ -61,7 +61,7 @@ def notices(service):
 
 def test_a_spot_notice_is_read(service):
     service.add("Preempt")
-    assert notices(service) == [(NoticeKind.SPOT, AT, "spot notice, ends 08:22:00")]
+    assert notices(service) == [(NoticeKind.SPOT, AT, "spot notice: the machine ends at 08:22:00")]
 
 
 def test_a_freeze_is_no_maintenance(service):
@@ -102,13 +102,13 @@ def test_an_event_is_never_acknowledged(service):
 )
 def test_what_is_not_understood_is_an_os_error(text, service):
     service.text = text
-    with pytest.raises(OSError, match="unexpected answer"):
+    with pytest.raises(OSError, match="unexpected response"):
         notices(service)
 
 
 def test_a_time_that_is_none_is_an_os_error(service):
     service.add("Preempt", NotBefore="tomorrow")
-    with pytest.raises(OSError, match="unexpected answer"):
+    with pytest.raises(OSError, match="unexpected response"):
         notices(service)
 
 

@@ -32,9 +32,9 @@ def test_the_driver_is_that_of_the_clusters_cloud(credentials):
     ("more", "words"),
     [
         ({"cloud": "azur"}, "cloud: 'azur' is not one of aws, azure, gcp, local"),
-        ({**AWS, "region": ""}, "region: missing; cloud 'aws' needs it"),
-        ({**AWS, "config": ""}, "config: missing; cloud 'aws' needs the cluster's config bucket"),
-        ({"cloud": "local"}, "socket: missing; cloud 'local' needs it"),
+        ({**AWS, "region": ""}, "region: missing; cloud 'aws' requires a region"),
+        ({**AWS, "config": ""}, "config: missing; cloud 'aws' requires the cluster's config bucket (tag hpc:config)"),
+        ({"cloud": "local"}, "socket: missing; required for cloud 'local'"),
     ],
 )
 def test_what_a_driver_misses_is_named_with_its_place(more, words):
@@ -87,7 +87,7 @@ def test_a_driver_is_found_by_its_name_alone(tmp_path, monkeypatch):
 
 def test_a_machine_whose_cloud_tells_it_nothing_says_so():
     with pytest.raises(
-        ValueError, match=r"local: machines of this cloud get no notices; name one of aws, azure, gcp"
+        ValueError, match=r"local: machines in this cloud receive no notices; pass one of aws, azure, gcp"
     ):
         notice_source("local")
 

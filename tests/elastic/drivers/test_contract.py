@@ -85,7 +85,7 @@ class Ec2Words(DriverContract):
     capacity_words = r"sufficient c7i\.large capacity"
     throttled_words = r"RequestLimitExceeded: Slow down\."
     unknown_pool_words = r"cluster cfd has no launch template .*hpc:machine=c5\.large"
-    unknown_yet_words = r"EC2 does not know .* now|is incomplete"
+    unknown_yet_words = r"EC2 currently can't find machines .*: i-|is incomplete"
 
     def test_thousands_are_listed_and_ended(self, driver, pool, cloud):
         super().test_thousands_are_listed_and_ended(driver, pool, cloud)

@@ -78,8 +78,8 @@ def test_a_machine_that_no_list_shows_is_named_with_the_command_that_deletes_it(
     gce.left.clear()
     gce._make("cfd-cpu-1", FIRST.zone, Template("e2-micro", {}), labels, [], gce.clock())
     words = (
-        "a machine cfd-cpu-1 already exists in us-central1-a, and .*; delete it: "
-        "gcloud compute instances delete cfd-cpu-1 --zone us-central1-a --project acme-hpc$"
+        "machine cfd-cpu-1 already exists in us-central1-a, but its labels .*; delete it with: gcloud compute "
+        "instances delete cfd-cpu-1 --zone us-central1-a --project acme-hpc$"
     )
     with pytest.raises(RefusedError, match=words):
         gcp.launch(launch(1, 2, minimum=1))
@@ -150,7 +150,7 @@ def test_a_machine_that_has_shut_down_is_failing_since_its_disks_cost_money(gcp,
     gcp.launch(launch(1))
     gce.live()[0].power = "TERMINATED"
     (told,) = gcp.list()
-    assert (told.alive, told.failing) == (True, "Google Cloud reports it as TERMINATED")
+    assert (told.alive, told.failing) == (True, "Google Cloud reports the machine as TERMINATED")
 
 
 def test_a_spot_machine_that_google_takes_back_is_being_ended_then_gone_and_taken(gcp, gce, clock):
@@ -287,7 +287,7 @@ def test_so_is_that_of_a_machine_that_is_stopped(gcp, gce, clock):
 
 def test_while_pulumi_writes_another_document_nothing_is_refused(gcp, gce):
     document = gce.objects.pop("head/fleets.json")
-    with pytest.raises(OSError, match=r"head/fleets\.json is not in the config bucket"):
+    with pytest.raises(OSError, match=r"head/fleets\.json is missing from the config bucket"):
         gcp.launch(launch(1))
     gce.objects["head/fleets.json"] = document
     assert gcp.launch(launch(1))

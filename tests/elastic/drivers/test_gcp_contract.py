@@ -105,7 +105,7 @@ class TestGcp(DriverContract):
     capacity_words = r"ZONE_RESOURCE_POOL_EXHAUSTED: .*enough resources"
     throttled_words = r"rateLimitExceeded: Slow down\.|called too often"
     unknown_pool_words = r"cluster cfd has no instance template for queue cpu, h4d-standard-192 in us-central1-a"
-    unknown_yet_words = r"Google Cloud does not know us-central1-a/cfd-cpu-1/\d+ now"
+    unknown_yet_words = r"Google Cloud currently can't find machines .*: us-central1-a/cfd-cpu-1/\d+"
 
     @pytest.fixture
     def cloud(self, server, machines):

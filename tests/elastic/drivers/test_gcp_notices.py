@@ -96,12 +96,12 @@ def told(service):
 
 def test_a_spot_machine_ends_two_minutes_after_its_notice(service):
     service.topics["preempted"] = "TRUE"
-    assert told(service) == [(NoticeKind.SPOT, NOW + 120, "spot notice, ends 08:24:00")]
+    assert told(service) == [(NoticeKind.SPOT, NOW + 120, "spot notice: the machine ends at 08:24:00")]
 
 
 def test_the_host_goes_down(service):
     service.topics["maintenance-event"] = "TERMINATE_ON_HOST_MAINTENANCE"
-    words = "maintenance, the host goes down, seen at 2026-09-18 08:22"
+    words = "maintenance, the host will go down, first seen at 2026-09-18 08:22"
     assert told(service) == [(NoticeKind.MAINTENANCE, NOW, words)]
 
 

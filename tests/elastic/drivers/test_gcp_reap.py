@@ -48,7 +48,7 @@ def test_what_is_left_when_the_time_is_over_is_told(gce, clock, sleep):
     make_driver(gce, inside(gce)).launch(launch(1))
     assert (
         reap(make_driver(gce, inside(gce)), clock.now + DEADLINE_SECONDS, clock, sleep)
-        == "placement policies cfd-cpu-a-0 are still there"
+        == "placement policies cfd-cpu-a-0 still exist"
     )
     assert not gce.live()
 
@@ -63,7 +63,7 @@ def test_machines_without_a_policy_are_waited_for(gce, clock, sleep):
     gce.stop_seconds = 200
     make_driver(gce, inside(gce)).launch(launch(3, token="t2"))
     left = reap(make_driver(gce, inside(gce)), clock.now + DEADLINE_SECONDS, clock, sleep)
-    assert left == "1 machines are shutting down, and their subnet can't be deleted yet"
+    assert left == "1 machines are shutting down, so their subnet can't be deleted yet"
 
 
 def test_a_deletion_that_is_not_accepted_is_tried_again(gce, clock, sleep):
@@ -118,7 +118,7 @@ def test_a_head_node_that_goes_for_good_takes_its_nodes_along(gce, head, capsys)
     assert main([head]) == 0
     assert not gce.live()
     assert not gce.policies_there()
-    assert "are deleted" in capsys.readouterr().out
+    assert "have been deleted" in capsys.readouterr().out
 
 
 def test_who_can_t_know_in_time_leaves_jobs_alone(gce, head, clock, sleep, capsys):
@@ -161,5 +161,5 @@ def test_a_driver_is_connected_by_what_the_head_nodes_metadata_says(gce, head):
 @pytest.mark.parametrize("key", ["hpc-project", "hpc-config"])
 def test_metadata_that_is_missing_is_named(key, gce, head):
     del gce.attributes[key]
-    with pytest.raises(ConfigError, match=f"{key}: missing; cloud 'gcp' needs this metadata of the head node"):
+    with pytest.raises(ConfigError, match=f"{key}: missing; cloud 'gcp' requires this metadata on the head node"):
         connect(Config(cluster="cfd", cloud="gcp", queues=()))

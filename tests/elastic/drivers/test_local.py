@@ -36,7 +36,7 @@ def other_end(path: str, reply: bytes):
 @pytest.mark.parametrize("reply", [b"", b'{"instances": ['])
 def test_an_answer_that_ends_in_its_middle_is_none(reply, tmp_path):
     path = str(tmp_path / "s")
-    with other_end(path, reply), pytest.raises(OSError, match="the answer to 'list' is incomplete"):
+    with other_end(path, reply), pytest.raises(OSError, match="the response to 'list' is incomplete"):
         LocalDriver(path).list()
 
 

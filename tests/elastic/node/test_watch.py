@@ -81,7 +81,9 @@ def test_a_spot_notice_drains_and_requeues_once(service):
     watch.look()
     watch.look()
     drain, *requeued = slurm.done
-    assert drain.startswith("scontrol update nodename=compute-queue-1 state=drain reason=hpc: spot notice, ends ")
+    assert drain.startswith(
+        "scontrol update nodename=compute-queue-1 state=drain reason=hpc: spot notice: the machine ends at "
+    )
     assert requeued == ["scontrol requeue 12", "scontrol requeue 3_1"]
     assert [words for words in told if "job" in words] == ["job 12 requeued", "job 3_1 requeued"]
 
@@ -99,7 +101,7 @@ def test_a_machine_switched_off_with_its_notice_waits_for_saving_jobs(service):
 
     watch.finish(pause)
     assert [words.split()[1] for words in slurm.done] == ["update", "requeue"]
-    assert told[-1] == "waiting until the requeued jobs have left"
+    assert told[-1] == "waiting for the requeued jobs to leave the node"
     assert pauses == [1.0, 1.0, 1.0]  # for the notice, and twice for the job
 
 
@@ -119,7 +121,7 @@ def test_jobs_that_save_are_waited_for_while_slurm_does_not_answer(service):
     watch.look()
     slurm.fails = {"squeue": "squeue: no answer"}
     watch.finish(lambda seconds: slurm.fails.clear())
-    assert told[-2:] == ["squeue: no answer", "waiting until the requeued jobs have left"]
+    assert told[-2:] == ["squeue: no answer", "waiting for the requeued jobs to leave the node"]
 
 
 def test_the_unit_stops_before_what_the_watcher_and_jobs_need():
@@ -140,7 +142,7 @@ def test_a_part_of_a_heterogeneous_job_is_requeued_as_a_whole(service):
     put(service, "spot/instance-action", SPOT)
     watch, told = make_watch(service, slurm)
     watch.look()
-    assert told[-1] == "job 20 is not requeued: whatever"
+    assert told[-1] == "job 20 was not requeued: whatever"
 
 
 def test_a_job_that_cannot_be_requeued_is_told_once_and_left(service):
@@ -152,7 +154,7 @@ def test_a_job_that_cannot_be_requeued_is_told_once_and_left(service):
     watch.look()
     watch.look()
     assert [words for words in told if "job" in words] == [
-        "job 12 is not requeued: scontrol: Requested operation is presently disabled for job 12"
+        "job 12 was not requeued: scontrol: Requested operation is presently disabled for job 12"
     ]
 
 
@@ -179,7 +181,7 @@ def test_a_spot_notice_counts_whatever_else_can_t_be_read(service):
     watch.look()
     watch.look()
     assert [words.split()[1] for words in slurm.done] == ["update", "requeue"]
-    assert [words.startswith("instance metadata: unexpected answer") for words in told].count(True) == 1
+    assert [words.startswith("instance metadata: unexpected response") for words in told].count(True) == 1
 
 
 def test_a_maintenance_notice_only_drains(service):
@@ -189,7 +191,7 @@ def test_a_maintenance_notice_only_drains(service):
     watch, _ = make_watch(service, slurm)
     watch.look()
     assert len(slurm.done) == 1
-    assert "reason=hpc: maintenance, instance-retirement at 2027-01-21 " in slurm.done[0]
+    assert "reason=hpc: maintenance scheduled: instance-retirement at 2027-01-21 " in slurm.done[0]
 
 
 def test_a_recommendation_is_only_told(service):

@@ -96,7 +96,7 @@ def words(cluster):
 def test_the_node_takes_no_more_jobs(after):
     line = after.head.run("scontrol", "show", "node", "q-1", "-o")
     assert "+DRAIN" in line
-    assert "Reason=hpc: spot notice, ends " in line
+    assert "Reason=hpc: spot notice: the machine ends at " in line
 
 
 @pytest.mark.parametrize("name", JOBS)
@@ -116,7 +116,7 @@ def test_a_job_that_may_not_be_requeued_is_left_alone(after):
 def test_the_watcher_says_what_it_does(after):
     lines = [line.removeprefix("q-1: ") for line in words(after).splitlines()[1:]]
     said = [line for line in lines if "Connection refused" not in line]  # the metadata service may be slower than it
-    assert said[0].startswith("spot notice, ends ")
+    assert said[0].startswith("spot notice: the machine ends at ")
     assert said[1:5] == ["drained", "job 1 requeued", "job 2 requeued", "job 3 requeued"]
-    assert said[5].startswith("job 4 is not requeued: scontrol: ")
+    assert said[5].startswith("job 4 was not requeued: scontrol: ")
     assert len(said) == 6

@@ -153,9 +153,9 @@ def test_what_was_seen_stays_while_slurm_is_away(status, clock):
     assert numbers(document, "compute-queue")["up"] == 1
     assert trouble(document) == "Slurm does not answer: refused"
     assert as_text(document).splitlines()[:3] == [
-        "hpc-elastic of cluster cfd: Slurm does not answer: refused",
-        "last cycle 5 s ago, it took 9.0 s",
-        "the following is 65 s old",
+        "hpc-elastic on cluster cfd: Slurm does not answer: refused",
+        "the last cycle began 5 s ago and took 9.0 s",
+        "the information below is 65 s old",
     ]
 
 

@@ -142,7 +142,7 @@ class FakeSlurm:
             if state == "resume" and not self.old:
                 node.reason = reason
         if self.random.random() < self.lost:
-            raise OSError("scontrol: no answer in 60 s")
+            raise OSError("scontrol: no response in 60 s")
 
     def _answer(self) -> None:
         if self.clock() < self.away_until:

@@ -156,7 +156,7 @@ def test_a_command_that_never_ends_is_an_os_error(monkeypatch):
         raise subprocess.TimeoutExpired("scontrol", 60)
 
     monkeypatch.setattr(subprocess, "run", never)
-    with pytest.raises(OSError, match="scontrol: no answer in 60 s"):
+    with pytest.raises(OSError, match="scontrol: no response in 60 s"):
         run(["scontrol", "show", "nodes"])
 
 

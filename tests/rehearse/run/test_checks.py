@@ -55,13 +55,13 @@ FOUND = """\
 
 def test_all_hosts_find_the_nodes():
     check = check_names({"head": FOUND, "gpu-1": FOUND}, ADDRESSES)
-    assert (check.passed, check.detail) == (True, "4 of 4 lookups")
+    assert (check.passed, check.detail) == (True, "4 of 4 lookups succeeded")
 
 
 @pytest.mark.parametrize("lost", ["10.20.0.65", "STREAM gpu-2"])
 def test_a_host_that_does_not_find_a_node_is_named(lost):
     check = check_names({"head": FOUND, "gpu-1": FOUND.replace(lost, "10.9.9.9 STREAM x")}, ADDRESSES)
-    assert (check.passed, check.detail) == (False, "gpu-1 does not find gpu-2")
+    assert (check.passed, check.detail) == (False, "gpu-1 can't resolve gpu-2")
 
 
 def test_ranks_that_all_said_hello_pass():

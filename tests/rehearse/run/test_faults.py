@@ -66,7 +66,7 @@ def test_thirty_seconds_of_notice_are_enough(performed):
 @pytest.mark.parametrize("performed", ["spot on google cloud, switched off at once"], indirect=True)
 def test_a_job_is_requeued_while_its_machine_shuts_down(performed):
     (notice,) = (event for event in performed.events if event.code is Code.SPOT_NOTICE)
-    assert notice.words.endswith("will be taken away in 30 s, its power button is pressed in 0 s")
+    assert notice.words.endswith("will be taken away in 30 s; its power button is pressed in 0 s")
     assert Code.REQUEUED_IN_TIME in {check.code for check in performed.checks}
 
 

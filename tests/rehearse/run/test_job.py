@@ -60,7 +60,9 @@ def test_gpus_are_asked_for_all_of_them():
 
 def test_a_job_gets_as_many_nodes_as_asked_for():
     assert job_of("aws-cfd", nodes=16).scale.nodes == 16
-    with pytest.raises(UnreadableError, match="compute-queue has at most 16 nodes"):
+    with pytest.raises(
+        UnreadableError, match="--nodes 17 is more than queue compute-queue has; request at most 16 nodes"
+    ):
         job_of("aws-cfd", nodes=17)
 
 

@@ -73,7 +73,7 @@ def test_the_library_that_debian_12s_slurm_loads_is_asked_for(tmp_path):
 def test_without_root_there_are_no_hosts(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(sys, "argv", ["/opt/a b/bin/hpc", "rehearse", "aws-cfd"])
-    assert missing()[-1].remedy == "run it as root: sudo '/opt/a b/bin/hpc' rehearse aws-cfd"
+    assert missing()[-1].remedy == "run the command as root: sudo '/opt/a b/bin/hpc' rehearse aws-cfd"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
@@ -102,7 +102,7 @@ def test_more_nodes_than_memory_allows_are_refused(monkeypatch):
     own = own_job(setup, "mine.sh", "", nodes=None)
     assert obstacles(setup, own) == ()
     with pytest.raises(
-        ImpossibleError, match=r"16 nodes, with 32 ranks need about \d+ MiB, but only 2000 MiB are free"
+        ImpossibleError, match=r"32 ranks on 16 nodes need about \d+ MiB of memory, but only 2000 MiB are free"
     ):
         plan_rehearsal(described("aws-cfd"), nodes=16)
 
@@ -121,7 +121,7 @@ def test_nodes_that_are_always_up_count(monkeypatch):
     [
         ({"JobSubmitPlugins": "none_such"}, "has no plugin job_submit/none_such"),
         ({"SwitchType": "switch/hpe_slingshot"}, "has no plugin switch/hpe_slingshot"),
-        ({"TaskProlog": "/opt/site/prolog"}, "TaskProlog=/opt/site/prolog: this file does not exist here"),
+        ({"TaskProlog": "/opt/site/prolog"}, "TaskProlog=/opt/site/prolog: this file doesn't exist on this machine;"),
         ({"NoSuchKey": "1"}, "unrecognized key: NoSuchKey"),
     ],
 )
@@ -143,9 +143,9 @@ def test_settings_right_for_the_described_release_are_no_obstacle(place, parts):
     if place.startswith("queues"):
         queues[1]["slurm"] = {"maxcpuspersocket": 8}
     assert obstacles_of("aws-cfd", queues=queues, **parts) == (
-        f"{place}: the description is for Slurm 24.11, but this machine has 22.05.8, which does not know this "
+        f"{place}: the description is for Slurm 24.11, but this machine has 22.05.8, which doesn't support this "
         "setting; "
-        "rehearse it on a machine with Slurm 24.11, or remove it for the rehearsal",
+        "rehearse on a machine with Slurm 24.11, or remove the setting for the rehearsal",
     )
 
 
@@ -153,7 +153,7 @@ def test_settings_right_for_the_described_release_are_no_obstacle(place, parts):
 def test_what_only_this_machine_can_tell_is_told_in_slurms_words():
     (found,) = obstacles_of("aws-cfd", slurm={"version": "24.11", "settings": {"NoSuchKey": 1}})
     assert "can't read slurm.conf: " in found
-    assert found.endswith("; remove it from slurm.settings, or from a queue's slurm")
+    assert found.endswith("; remove the setting from slurm.settings, or from the slurm key of a queue")
 
 
 @needs_slurm

@@ -36,13 +36,13 @@ _CHANGES = (
         file="slurm.conf",
         before="TaskPlugin=task/cgroup,task/affinity",
         after="TaskPlugin=task/cgroup",
-        why="nodes announce more CPUs and memory than this machine has",
+        why="nodes advertise more CPUs and memory than this machine has",
     ),
     Change(
         file="elastic.json",
         before='"cloud": "aws"',
         after='"cloud": "local"',
-        why="machines come from a cloud on this machine",
+        why="machines come from the local cloud",
     ),
 )
 

@@ -58,19 +58,22 @@ def test_it_says_whether_all_held(rehearsal: Rehearsal, passed: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("{", "line 1: this is not JSON"),
-        ("[]", "`rehearsal` is None, where 1 was expected"),
-        ('{"rehearsal": 2}', "`rehearsal` is 2, where 1 was expected"),
-        ('{"rehearsal": 1}', "this is not a rehearsal: cluster is missing"),
+        ("{", "line 1: this is not valid JSON"),
+        ("[]", "`rehearsal` is None but must be 1"),
+        ('{"rehearsal": 2}', "`rehearsal` is 2 but must be 1"),
+        ('{"rehearsal": 1}', "this is not a rehearsal document: cluster is missing"),
         (
             to_json(spot()).replace('"kind": "step"', '"kind": "leap"'),
-            "this is not a rehearsal: events[0].kind is the string 'leap', where 'step', 'node',",
+            "this is not a rehearsal document: events[0].kind is the string 'leap', but 'step', 'node',",
         ),
-        (to_json(spot()).replace('"begin": 3.1,', ""), "this is not a rehearsal: nodes[0].spans[0].begin is missing"),
+        (
+            to_json(spot()).replace('"begin": 3.1,', ""),
+            "this is not a rehearsal document: nodes[0].spans[0].begin is missing",
+        ),
     ],
 )
 def test_what_is_none_is_refused_with_the_way_out(text: str, sentence: str) -> None:
     with pytest.raises(UnreadableRehearsalError) as refused:
         read_json(text)
     assert str(refused.value).startswith(sentence)
-    assert str(refused.value).endswith("write one with `hpc rehearse STACK --format json`")
+    assert str(refused.value).endswith("create one with `hpc rehearse STACK --format json`")

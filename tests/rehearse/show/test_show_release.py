@@ -11,7 +11,7 @@ from hpc_components.rehearse.show.json import read_json, to_json
 from hpc_components.rehearse.show.text import render_text
 from hpc_components.rehearse.show.wording import other_release
 
-WORDS = "The cluster will have Slurm 23.11; this machine has 22.05."
+WORDS = "The cluster will run Slurm 23.11, but this machine has 22.05."
 
 
 @pytest.mark.parametrize("described", ["", "22.05"])

@@ -55,10 +55,10 @@ def test_colour_is_used_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("story", "last"),
     [
-        (spot(), "passed: 4 of 4 checks held, in 92.4 s"),
-        (unfinished(), "failed: 1 of 2 checks held, in 40.0 s"),
+        (spot(), "passed: 4 of 4 checks, in 92.4 s"),
+        (unfinished(), "failed: only 1 of 2 checks passed, in 40.0 s"),
         (empty(), "nothing was checked, in 0.0 s"),
-        (replace(spot(), duration=125.2), "passed: 4 of 4 checks held, in 2 min 05 s"),
+        (replace(spot(), duration=125.2), "passed: 4 of 4 checks, in 2 min 05 s"),
     ],
 )
 def test_the_verdict_is_the_last_line(story: Rehearsal, last: str) -> None:
@@ -67,7 +67,7 @@ def test_the_verdict_is_the_last_line(story: Rehearsal, last: str) -> None:
 
 def test_long_output_is_cut_in_the_middle() -> None:
     text = render_text(replace(spot(), output="".join(f"line {number}\n" for number in range(1, 101))))
-    assert "line 8\n... 84 lines more; --format json has all of them\nline 93\n" in text
+    assert "line 8\n... 84 lines left out; --format json includes all of them\nline 93\n" in text
     assert "line 9\n" not in text
     whole = render_text(replace(spot(), output="".join(f"line {number}\n" for number in range(1, 18))))
     assert "line 9\n" in whole

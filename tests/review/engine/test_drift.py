@@ -104,16 +104,18 @@ def test_what_an_interrupted_update_left_is_said_and_is_no_change() -> None:
     found = reviewed(left)
     assert found.changes == ()
     assert found.notes == (
-        "An update was interrupted: 1 replaced resource still there, which the next update deletes: "
+        "An update was interrupted and left 1 replaced resource behind, which the next update will delete: "
         "Instance instance.",
-        "An update was interrupted during creating Instance instance. "
-        "`pulumi refresh` reads the result from the cloud.",
+        "An update was interrupted while creating Instance instance. Run `pulumi refresh` to read the "
+        "result from the cloud.",
     )
 
 
 def test_what_is_tainted_is_said() -> None:
     found = reviewed(deployment(lambda each: each.update(taint=True), "instance"))
-    assert found.notes == ("Marked by `pulumi state taint`, so the next update replaces it: Instance instance.",)
+    assert found.notes == (
+        "The next update will replace resources marked by `pulumi state taint`: Instance instance.",
+    )
 
 
 def test_what_was_deleted_for_a_replacement_is_made() -> None:

@@ -54,10 +54,10 @@ def test_a_run_that_ends_well() -> None:
 @pytest.mark.parametrize(
     ("lines", "failure"),
     [
-        ((PRELUDE, SAME), "The log ends before the summary of the run: it was stopped, or has not ended yet."),
+        ((PRELUDE, SAME), "The log ends before the summary: the run was stopped or is still in progress."),
         ((PRELUDE, SAME, said("error", "boom\n"), end("failed")), "error: boom"),
         ((PRELUDE, SAME, said("error", "<{%fg 1%}>boom<{%reset%}>"), end("succeeded")), "error: boom"),
-        ((PRELUDE, SAME, end("failed")), "The run failed; its log does not say why."),
+        ((PRELUDE, SAME, end("failed")), "The run failed, but the log contains no error message."),
         ((PRELUDE, SAME, end("canceled")), "The run was canceled."),
     ],
 )

@@ -46,7 +46,7 @@ def test_a_log_of_a_run_that_was_killed_has_failed(file: Path) -> None:
     file.write_text(LINE + LINE[:50])
     run = read_run(file)
     assert len(run.steps) == 1
-    assert run.failure.startswith("The log ends before the summary of the run")
+    assert run.failure.startswith("The log ends before the summary: the run")
 
 
 def test_a_preview_knows_whether_it_is_whole(file: Path) -> None:
@@ -64,22 +64,25 @@ def test_a_preview_without_its_summary_has_failed(file: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "is empty: Pulumi failed before it wrote anything, and said why on standard error"),
-        ("no JSON", "line 1: this is not JSON"),
-        (json.dumps(digest())[:-9], "line 1: this is not JSON"),
-        (f"{LINE}{LINE[:50]}\n{LINE}", "line 2: this is not JSON"),
-        ("[]", "has no preview by Pulumi; write one with `pulumi preview --json --show-sames > FILE`"),
-        ("3", "has no preview by Pulumi"),
-        ('{"result": "succeeded", "resources": []}', "has no preview by Pulumi"),
-        ('{"version": 3, "deployment": {}}', "it is a state: name it with --state"),
-        ('{"plan": 1, "resources": []}', "it is a plan of `hpc preview`: name it as BASE, without --pulumi"),
-        (json.dumps(digest()), "does not name its stack, since the run ended before its first step; "),
+        ("", "is empty: Pulumi failed before writing any output; see the error on standard error"),
+        ("no JSON", "line 1: this is not valid JSON"),
+        (json.dumps(digest())[:-9], "line 1: this is not valid JSON"),
+        (f"{LINE}{LINE[:50]}\n{LINE}", "line 2: this is not valid JSON"),
+        ("[]", "does not contain a Pulumi preview; write one with `pulumi preview --json --show-sames > FILE`"),
+        ("3", "does not contain a Pulumi preview;"),
+        ('{"result": "succeeded", "resources": []}', "does not contain a Pulumi preview;"),
+        ('{"version": 3, "deployment": {}}', "the file is a state, so pass it with --state"),
+        (
+            '{"plan": 1, "resources": []}',
+            "the file is a plan from `hpc preview`, so pass it as BASE, without --pulumi",
+        ),
+        (json.dumps(digest()), "does not specify its stack, because the run ended before the first step; "),
         (
             '{"diagnostics": [{"severity": "error", "message": "no plugin"}]}',
-            "since the run ended before its first step: no plugin; ",
+            "because the run ended before the first step: no plugin; ",
         ),
-        ('{"steps": [{"op": "same"}]}', "is not a preview as Pulumi writes it: steps"),
-        ('{"steps": 3}', "is not a preview as Pulumi writes it: steps"),
+        ('{"steps": [{"op": "same"}]}', "is not a valid Pulumi preview: steps"),
+        ('{"steps": 3}', "is not a valid Pulumi preview: steps"),
     ],
 )
 def test_what_is_no_preview_is_one_sentence(file: Path, text: str, said: str) -> None:
@@ -108,5 +111,5 @@ def test_what_can_not_be_read(file: Path, content: bytes | None) -> None:
 )  # fmt: skip
 def test_a_file_without_a_state_is_refused(file: Path, document: Any) -> None:
     file.write_text(document)
-    with pytest.raises(SourceError, match=r"has no state of a stack|this is not JSON"):
+    with pytest.raises(SourceError, match=r"does not contain a (valid )?stack state|this is not valid JSON"):
         read_state(file)

@@ -124,7 +124,7 @@ def test_the_destructive_comes_first_and_open() -> None:
 def test_the_verdict_is_one_line() -> None:
     lines = render_markdown_review(data_lost()).splitlines()
     assert lines[5] == (
-        "🛑 **What is stored on cfd-scratch is lost; nodes end; queue spot goes: drain it before; queue gpu is new "
+        "🛑 **Data on cfd-scratch is lost; nodes end; queue spot is removed: drain it first; queue gpu is new "
         "\\(1 resource to replace, 1 to delete, 1 to change, 1 to create, 1 file to change\\); "
         "Pulumi stops at 1 protected resource; 1 error.**"
     )

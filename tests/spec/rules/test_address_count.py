@@ -62,12 +62,12 @@ def test_as_many_nodes_as_the_plan_has_addresses(prefix):
     room = usable_addresses("aws", plan_subnets(cidr, ["use2-az2"])["use2-az2"].private)
     assert not paths("HPC-NET-007", network={"cidr": str(cidr)}, queues=[queue(max=room)])
     (problem,) = problems("HPC-NET-007", network={"cidr": str(cidr)}, queues=[queue(max=room + 1)])
-    assert problem.remedy.startswith(f"use at least a /{prefix - 1}: 10.20.0.0/{prefix - 1}") == (prefix > 16)
+    assert problem.remedy.startswith(f"use at least a /{prefix - 1}, e.g. 10.20.0.0/{prefix - 1}") == (prefix > 16)
 
 
 def test_the_suggested_range_is_right():
     (problem,) = problems("HPC-NET-007", network={"cidr": "10.20.48.0/20"}, queues=[queue(max=3000)])
-    cidr = problem.remedy.rpartition(": ")[2]
+    cidr = problem.remedy.rpartition(", e.g. ")[2]
     assert cidr == "10.20.0.0/17"
     assert not paths("HPC-NET-007", network={"cidr": cidr}, queues=[queue(max=3000)])
 
@@ -153,10 +153,10 @@ def test_login_nodes_are_counted_in_their_zones():
 def test_the_remedy_names_the_queue_to_lower():
     subnet = _with("10.0.0.0/26")
     (problem,) = problems("HPC-NET-007", network=subnet, queues=[queue(max=99)])
-    assert "lower max of cpu by a total of 56 addresses" in problem.remedy
+    assert "lower max of cpu so that 56 fewer addresses are needed" in problem.remedy
     login = {"machine": "m6i.large", "max": 99}
     (problem,) = problems("HPC-NET-007", network=subnet, queues=[], login_nodes=login)
-    assert "lower max of login_nodes by a total of" in problem.remedy
+    assert "lower max of login_nodes so that 57 fewer addresses are needed" in problem.remedy
 
 
 def test_file_systems_of_ours_are_counted_and_others_are_not():

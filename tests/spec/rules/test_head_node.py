@@ -116,14 +116,17 @@ def test_a_cluster_to_throw_away_with_data_warns():
         "old": {"type": "nfs", "mount": "/old", "existing": {"server": "h", "export": "/"}},
     }
     (problem,) = problems("HPC-HED-006", throw_away=True, storage=stores, slurm={"accounting": {}})
-    assert "home, the accounts of jobs and Slurm's state" in problem.reason
+    assert "home, the job accounting records and Slurm's state" in problem.reason
 
 
 def test_a_copy_of_the_throw_away_cluster_does_not_become_one_unnoticed():
     copied = find_project().open("aws-dev").cluster
     (told,) = (each for each in judge(copied).findings if each.path == "throw_away")
     assert (told.id, told.level) == ("HPC-HED-006", Level.WARNING)
-    assert told.reason == "`pulumi destroy` deletes home and Slurm's state with all data, unprotected"
+    assert (
+        told.reason
+        == "`pulumi destroy` deletes home and Slurm's state, with all their data and without any protection"
+    )
 
 
 def test_a_head_node_with_accelerators_is_found():

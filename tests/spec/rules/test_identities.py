@@ -60,7 +60,7 @@ def test_identity_of_the_head_node_for_jobs_is_an_error(
 ) -> None:
     (finding,) = found(cloud, head, queue)
     assert finding.level == "error"
-    assert "every job of queue cpu" in finding.reason
+    assert "every job in queue cpu" in finding.reason
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,10 @@ def test_a_misspelt_fallback_is_corrected():
 
 def test_another_clouds_type_is_told_as_such():
     (problem,) = problems("HPC-MCH-004", queues=[queue(machine="Standard_HB176rs_v4")])
-    assert problem.remedy.endswith("(hpc machines --like Standard_HB176rs_v4 --cloud aws)")
+    shown = "run `hpc machines --like Standard_HB176rs_v4 --cloud aws` to list similar types"
+    assert problem.remedy == f"this is another cloud's machine type: {shown}"
     (problem,) = problems("HPC-MCH-004", queues=[queue(machine="nothing-of-the-kind")])
-    assert problem.remedy.startswith("write a type like ")
+    assert problem.remedy.startswith("use a machine type such as ")
 
 
 def test_of_what_is_not_known_nothing_else_is_said():

@@ -85,7 +85,7 @@ def test_a_public_door_for_a_vpn_is_told_the_way_out():
     network = {"cidr": "10.20.0.0/16", "ssh_from": ["10.0.0.0/12"]}
     (problem,) = problems("HPC-LOG-003", login_nodes={"machine": "m6i.large", "public": True}, network=network)
     assert "10.0.0.0/12" in problem.reason
-    assert problem.remedy.startswith("leave public out")
+    assert problem.remedy.startswith("remove public: true and")
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,6 @@ def test_accounts_below_too_many_others_are_refused_once() -> None:
     }  # fmt: skip
     (found,) = (each for each in judge(Document("f", described)).errors if each.id == "HPC-ACC-002")
     assert found.path == f"slurm.accounting.accounts.a{MAX_ACCOUNT_LEVELS - 1}.parent"
-    assert f"below {MAX_ACCOUNT_LEVELS} or more other accounts" in found.reason
+    assert f"has {MAX_ACCOUNT_LEVELS} or more ancestors" in found.reason
     described["slurm"] = {"accounting": {"accounts": _chain(MAX_ACCOUNT_LEVELS - 1)}}
     assert not [each for each in judge(Document("f", described)).errors if each.id == "HPC-ACC-002"]

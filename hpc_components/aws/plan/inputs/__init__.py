@@ -1,4 +1,4 @@
-"""Facts about inputs, in addition to those in the AWS SDK."""
+"""Facts about resource inputs that the AWS SDK doesn't include."""
 
 from collections import defaultdict
 

@@ -16,7 +16,7 @@ _CRON = re.compile(r"(rate\(\d+ (minute|minutes|hour|hours|day|days)\)|cron\(\S+
 
 
 def _policy(value: Any) -> tuple[str, str] | None:
-    """Check a policy document of any kind against the grammar for IAM policies."""
+    """Check any kind of policy document against the IAM policy grammar."""
     if fault := json_text(value):
         return fault
     document = json.loads(value) if isinstance(value, str) else value
@@ -24,8 +24,8 @@ def _policy(value: Any) -> tuple[str, str] | None:
         return "is not a policy document", "write a JSON object with `Version` and `Statement`"
     if extra := set(document) - {"Version", "Id", "Statement"}:
         return (
-            f"has unknown key {_first(extra)} at its top level",
-            "`Version`, `Id` and `Statement` are allowed there",
+            f"has an unknown top-level key {_first(extra)}",
+            "use only `Version`, `Id` and `Statement` at the top level",
         )
     if document.get("Version", "2012-10-17") not in ("2012-10-17", "2008-10-17"):
         return f"has version {document['Version']!r}, which does not exist", "use `2012-10-17`"
@@ -33,7 +33,7 @@ def _policy(value: Any) -> tuple[str, str] | None:
     for position, statement in enumerate(statements if isinstance(statements, list) else [statements]):
         if reason := _statement(statement):
             return f"statement {position + 1} {reason}", "see the IAM policy grammar"
-    return None if statements else ("has no statement", "write at least one under `Statement`")
+    return None if statements else ("has no statement", "add at least one statement under `Statement`")
 
 
 _STATEMENT_KEYS = frozenset(
@@ -45,17 +45,17 @@ def _statement(statement: Any) -> str | None:
     if not isinstance(statement, Mapping):
         return "is not an object"
     if extra := set(statement) - _STATEMENT_KEYS:
-        return f"has unknown key {_first(extra)}"
+        return f"has an unknown key {_first(extra)}"
     if statement.get("Effect") not in ("Allow", "Deny"):
-        return f"has Effect {statement.get('Effect')!r} where `Allow` or `Deny` is needed"
+        return f"has Effect {statement.get('Effect')!r} instead of `Allow` or `Deny`"
     if len({"Action", "NotAction"} & statement.keys()) != 1:
-        return "needs one of `Action` and `NotAction`"
+        return "must have either `Action` or `NotAction`"
     actions = statement.get("Action", statement.get("NotAction"))
     for action in actions if isinstance(actions, list) else [actions]:
         if action not in ("*", "<unknown>") and ":" not in str(action):
-            return f"has action {action!r} without a service (`ec2:RunInstances`)"
+            return f"has action {action!r} without a service prefix (as in `ec2:RunInstances`)"
     if not {"Resource", "NotResource", "Principal", "NotPrincipal"} & statement.keys():
-        return "names neither a resource nor a principal"
+        return "has neither a resource nor a principal"
     return None
 
 
@@ -69,11 +69,13 @@ FORMATS: Mapping[str, Format] = {
     "bucket_name": pattern(
         _BUCKET,
         "is not a bucket name",
-        "use 3 to 63 of a-z, 0-9, dots and hyphens, with a letter or digit at both ends",
+        "use 3 to 63 characters (a-z, 0-9, dots and hyphens), beginning and ending with a letter or digit",
     ),
-    "instance_type": pattern(_INSTANCE_TYPE, "is not an instance type", "write family and size, `c7i.48xlarge`"),
+    "instance_type": pattern(
+        _INSTANCE_TYPE, "is not an instance type", "write the family and size, such as `c7i.48xlarge`"
+    ),
     "policy": _policy,
     "s3_uri": pattern(_S3_URI, "is not an S3 URI", "write `s3://<bucket>/<prefix>`"),
     "schedule": pattern(_CRON, "is not a schedule", "write `rate(5 minutes)` or `cron(0 12 * * ? *)`"),
 }
-"""Maps the format names in `known_values.json` to formats."""
+"""Maps the format names in `known_values.json` to their checks."""

@@ -1,4 +1,4 @@
-"""The rules in `known_values.json`: limits on values that are documented in AWS's API but not in the SDK."""
+"""Loads `known_values.json`: limits that are documented for the AWS API but missing from the SDK."""
 
 import json
 from collections.abc import Mapping
@@ -9,5 +9,5 @@ from typing import Any
 
 @cache
 def table() -> Mapping[str, Any]:
-    """Return the content of the data file."""
+    """Return the content of `known_values.json`."""
     return json.loads(files("hpc_components.aws.plan.inputs").joinpath("known_values.json").read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Converts recorded inputs to values that can be compared."""
+"""Converts recorded inputs to comparable values."""
 
 from collections.abc import Mapping
 from typing import Any

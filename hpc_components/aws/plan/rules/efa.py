@@ -1,4 +1,4 @@
-"""Rules on machines with EFA."""
+"""Rules for machines with EFA."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -26,9 +26,10 @@ _ALL = ("-1", "all")
 def efa_talks_to_itself(resources: Resources) -> Iterator[ResourceFinding]:
     """Machines with EFA must have a security group that allows all traffic to and from itself.
 
-    EFA uses neither TCP nor UDP, and rules with address ranges don't apply to it. Unless one rule for each direction
-    refers to the group itself, jobs fail or fall back to TCP. Groups outside the stack are not checked. Source:
-    Amazon EC2 user guide, "Get started with EFA", step 1; aws-parallelcluster, EfaSecurityGroupValidator.
+    EFA uses neither TCP nor UDP, and rules with address ranges don't apply to it. Therefore, unless both an ingress
+    and an egress rule refer to the group itself, jobs fail or fall back to TCP. Groups outside the stack are not
+    checked. Source: Amazon EC2 user guide, "Get started with EFA", step 1; aws-parallelcluster,
+    EfaSecurityGroupValidator.
     """
     for machine in resources.of_type(LAUNCH_TEMPLATE, INSTANCE, _INTERFACE):
         groups = _groups_with_efa(resources, machine)
@@ -39,8 +40,8 @@ def efa_talks_to_itself(resources: Resources) -> Iterator[ResourceFinding]:
                 resource=machine,
                 path="networkInterfaces" if machine.type != _INTERFACE else "securityGroups",
                 value=", ".join(group.name for group in groups),
-                reason=f"EFA can't work: the security group {groups[0].name} has no {ways} rule for all protocols "
-                "from and to itself",
+                reason=f"EFA can't work: security group {groups[0].name} has no {ways} rule that allows all "
+                "protocols from and to the group itself",
                 remedy="add an ingress and an egress rule with protocol -1 that refer to the group itself",
             )
 
@@ -61,7 +62,7 @@ def efa_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
                 path=path,
                 value=zones,
                 reason=f"machines with EFA are launched in {zones} subnets or zones",
-                remedy="make one group per zone",
+                remedy="create one group per zone",
             )
 
 
@@ -97,7 +98,7 @@ def _has_efa(interfaces: Any) -> bool:
 
 
 def _missing_ways(resources: Resources, group: Resource) -> list[str]:
-    """Return the directions (`ingress`, `egress`) without a rule that refers to the group itself."""
+    """Return the directions (`ingress`, `egress`) in which the group has no rule that refers to itself."""
     found = {way for way in _WAYS if any(_is_to_itself(rule) for rule in items(group.inputs, way))}
     for rule in resources.of_type(*_RULES):
         ends = (rule.property_dependencies.get(key, ()) for key in ("securityGroupId", "referencedSecurityGroupId"))

@@ -1,4 +1,4 @@
-"""Rules on EC2 machines and their disks."""
+"""Rules for EC2 machines and their disks."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,7 +28,7 @@ def session_tokens(resources: Resources) -> Iterator[ResourceFinding]:
     """Machines should require session tokens for requests to the metadata service (IMDSv2).
 
     Without tokens, any program on the machine that can be tricked into fetching a URL exposes the role's credentials.
-    Tokens may also be enforced by an account or an image; a plan doesn't show that. Source: Amazon EC2 user guide,
+    Account and image settings can also enforce tokens, but a plan doesn't show them. Source: Amazon EC2 user guide,
     "Use the Instance Metadata Service"; AWS Security Hub, EC2.8.
     """
     overruled = _templates_that_machines_overrule(resources)
@@ -42,13 +42,14 @@ def session_tokens(resources: Resources) -> Iterator[ResourceFinding]:
                 resource=each,
                 path=_TOKENS,
                 value=value_at(each.inputs, _TOKENS),
-                reason="the metadata service returns data, including the role's credentials, without a token",
+                reason="the metadata service returns data, including the role's credentials, without requiring a "
+                "token",
                 remedy="use httpTokens: required",
             )
 
 
 def _templates_that_machines_overrule(resources: Resources) -> set[str]:
-    """Return the URNs of templates that are used only by single machines with their own metadata options."""
+    """Return the URNs of templates that are used only by individual instances with their own metadata options."""
     users: dict[str, list[Resource]] = {each.urn: [] for each in resources.of_type(LAUNCH_TEMPLATE)}
     for each in resources.of_type(*_LAUNCHERS):
         for urn in users.keys() & set(each.depends_on):
@@ -64,8 +65,8 @@ def _templates_that_machines_overrule(resources: Resources) -> set[str]:
 def encrypted_at_rest(resource: Resource) -> Iterator[ResourceFinding]:
     """Disks and EFS file systems should be encrypted.
 
-    Encryption is free and can't be enabled later. An account may be set to encrypt all new disks; a plan doesn't show
-    that. FSx always encrypts. Source: Amazon EBS user guide, "Amazon EBS encryption"; Amazon EFS user guide,
+    Encryption is free and can't be enabled later. An account setting can encrypt all new disks, but a plan doesn't
+    show it. FSx always encrypts. Source: Amazon EBS user guide, "Amazon EBS encryption"; Amazon EFS user guide,
     "Encrypting data at rest".
     """
     for path, disk in _disks(resource):
@@ -76,13 +77,16 @@ def encrypted_at_rest(resource: Resource) -> Iterator[ResourceFinding]:
                 resource=resource,
                 path=flag,
                 value=value_at(disk, "encrypted"),
-                reason="its data is not encrypted",
+                reason="data at rest is not encrypted",
                 remedy="use encrypted: true",
             )
 
 
 def _disks(resource: Resource) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield all volumes and file systems with their paths, except a machine's disks that its template defines."""
+    """Yield the input path and the settings of each disk and EFS file system.
+
+    Instances with a launch template are skipped: their disks are checked in the template.
+    """
     inputs = resource.inputs
     if resource.type in (VOLUME, _EFS):
         yield "", inputs

@@ -1,4 +1,4 @@
-"""Rules on access to roles and buckets."""
+"""Rules for access to roles and buckets."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -28,7 +28,10 @@ def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
     "Blocking public access to your Amazon S3 storage"; AWS Security Hub, S3.1 to S3.3.
     """
     inputs = resource.inputs
-    remedy = "grant access to roles or accounts by name; if it is meant to be public, silence this with the reason"
+    remedy = (
+        "grant access to specific roles or accounts; if the bucket is meant to be public, silence this finding "
+        "and give the reason"
+    )
     if resource.type in _BLOCKS:
         for key in ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"):
             if is_known(inputs, key) and not is_true(inputs, key):
@@ -38,10 +41,12 @@ def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
                 )
     if resource.type in _ACLS and (text_at(inputs, "acl") or "").startswith("public"):
         yield ResourceFinding(
-            resource=resource, path="acl", value=inputs["acl"], reason="anyone may read the bucket", remedy=remedy
+            resource=resource, path="acl", value=inputs["acl"], reason="anyone can read the bucket", remedy=remedy
         )
     if resource.type == _BUCKET_POLICY and any(map(_lets_everybody, statements_in(inputs))):
-        yield ResourceFinding(resource=resource, path="policy", reason="it grants access to everyone", remedy=remedy)
+        yield ResourceFinding(
+            resource=resource, path="policy", reason="the policy grants access to everyone", remedy=remedy
+        )
 
 
 @resource_rule("HPC-PLN-008", Level.ERROR)
@@ -56,7 +61,7 @@ def trusted_by_name(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="assumeRolePolicy",
             value="*",
-            reason="every AWS account may assume this role",
+            reason="anyone with an AWS account may assume this role",
             remedy="name the service, account or role, or add a Condition",
         )
 
@@ -65,9 +70,9 @@ def trusted_by_name(resource: Resource) -> Iterator[ResourceFinding]:
 def roles_that_may_be_passed(resource: Resource) -> Iterator[ResourceFinding]:
     """`iam:PassRole` should be limited to specific roles.
 
-    If `iam:PassRole` covers all roles, anyone who may launch a machine can become an administrator by giving it the
-    account's most powerful role. Source: AWS IAM user guide, "Grant a user permissions to pass a role to an AWS
-    service".
+    If `iam:PassRole` covers all roles, anyone who may launch a machine can become an administrator by passing the
+    account's most powerful role to that machine. Source: AWS IAM user guide, "Grant a user permissions to pass a role
+    to an AWS service".
     """
     for statement in statements_in(resource.inputs):
         actions = {str(each).lower() for each in as_list(statement.get("Action", []))}
@@ -77,7 +82,7 @@ def roles_that_may_be_passed(resource: Resource) -> Iterator[ResourceFinding]:
                 resource=resource,
                 path="policy",
                 value="iam:PassRole on *",
-                reason="its holder can pass every role of the account to a machine",
+                reason="anyone with this permission can pass any role in the account to a machine",
                 remedy="name the roles, or their path: arn:aws:iam::123456789012:role/my-cluster/*",
             )
 

@@ -1,4 +1,4 @@
-"""Facts about inputs that Azure refuses although the SDK accepts them, and outdated enumerations in the SDK."""
+"""Facts about inputs that Azure refuses although the SDK accepts them, and about the SDK's outdated enumerations."""
 
 import json
 from collections import defaultdict

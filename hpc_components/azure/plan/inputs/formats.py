@@ -33,7 +33,7 @@ def _scope(value: Any) -> tuple[str, str] | None:
     text = str(value)
     if re.fullmatch(r"/subscriptions/[0-9a-fA-F-]{36}", text) or arm_id(text) is not None:
         return None
-    return "is not a scope", "write the id of a subscription, resource group or resource, `/subscriptions/...`"
+    return "is not a valid scope", "write the id of a subscription, resource group or resource, `/subscriptions/...`"
 
 
 def _ports(value: Any) -> tuple[str, str] | None:
@@ -62,12 +62,12 @@ FORMATS: Mapping[str, Format] = {
     "port_range": _ports,
     "role": pattern(
         _ROLE,
-        "is not the id of a role",
+        "is not a role definition id",
         "write `/subscriptions/<id>/providers/Microsoft.Authorization/roleDefinitions/<guid>`",
     ),
     "scope": _scope,
     "subnet_id": _id_of("subnet"),
-    "time_of_day": pattern(_TIME, "is not a time of day", "write hours and minutes, `03:00`"),
+    "time_of_day": pattern(_TIME, "is not a time of day", "write hours and minutes, e.g. `03:00`"),
     "workspace_id": _id_of("workspace"),
 }
-"""Formats, by their name in `known_values.json`."""
+"""Formats, keyed by their names in `known_values.json`."""

@@ -1,4 +1,4 @@
-"""Finds combinations of inputs that Azure refuses although it accepts each of them alone."""
+"""Finds inputs that Azure accepts individually but refuses in combination."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -13,14 +13,15 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def _priorities(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield a fault for each rule that repeats a priority in the same direction. Source: Network Security Groups,
-    SecurityRule."""
+    """Yield a fault for each security rule that has the same priority as an earlier rule in the same direction.
+    Source: Network Security Groups, SecurityRule.
+    """
     rules = items(inputs, "securityRules")
     keys = [(text_at(rule, "direction"), number_at(rule, "priority")) for rule in rules]
     counts = Counter(keys)
     for index, key in enumerate(keys):
         if None not in key and counts[key] > 1 and keys.index(key) < index:
-            remedy = "give each rule of a direction its own priority"
+            remedy = "give each rule in the same direction a different priority"
             yield property_fault(
                 f"securityRules[{index}].priority", key[1], "is also the priority of another rule", remedy
             )
@@ -48,7 +49,7 @@ def _role(inputs: Mapping[str, Any]) -> Iterator[Any]:
         for key in ("actions", "dataActions"):
             for position, action in enumerate(items(permission, key)):
                 if isinstance(action, str) and action != "*" and action.count("/") < 2:
-                    reason = "is not an operation of a resource provider"
+                    reason = "is not a resource provider operation"
                     remedy = "write `Microsoft.Compute/virtualMachines/read`"
                     path = f"permissions[{index}].{key}[{position}]"
                     yield property_fault(path, action, reason, remedy, FaultKind.NOT_ALLOWED)
@@ -63,10 +64,10 @@ def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:
     if not isinstance(given, Mapping):
         return
     if len(given) > most_tags():
-        reason, remedy = f"has {len(given)} tags, and {most_tags()} are allowed", "leave some out"
+        reason, remedy = f"has {len(given)} tags, but at most {most_tags()} are allowed", "leave some out"
         yield property_fault("tags", None, reason, remedy, FaultKind.OUT_OF_RANGE)
     if clash := clashing_tags(given):
-        yield property_fault("tags", list(clash), "are the same tag to Azure, which ignores case", "keep one")
+        yield property_fault("tags", list(clash), "are the same tag, because Azure ignores case", "keep one")
     for name, value in given.items():
         wrong = wrong_tag_name(name) or (wrong_tag_value(value) if isinstance(value, str) else None)
         if wrong:

@@ -1,4 +1,4 @@
-"""Rules on machines and scale sets in plans."""
+"""Rules for machines and scale sets in plans."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -37,19 +37,19 @@ def keys_not_passwords(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path=flag,
             value=value_at(resource.inputs, flag),
-            reason="its administrator logs in with a password",
-            remedy="use disablePasswordAuthentication: true, with a public key",
+            reason="the administrator can log in with a password",
+            remedy="set disablePasswordAuthentication: true, and add a public key",
         )
 
 
 @resource_rule("HPC-PLN-013", Level.WARNING)
 def infiniband_in_one_group(resource: Resource) -> Iterator[ResourceFinding]:
-    """A scale set of InfiniBand machines should be a single placement group in one zone.
+    """A scale set of InfiniBand machines should use a single placement group in one zone.
 
-    InfiniBand connects only machines in the same placement group; jobs across groups fail or fall back to Ethernet.
-    If the machines don't need InfiniBand, silence this rule. Source: Azure documentation, "Enable InfiniBand on HPC
-    VMs" and "Set up Message Passing Interface for HPC" (one scale set or availability set); "Working with large
-    Virtual Machine Scale Sets".
+    InfiniBand connects only machines in the same placement group; jobs that span groups fail or fall back to
+    Ethernet. If the machines don't need InfiniBand, silence this rule. Source: Azure documentation, "Enable
+    InfiniBand on HPC VMs" and "Set up Message Passing Interface for HPC" (one scale set or availability set);
+    "Working with large Virtual Machine Scale Sets".
     """
     if not _has_infiniband(resource) or text_at(resource.inputs, "orchestrationMode") == "Flexible":
         return
@@ -60,14 +60,15 @@ def infiniband_in_one_group(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path=path,
             value=len(zones) if len(zones) > 1 else False,
-            reason="its machines are in several placement groups, which InfiniBand does not connect",
+            reason="the scale set may spread its machines over several placement groups, but InfiniBand works only "
+            "within one",
             remedy="use singlePlacementGroup: true, and one zone",
         )
 
 
 @resource_rule("HPC-PLN-014", Level.WARNING)
 def no_upgrade_under_jobs(resource: Resource) -> Iterator[ResourceFinding]:
-    """Azure should not automatically replace or restart InfiniBand machines when their model changes.
+    """Azure should not automatically replace or restart InfiniBand machines when the scale set's model changes.
 
     With an automatic or rolling policy, a new image restarts one machine after another, which eventually ends all
     jobs; a multi-node job fails as soon as the first of its machines restarts. Source: Azure documentation, "Upgrade
@@ -80,7 +81,7 @@ def no_upgrade_under_jobs(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="upgradePolicy",
             value=mode,
-            reason="a change of the model, or a new image, restarts machines under their jobs",
+            reason="a model change or a new image restarts machines while jobs are running",
             remedy="use mode: Manual, without automatic OS upgrades",
         )
 
@@ -89,8 +90,8 @@ def no_upgrade_under_jobs(resource: Resource) -> Iterator[ResourceFinding]:
 def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
     """Machines must specify a purchase plan if their image is sold with one, and must not specify one otherwise.
 
-    If this doesn't match the image, Azure refuses to create the machine. Source: Azure documentation, "Supply Azure
-    Marketplace purchase plan information"; "Common error codes for Azure virtual machines",
+    Azure refuses to create a machine whose purchase plan does not match its image. Source: Azure documentation,
+    "Supply Azure Marketplace purchase plan information"; "Common error codes for Azure virtual machines",
     VMMarketplaceInvalidInput; the catalogue's offers.
     """
     profile = _STORAGE.get(resource.type, "")
@@ -115,7 +116,7 @@ def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
 
 
 def _has_infiniband(resource: Resource) -> bool:
-    """Return whether the resource is a scale set of machines with InfiniBand. Unknown sizes count as having none."""
+    """Return whether the resource is a scale set whose machines are known to have InfiniBand."""
     name = text_at(resource.inputs, "sku.name")
     found = machine("azure", name) if name and resource.type == SCALE_SET else None
     return found is not None and found.has_fabric

@@ -1,4 +1,4 @@
-"""Rules on storage accounts in plans."""
+"""Rules for storage accounts in plans."""
 
 from collections.abc import Iterator
 
@@ -19,17 +19,21 @@ def closed_containers(resource: Resource) -> Iterator[ResourceFinding]:
     People find public containers by guessing their names, and you pay for every download. Source: Azure
     documentation, "Prevent anonymous read access to containers and blobs".
     """
-    remedy = "leave it out; if blobs are meant to be public, silence this with the reason"
+    remedy = "remove this setting, or silence this rule with a reason if blobs are meant to be public"
     if resource.type == STORAGE_ACCOUNT and resource.inputs.get("allowBlobPublicAccess") is True:
         yield ResourceFinding(
             resource=resource,
             path="allowBlobPublicAccess",
             value=True,
-            reason="containers of the account can be made public",
+            reason="containers in the account can be made public",
             remedy=remedy,
         )
     access = text_at(resource.inputs, "publicAccess")
     if resource.type == _CONTAINER and access not in (None, "None"):
         yield ResourceFinding(
-            resource=resource, path="publicAccess", value=access, reason="its blobs are public", remedy=remedy
+            resource=resource,
+            path="publicAccess",
+            value=access,
+            reason="the container's blobs are public",
+            remedy=remedy,
         )

@@ -1,1 +1,1 @@
-"""The driver for EC2. Importing this package does not import an SDK; importing its module `driver` does."""
+"""The driver for EC2. Importing this package does not import an SDK; importing its `driver` module does."""

@@ -1,4 +1,4 @@
-"""Calls EC2's API at the rate that an account is allowed."""
+"""Calls EC2's API within an account's rate limits."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,22 +13,20 @@ LIMITS = {"RunInstances": (5.0, 2.0), "TerminateInstances": (100.0, 5.0)}
 READS = (100.0, 20.0)
 """Burst size and requests per second. Source: EC2 developer guide, "Request throttling", read 2026-11-21.
 
-EC2's limits on launched instances (1,000 at once, then 2 per second) are not enforced here, because an account may
+EC2's limits on launched instances (a burst of 1,000, then 2 per second) are not enforced here, because an account may
 have higher limits. If a launch exceeds them, EC2 returns an error.
 """
 
 CONNECT_SECONDS, ANSWER_SECONDS = 5, 30
-"""Timeouts for a connection and for an answer, in seconds. A launch that is not answered is sent again with its
-token."""
+"""Connection and response timeouts, in seconds. A launch that gets no response is sent again with the same token."""
 
 
 def ec2_client(region: str, endpoint: str | None = None) -> Any:
-    """Return a client for EC2 in `region` that uses the machine's own credentials.
+    """Return a client for EC2 in `region` that uses the machine's own credentials. `endpoint` overrides AWS's URL.
 
-    `endpoint` overrides the URL of AWS.
+    The client never retries, because only the driver and the daemon can tell which calls may be repeated, and when.
 
-    The client never retries, because only the driver and the daemon can tell what may be repeated, and when. Raise
-    OSError if there are no credentials, because a client created without credentials never looks for them again.
+    Raise OSError if there are no credentials. A client created without credentials would never look for them again.
     """
     import botocore.session
     from botocore.config import Config
@@ -38,7 +36,7 @@ def ec2_client(region: str, endpoint: str | None = None) -> Any:
     session = botocore.session.get_session()
     session.register_component("response_parser_factory", Readers())
     if session.get_credentials() is None:
-        raise OSError("no AWS credentials: the machine has no role, or its metadata service does not answer")
+        raise OSError("no AWS credentials: the machine has no role, or its metadata service does not respond")
     return session.create_client(
         "ec2",
         region_name=region,
@@ -58,7 +56,7 @@ def filters(values: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 class Api:
-    """Calls EC2 through an `ec2_client`, using the API's own names for calls."""
+    """Calls EC2 through an `ec2_client`. Calls are named as in the API, e.g. `RunInstances`."""
 
     def __init__(self, client: Any, pace: Pace | None = None) -> None:
         self._client = client
@@ -67,7 +65,7 @@ class Api:
     def call(self, api: str, **request: Any) -> Mapping[str, Any]:
         """Call the API, e.g. `call("RunInstances", MinCount=1, ...)`.
 
-        Raise the client's errors, and ThrottledError during a pause.
+        Raise the client's errors, or ThrottledError while calls are paused after throttling.
         """
         self._pace.take(api)
         try:
@@ -80,7 +78,7 @@ class Api:
         return reply
 
     def pages(self, api: str, **request: Any) -> Iterator[Mapping[str, Any]]:
-        """Yield all pages of a Describe call's answer."""
+        """Yield all pages of a Describe call's response."""
         while True:
             page = self.call(api, **request)
             yield page

@@ -7,7 +7,7 @@ stack makes its newest version the default, and an administrator can return to a
 default.
 
 A RunInstances call can't name machines individually. Therefore, the tag `hpc:nodes` contains the node names of all
-machines in a launch, and each machine's launch index is the position of its own name.
+machines in a launch, and a machine's launch index is the position of its node's name in this tag.
 """
 
 import re
@@ -41,21 +41,20 @@ MAX_PER_CALL = 1000
 """Maximum number of instances in one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
 
 EVENTUAL_CONSISTENCY_SECONDS = 120.0
-"""Seconds for which EC2, which is eventually consistent, may fail to find an instance that it has just created.
-Source: EC2 developer guide, "Eventual consistency"; two minutes is more than observed.
-"""
+"""Seconds for which EC2 may fail to find a newly created instance, because EC2 is eventually consistent. Source: EC2
+developer guide, "Eventual consistency"; two minutes is longer than any observed delay."""
 
 STATES = {
     "pending": InstanceState.PENDING,
     "running": InstanceState.RUNNING,
-    # only an administrator stops a node; its machine still costs money, and may be started again
+    # only an administrator can have stopped the node; its machine still costs money, and may be started again
     "stopping": InstanceState.RUNNING,
     "stopped": InstanceState.RUNNING,
     "shutting-down": InstanceState.STOPPING,
     "terminated": InstanceState.GONE,
 }
 PURCHASES = {"spot": "spot", "capacity-block": "capacity_block"}
-"""Maps EC2's instance life cycle to the value of `purchase`."""
+"""Maps EC2's instance lifecycle to `purchase` values."""
 
 TAKEN = frozenset(
     {
@@ -65,9 +64,9 @@ TAKEN = frozenset(
         "Server.SpotInstanceTermination",
     }
 )
-"""State reason codes of machines that EC2 reclaimed, so that their software was not at fault. Source: EC2 API
-reference, StateReason, read 2026-11-22. The code for terminations through the API is left out, because otherwise, if
-a program terminated all machines, they would be replaced endlessly."""
+"""State reason codes of machines that EC2 reclaimed through no fault of their software. Source: EC2 API reference,
+StateReason, read 2026-11-22. The code for terminations through the API is left out, so that machines are not replaced
+endlessly if a program keeps terminating them."""
 
 PROTECTED = "OperationNotPermitted"
 
@@ -78,18 +77,18 @@ def connect(config: Config) -> "AwsDriver":
     Raise ConfigError if `config` lacks the region or the cluster's config bucket.
     """
     if not config.region:
-        raise ConfigError("region: missing; cloud 'aws' needs it")
+        raise ConfigError("region: missing; cloud 'aws' requires a region")
     if not config.config:
-        raise ConfigError("config: missing; cloud 'aws' needs the cluster's config bucket, the tag hpc:config")
+        raise ConfigError("config: missing; cloud 'aws' requires the cluster's config bucket (tag hpc:config)")
     return AwsDriver(config.cluster, config.config, ec2_client(config.region))
 
 
 class AwsDriver:
-    """The machines of one cluster, identified by the cluster's name and, because another stack may use the same name,
-    by its config bucket.
+    """The machines of one cluster.
 
-    `client` is an `ec2_client`. `clock` returns seconds since the epoch, and `running` returns the seconds of a
-    monotonic clock.
+    A cluster is identified by its name and its config bucket, because another stack may use the same name. `client`
+    is an `ec2_client`. `clock` returns seconds since the epoch, and `running` returns the seconds of a monotonic
+    clock.
     """
 
     limits = LIMITS
@@ -109,11 +108,11 @@ class AwsDriver:
         self._running = running
         self._lock = threading.Lock()
         self._seen: dict[str, float] = {}
-        """Maps each machine id to the time (`running`) at which the machine was created or last seen. Kept as long as
-        parts of EC2 may not know the machine yet."""
+        """Maps machine ids to the times (from `running`) at which the machines were created or last seen. Each entry
+        is kept as long as parts of EC2 may fail to find the machine."""
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create machines; see `Machines`. A repeated launch also returns those of its machines that have ended."""
+        """Create machines; see `Machines`. A repeated launch also returns its machines that have ended."""
         with plain_errors():
             template = self._templates.of(launch.pool)
             try:
@@ -125,14 +124,14 @@ class AwsDriver:
                     raise reservation_error(error, template.reservation, self._api) from error
                 if code_of(error) not in NO_TEMPLATE:
                     raise
-            self._templates.forget()  # the stack has created a new one since
+            self._templates.forget()  # the stack has since created a new template
             return self._run(launch, self._templates.of(launch.pool))
 
     def terminate(self, ids: Collection[str]) -> None:
         """Terminate machines; see `Machines`.
 
-        RefusedError names protected machines. OSError names machines that were created or seen a moment ago but that
-        EC2 can't find now. Any other machine that EC2 can't find is gone.
+        Raise RefusedError for protected machines, and OSError for machines that were created or seen a moment ago but
+        that EC2 can't find now. Any other machine that EC2 can't find is considered gone.
         """
         every, failures = sorted(ids), dict[str, Exception]()
         for start in range(0, len(every), MAX_PER_CALL):
@@ -141,8 +140,8 @@ class AwsDriver:
         with self._lock:
             recent = {each for each, at in self._seen.items() if at + EVENTUAL_CONSISTENCY_SECONDS > self._running()}
         early = sorted(recent & unknown)
-        age = f"created or seen less than {EVENTUAL_CONSISTENCY_SECONDS:.0f} s ago"
-        words = f"EC2 does not know {', '.join(early)} now, although {age}"
+        seen = f"created or last seen less than {EVENTUAL_CONSISTENCY_SECONDS:.0f} s ago"
+        words = f"EC2 currently can't find machines {seen}: {', '.join(early)}"
         failures = {id: error for id, error in failures.items() if id not in unknown}
         raise_unended(failures | dict.fromkeys(early, OSError(words)), len(every))
 
@@ -158,7 +157,7 @@ class AwsDriver:
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
         """Return machines by id and by token; see `Machines`.
 
-        EC2 rejects a call that contains an unknown id; the call is then repeated without that id.
+        EC2 rejects a call that contains an unknown id, so such a call is repeated without that id.
         """
         every = sorted(ids)
         with plain_errors():
@@ -173,15 +172,18 @@ class AwsDriver:
         return found
 
     def _see(self, instances: Sequence[Instance]) -> None:
-        """Remember that these machines exist. For some time, an answer that omits one of them proves nothing."""
+        """Remember these machines. For a while, a response that omits one of them does not prove that the machine is
+        gone.
+        """
         now = self._running()
         with self._lock:
             self._seen = {each: at for each, at in self._seen.items() if at + EVENTUAL_CONSISTENCY_SECONDS > now}
             self._seen |= {each.id: now for each in instances if each.alive}
 
     def _run(self, launch: Launch, template: Template) -> Sequence[Instance]:
-        # Send all tags again, although most are in the template, so as not to depend on how EC2 merges tags: other
-        # request parameters replace the template's. Source: EC2 API reference, RunInstances.
+        # Resend all tags, although most are in the template, so that the result does not depend on how EC2 merges
+        # tags. For all other parameters, values in the request replace those in the template. Source: EC2 API
+        # reference, RunInstances.
         tags = {**template.tags, "hpc:nodes": tag_of(launch.nodes), "hpc:launch": launch.token}
         pairs = [{"Key": key, "Value": value} for key, value in tags.items()]
         reply = self._api.call(
@@ -199,11 +201,12 @@ class AwsDriver:
         return made
 
     def _made_before(self, launch: Launch) -> Sequence[Instance]:
-        """Return the machines that EC2 has already created for a token, even if they have ended or the template has
-        changed since."""
+        """Return the machines that EC2 has already created for this launch, even if they have ended or the template
+        has since changed.
+        """
         made = self._listed({"client-token": launch.token})
         if not made:
-            raise OSError(f"EC2 knows launch {launch.token}, but does not list its machines yet")
+            raise OSError(f"EC2 has already accepted launch {launch.token} but does not list its machines yet")
         return made
 
     def _find(self, ids: Sequence[str]) -> Sequence[Instance]:
@@ -225,9 +228,10 @@ class AwsDriver:
         return [_instance(each) for page in pages for each in _instances(page)]
 
     def _terminate(self, ids: Sequence[str]) -> dict[str, Exception]:
-        """Terminate machines in one call. Return the error for each id that is not terminated.
+        """Terminate machines. Return an error for each id that could not be terminated.
 
-        A single unknown or protected machine makes the call fail for all; the call is then repeated without it.
+        A single unknown or protected machine makes the whole call fail. The call is then repeated without that
+        machine.
         """
         try:
             with plain_errors():
@@ -260,16 +264,13 @@ def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None
         pool=Pool(queue=queue, machine=raw["InstanceType"], zone=tags.get("hpc:zone", ""), purchase=_purchase(raw)),
         state=STATES[state],
         launched=raw["LaunchTime"].timestamp(),
-        failing=f"EC2 says that it is {state}" if state in ("stopping", "stopped") else "",
+        failing=f"EC2 reports the machine as {state}" if state in ("stopping", "stopped") else "",
         taken=raw.get("StateReason", {}).get("Code") in TAKEN,
     )
 
 
 def _node(queue: str, tag: str, index: int) -> str:
-    """Return the node name, or an empty string for a machine that the daemon did not launch.
-
-    The id of such a machine serves as its name.
-    """
+    """Return the node name, or an empty string if the daemon did not launch the machine."""
     nodes = _nodes(queue, tag)
     return nodes[index] if index < len(nodes) else ""
 
@@ -292,14 +293,14 @@ def _ids_in(text: str) -> list[str]:
 
 
 def _cause(error: Exception) -> str:
-    """Return the EC2 code of an error raised by `plain_errors`, or an empty string if EC2 did not answer."""
+    """Return the EC2 code of an error raised by `plain_errors`, or an empty string if EC2 did not respond."""
     return code_of(error.__cause__) if isinstance(error.__cause__, ClientError) else ""
 
 
 def _about(id: str, error: Exception) -> Exception:
-    """Return the error to report for a machine that is not terminated."""
+    """Return the error to report for a machine that could not be terminated."""
     if _cause(error) != PROTECTED:
         return error
     return RefusedError(
-        f"{id}: protected from termination; disable termination protection, or terminate it manually", [id]
+        f"{id}: protected from termination; disable termination protection, or terminate the machine manually", [id]
     )

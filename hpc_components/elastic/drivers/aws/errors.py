@@ -1,7 +1,7 @@
-"""Translates EC2's error codes into what they mean for a launch.
+"""Translates EC2's error codes into launch errors.
 
 Source: EC2 API reference, "Error codes for the Amazon EC2 API", read 2026-11-21. The HTTP status is unhelpful:
-InsufficientInstanceCapacity comes with 500, which SDKs treat as a transient error and retry.
+InsufficientInstanceCapacity comes with status 500, which SDKs treat as a transient error and retry.
 """
 
 from collections.abc import Generator
@@ -27,14 +27,14 @@ CAPACITY = frozenset(
         "InsufficientInstanceCapacity",
         "InsufficientReservedInstanceCapacity",
         "InsufficientVolumeCapacity",
-        "InvalidCapacityReservationState.PendingActivation",  # the capacity block has not begun
+        "InvalidCapacityReservationState.PendingActivation",  # the capacity block has not started
         "ReservationCapacityExceeded",
         "SpotMaxPriceTooLow",
         "UnfulfillableCapacity",
         "Unsupported",  # "trying to launch in a zone that currently has constraints on that instance type"
     }
 )
-"""The zone has no such machines at present."""
+"""Error codes for a lack of capacity in the zone."""
 
 QUOTA = frozenset(
     {
@@ -47,7 +47,7 @@ QUOTA = frozenset(
         "VolumeLimitExceeded",
     }
 )
-"""The account's quota does not allow more machines."""
+"""Error codes for an exceeded account quota."""
 
 PERMISSION = frozenset({"AccessDenied", "AuthFailure", "OptInRequired", "UnauthorizedOperation"})
 
@@ -61,26 +61,25 @@ THROTTLED = frozenset(
         "TooManyRequestsException",
     }
 )
-"""EC2 was called too often."""
+"""Error codes for too many calls."""
 
 ALREADY_LAUNCHED = frozenset({"IdempotentInstanceTerminated", "IdempotentParameterMismatch"})
-"""The token was used before, so its machines exist or have existed."""
+"""Error codes for a token that was already used. The launch's machines exist or have existed."""
 
 NO_TEMPLATE = frozenset({"InvalidLaunchTemplateId.NotFound", "InvalidLaunchTemplateId.VersionNotFound"})
 
 UNKNOWN_MACHINE = "InvalidInstanceID.NotFound"
 
 FAILED = frozenset({500, 503})
-"""HTTP statuses of EC2's own failures, which come with their own code (`InternalError`, `Unavailable`). An
-answer without a code, or with status 502 or 504, comes from a proxy, and the request may still be executed."""
+"""HTTP statuses of internal EC2 failures, which come with an error code (`InternalError`, `Unavailable`). A response
+without a code, or with status 502 or 504, comes from a proxy, and EC2 may still execute the request."""
 
 ENCODED = "Encoded authorization failure message"
-"""Text that ends the readable part of a message. The rest is several thousand characters long, and only `aws sts
-decode-authorization-message` can read it."""
+"""Text that marks the end of a message's readable part. The rest is several thousand characters long and can be
+decoded only with `aws sts decode-authorization-message`."""
 
 
 def code_of(error: ClientError) -> str:
-    """Return EC2's error code."""
     return error.response["Error"]["Code"]
 
 
@@ -94,13 +93,14 @@ def plain_errors() -> Generator[None]:
     except (
         BotoCoreError,
         ResponseParserError,
-    ) as error:  # no connection, no credentials, or no complete answer in time
-        raise OSError(f"no answer from EC2: {error}") from error
+    ) as error:  # no connection, no credentials, or no complete response in time
+        raise OSError(f"no response from EC2: {error}") from error
 
 
 def meaning(error: ClientError) -> Exception:
-    """Translate an error: into LaunchError if EC2 refused, FailedError if EC2 failed, or OSError if the outcome is
-    unknown."""
+    """Translate an error into LaunchError if EC2 refused the call, FailedError if EC2 failed, or OSError if the
+    outcome is unknown.
+    """
     code = code_of(error)
     words = f"{code}: {(error.response['Error'].get('Message') or '').partition(ENCODED)[0].strip()}"
     if code in CAPACITY:
@@ -110,7 +110,7 @@ def meaning(error: ClientError) -> Exception:
     if code in QUOTA:
         return QuotaError(f"{words}; ask AWS for a higher quota (Service Quotas, EC2), or lower the queue's max")
     if code in PERMISSION:
-        return RefusedError(f"{words}; check that the head node's role has the policy that the stack gave it")
+        return RefusedError(f"{words}; check that the head node's role still has the policy that the stack attached")
     status = error.response["ResponseMetadata"]["HTTPStatusCode"]
     if status in FAILED and not code.isdigit():
         return FailedError(words)

@@ -12,11 +12,12 @@ from hpc_components.elastic.drivers.contract import LaunchError
 from hpc_components.elastic.model import Instance
 
 LOOK_SECONDS = 60.0
-"""Seconds between two checks. Each check is a call for one kind of problem, because EC2's filters can't be combined
+"""Seconds between two checks. Each check looks for a single kind of problem, because EC2 filters can't be combined
 with "or"."""
 
 IMPAIRED_SECONDS = 180.0
-"""Seconds for which a machine must be impaired to count as broken. A busy machine may be impaired for a minute."""
+"""Seconds that a machine must be impaired before it is considered broken. A busy machine may be impaired for a
+minute."""
 
 EVENTS = ("instance-reboot", "instance-retirement", "instance-stop", "system-maintenance", "system-reboot")
 LOOKS: Sequence[tuple[str, Sequence[str]]] = (
@@ -25,13 +26,13 @@ LOOKS: Sequence[tuple[str, Sequence[str]]] = (
     ("instance-status.status", ("impaired",)),
 )
 OVER = ("[Canceled]", "[Completed]")
-"""Prefixes in descriptions of finished events, which EC2 lists for another week. Source: EC2 API reference."""
+"""Description prefixes of finished events, which EC2 keeps listing for a week. Source: EC2 API reference."""
 
 log = logging.getLogger(__name__)
 
 
 class Health:
-    """Makes one kind of check per minute, in turn."""
+    """Runs one check per minute, looking for a different kind of problem each time."""
 
     def __init__(self, api: Api, clock: Callable[[], float], running: Callable[[], float]) -> None:
         self._api, self._clock, self._running = api, clock, running
@@ -39,7 +40,7 @@ class Health:
         self._seen: list[Mapping[str, str]] = [{} for _ in LOOKS]
 
     def told(self, instances: Sequence[Instance]) -> Sequence[Instance]:
-        """Return `instances`, with `failing` set to EC2's reason for those that it reports."""
+        """Return `instances`, with `failing` set for machines that have a problem."""
         if (now := self._running()) >= self._next:
             self._next = now + LOOK_SECONDS
             self._look(self._clock())
@@ -54,7 +55,7 @@ class Health:
             pages = self._api.pages("DescribeInstanceStatus", Filters=look, MaxResults=1000)
             statuses = [status for page in pages for status in page["InstanceStatuses"]]
         except (BotoCoreError, ClientError, LaunchError) as error:
-            log.warning("cannot read from EC2 which machines are impaired: %s", error)
+            log.warning("can't get the list of impaired machines from EC2: %s", error)
             return
         self._seen[turn] = {status["InstanceId"]: text for status in statuses for text in _troubles(status, now)}
 
@@ -62,9 +63,12 @@ class Health:
 def _troubles(status: Mapping[str, Any], now: float) -> Iterator[str]:
     for event in status.get("Events", ()):
         if not event.get("Description", "").startswith(OVER):
-            yield f"EC2 plans {event['Code']} at {event['NotBefore']:%Y-%m-%d %H:%M} UTC"
+            yield f"EC2 has scheduled {event['Code']} for {event['NotBefore']:%Y-%m-%d %H:%M} UTC"
     for kind in ("InstanceStatus", "SystemStatus"):
         for check in status.get(kind, {}).get("Details", ()):
             since = check.get("ImpairedSince")
             if since is not None and now - since.timestamp() > IMPAIRED_SECONDS:
-                yield f"EC2 reports it as impaired since {since:%Y-%m-%d %H:%M} UTC ({kind}, {check['Name']})"
+                yield (
+                    f"EC2 has reported the machine as impaired since {since:%Y-%m-%d %H:%M} UTC ({kind}, "
+                    f"{check['Name']})"
+                )

@@ -1,9 +1,9 @@
-"""A fast parser for the instances in EC2's answers.
+"""A fast parser for the instances in EC2's responses.
 
 The SDK converts everything that EC2 reports about an instance into Python objects: about a hundred values, although
-the daemon uses only a dozen. Listing 10,000 nodes in this way would keep a core busy. For the two answers that
-contain instances, the SDK therefore gets our own parser, which extracts only the values that are used. Answers with
-an unexpected format are left to the SDK.
+the daemon uses only a dozen. Listing 10,000 nodes this way would keep a core busy. For the two kinds of response that
+contain instances, the SDK therefore uses our own parser, which extracts only the values that the daemon needs.
+Responses in an unexpected format are left to the SDK.
 """
 
 import re
@@ -23,10 +23,9 @@ _NEXT = re.compile(r"<nextToken>([^<]+)<")
 
 
 class Readers(ResponseParserFactory):
-    """Creates the SDK's parsers, except for answers from EC2, which our own parser handles."""
+    """Creates our own parser for EC2 and the SDK's parsers for everything else."""
 
     def create_parser(self, protocol_name: str) -> ResponseParser:
-        """Return the parser for a protocol."""
         return _Reader() if protocol_name == "ec2" else super().create_parser(protocol_name)
 
 
@@ -34,7 +33,7 @@ class _Reader(EC2QueryParser):
     def parse(self, response: dict[str, Any], shape: Any) -> dict[str, Any]:
         """Return the same result as the SDK, but without unused values.
 
-        Only the tags `hpc:...`, whose values are never escaped, are included.
+        Only `hpc:...` tags are included. Their values are never escaped.
         """
         name = shape.name if shape is not None and response["status_code"] == 200 else ""
         if name in ("DescribeInstancesResult", "Reservation"):

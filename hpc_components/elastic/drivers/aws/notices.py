@@ -1,4 +1,5 @@
-"""Reads EC2's notices that this machine will end from the instance metadata service, using a token (IMDSv2).
+"""Reads EC2's notices about this machine (spot interruptions, rebalance recommendations, maintenance) from the
+instance metadata service, using a token (IMDSv2).
 
 Source: EC2 user guide, "Spot Instance interruption notices", "EC2 instance rebalance recommendations", "View
 scheduled events for your EC2 instances", "Use the Instance Metadata Service".
@@ -19,13 +20,15 @@ ADDRESS = "http://169.254.169.254"
 """Address of the metadata service on every machine."""
 
 TOKEN_SECONDS = 21600
-"""Lifetime of a token in seconds; this is the maximum."""
+"""Token lifetime in seconds, set to the maximum."""
 ANSWER_SECONDS = 2.0
-"""Timeout in seconds. The service answers from the machine itself, or not at all."""
+"""Timeout in seconds. The service is local to the machine, so it responds quickly or not at all."""
 
 
 def notice_source() -> "MetadataNotices":
-    """Return the source, as defined in `contract`. The environment variable IMDS overrides the service's address."""
+    """Return the notice source, as defined in `contract`. The environment variable IMDS overrides the service's
+    address.
+    """
     return MetadataNotices(InstanceMetadata(os.environ.get("IMDS", ADDRESS)))
 
 
@@ -43,7 +46,7 @@ class InstanceMetadata:
     def read(self, topic: str) -> str | None:
         """Return the text of a topic, or None if the topic does not exist.
 
-        Raise OSError if the service does not answer.
+        Raise OSError if the service does not respond or returns an error.
         """
         if not self._token:
             self._renew()
@@ -65,7 +68,7 @@ class InstanceMetadata:
         status, self._token = self._request("PUT", "/latest/api/token", ttl)
         if status != http.client.OK:
             self._token = ""
-            raise OSError(f"instance metadata: no token: HTTP {status}")
+            raise OSError(f"instance metadata: can't get a token: HTTP {status}")
 
     def _request(self, method: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
         connection = http.client.HTTPConnection(self._host, self._port, timeout=ANSWER_SECONDS)
@@ -80,27 +83,28 @@ class InstanceMetadata:
 
 
 class MetadataNotices:
-    """Reads notices of the machine's end from the metadata service, as in `NoticeSource`."""
+    """A `NoticeSource` that reads the metadata service."""
 
     def __init__(self, metadata: InstanceMetadata) -> None:
         self._metadata = metadata
 
     @property
     def address(self) -> str:
-        """Address of the metadata service."""
         return self._metadata.address
 
     def read(self) -> Iterator[Notice]:
-        """Yield the current notices. Raise OSError if the service does not answer or gives an unexpected answer."""
+        """Yield the current notices. Raise OSError if the service does not respond or its response is malformed."""
         try:
             yield from self._read()
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise OSError(f"instance metadata: unexpected answer: {error!r}") from None
+            raise OSError(f"instance metadata: unexpected response: {error!r}") from None
 
     def _read(self) -> Iterator[Notice]:
         if text := self._metadata.read("spot/instance-action"):
             at = _iso(json.loads(text)["time"])
-            yield Notice(kind=NoticeKind.SPOT, at=at, words=f"spot notice, ends {_show(at, '%H:%M:%S')}")
+            yield Notice(
+                kind=NoticeKind.SPOT, at=at, words=f"spot notice: the machine ends at {_show(at, '%H:%M:%S')}"
+            )
         if text := self._metadata.read("events/maintenance/scheduled"):
             yield from (_maintenance(event) for event in json.loads(text) if event.get("State", "active") == "active")
         if text := self._metadata.read("events/recommendations/rebalance"):
@@ -111,7 +115,7 @@ class MetadataNotices:
 def _maintenance(event: dict[str, Any]) -> Notice:
     at = float(timegm(time.strptime(event["NotBefore"], "%d %b %Y %H:%M:%S GMT")))
     when = _show(at, "%Y-%m-%d %H:%M")
-    return Notice(kind=NoticeKind.MAINTENANCE, at=at, words=f"maintenance, {event['Code']} at {when}")
+    return Notice(kind=NoticeKind.MAINTENANCE, at=at, words=f"maintenance scheduled: {event['Code']} at {when}")
 
 
 def _iso(text: str) -> float:

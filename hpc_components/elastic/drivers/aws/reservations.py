@@ -1,4 +1,6 @@
-"""Explains why a launch into a capacity reservation failed: it has not started, is full, or is over."""
+"""Explains why a launch into a capacity reservation failed: the reservation has not started, is full, or has
+ended.
+"""
 
 from datetime import datetime
 
@@ -13,15 +15,15 @@ TO_COME = frozenset({"assessing", "delayed", "payment-pending", "pending", "sche
 
 
 def about_reservation(error: ClientError) -> bool:
-    """Return whether EC2 refused a launch because of the reservation that the launch template names."""
+    """Return whether EC2 refused a launch because of the launch template's reservation."""
     code = code_of(error)
     return code.startswith("InvalidCapacityReservation") or code == "ReservationCapacityExceeded"
 
 
 def reservation_error(error: ClientError, reservation: str, api: Api) -> Exception:
-    """Translate the `error` of a launch that uses `reservation`, and add the dates that EC2's message lacks.
+    """Translate a launch error, and add the reservation's dates, which EC2's message lacks.
 
-    Return CapacityError if the reservation may be usable later, and RefusedError if it never will be.
+    Return CapacityError if the reservation may become usable later, and RefusedError if it never will.
     """
     try:
         (found,) = api.call("DescribeCapacityReservations", CapacityReservationIds=[reservation])[
@@ -37,8 +39,10 @@ def reservation_error(error: ClientError, reservation: str, api: Api) -> Excepti
         )
     if state == "active":
         free, all_of_it = found["AvailableInstanceCount"], found["TotalInstanceCount"]
-        return CapacityError(f"{what} has {free} of its {all_of_it} machines free; it ends at {ends}")
-    return RefusedError(f"{what} is {state}; set another reservation or purchase option for the stack's queue")
+        return CapacityError(f"{what} has only {free} of {all_of_it} machines free (end: {ends})")
+    return RefusedError(
+        f"{what} is {state}; choose another reservation or purchase option for the queue in the stack file"
+    )
 
 
 def _when(moment: datetime | None, otherwise: str) -> str:

@@ -19,16 +19,18 @@ class Template:
     id: str
     """Id of the template, e.g. `lt-0abc...`."""
     tags: Mapping[str, str]
-    """Tags of the template, which its machines also get: those that identify the machines, and the user's own."""
+    """Template tags, which are also set on the machines: those that identify the machines, and the user's own."""
 
     @property
     def reservation(self) -> str:
-        """Id of the capacity reservation that its machines use, or an empty string if they use none."""
+        """Id of the capacity reservation that the machines use, or an empty string if they use none."""
         return self.tags.get("hpc:reservation", "")
 
 
 class Templates:
-    """The templates of `cluster` that match the filters `ours`. They are read again whenever one is missing."""
+    """The launch templates of `cluster` that match the filters in `ours`. If a template is missing, all of them are
+    read again.
+    """
 
     def __init__(self, cluster: str, ours: Mapping[str, str], api: Api) -> None:
         self._cluster, self._ours, self._api = cluster, filters(ours), api
@@ -36,22 +38,22 @@ class Templates:
         self._known: dict[tuple[str, str, str], Template] = {}
 
     def of(self, pool: Pool) -> Template:
-        """Return the template of `pool`. Raise RefusedError if the cluster has none."""
+        """Return the template for `pool`. Raise RefusedError if the pool has no template."""
         key = pool.queue, pool.machine, pool.zone
-        with self._lock:  # launches run in several threads, but only one of them reads
+        with self._lock:  # launches run in several threads, but only one at a time may read the templates
             if key not in self._known:
                 self._known = self._read()
             known = self._known
         if key not in known:
             raise RefusedError(
-                f"cluster {self._cluster} has no launch template tagged hpc:queue={pool.queue},"
-                f" hpc:machine={pool.machine}, hpc:zone={pool.zone} and with its config bucket;"
-                " run `pulumi up` again"
+                f"cluster {self._cluster} has no launch template tagged with its config bucket, "
+                f"hpc:queue={pool.queue}, hpc:machine={pool.machine} and hpc:zone={pool.zone}; run `pulumi "
+                "up` again"
             )
         return known[key]
 
     def forget(self) -> None:
-        """Read the templates again at the next use."""
+        """Discard the templates, so that the next use reads them again."""
         self._known = {}
 
     def _read(self) -> dict[tuple[str, str, str], Template]:

@@ -1,1 +1,1 @@
-"""The driver for Azure's scale sets and availability sets. It does not need an SDK, so importing it imports none."""
+"""The driver for Azure's scale sets and availability sets. Uses no SDK."""

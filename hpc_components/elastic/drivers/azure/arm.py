@@ -1,4 +1,4 @@
-"""Calls Azure Resource Manager at the rate that Azure allows, and accesses the blobs of a storage container."""
+"""Calls Azure Resource Manager within its rate limits, and accesses blobs in a storage container."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,10 +13,10 @@ from hpc_components.elastic.drivers.instance_metadata import Authorized
 from hpc_components.elastic.drivers.pace import Pace
 
 API_VERSION = "2024-11-01"
-"""Default version of Microsoft.Compute. Scale sets have had an ETag since version 2024-03-01."""
+"""Default API version of Microsoft.Compute. Scale sets have ETags from version 2024-03-01 on."""
 STORAGE_VERSION = "2021-08-06"
 STORAGE = "https://storage.azure.com/"
-"""Resource for which tokens for blobs are issued."""
+"""Resource that tokens for blob access are issued for."""
 
 CHANGES, DELETIONS, INSTANCES, SETS = "changes", "deletions", "instances", "scale sets"
 ONE_SET, OPERATIONS = "scale set", "operations"
@@ -28,32 +28,33 @@ LIMITS = {
     ONE_SET: (24.0, 12 / 60),
     OPERATIONS: (30.0, 15 / 60),
 }
-"""Burst size and requests per second. In order: changes of each scale set, deletions in each, lists of each one's
-machines, all such lists in the subscription, reads of each scale set, and reads of its operations. Azure's buckets
-hold 12, 12, 30, 1,080, 36 and 45 requests, but are refilled only once a minute. Our smaller bursts ensure that no
-request exceeds them. Source: Azure Virtual Machines, "Compute throttling limits" (Update, Delete scale set VMs, High
-and Low Cost Get, Get Operation), azure-compute-docs at 1a043fb3, read 2026-11-24."""
+"""Burst size and requests per second for each bucket, in order: changes of a scale set, deletions in a scale set,
+lists of a scale set's machines, all such lists in the subscription, reads of a scale set, and reads of a scale set's
+operations. Azure's buckets hold 12, 12, 30, 1,080, 36 and 45 requests but are refilled only once a minute. Our
+smaller bursts ensure that no request exceeds Azure's limits. Source: Azure Virtual Machines, "Compute throttling
+limits" (Update, Delete scale set VMs, High and Low Cost Get, Get Operation), azure-compute-docs at 1a043fb3, read
+2026-11-24."""
 OTHER = (1600.0, 800 / 60)
-"""Limits for all other calls, e.g. reads of single machines, which Azure counts individually."""
+"""Limits for all other calls, such as reads of single machines, which Azure counts separately."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """An answer from Azure Resource Manager."""
+    """A response from Azure Resource Manager."""
 
     status: int
-    """HTTP status; 202 while an operation is under way."""
+    """HTTP status, which is 202 while an operation is in progress."""
     headers: Mapping[str, str]
     """Headers, keyed by lowercase name."""
     document: Any
-    """The decoded JSON, or None if the answer is empty."""
+    """The decoded JSON, or None if the response is empty."""
 
 
 class Arm:
-    """Azure Resource Manager at `base`, e.g. `https://management.azure.com`. May be used from any thread.
+    """Azure Resource Manager at `base`, e.g. `https://management.azure.com`. Thread-safe.
 
-    All calls raise ArmError if Azure answers with an error, ThrottledError during a pause, and OSError if there is no
-    answer.
+    All calls raise ArmError if Azure returns an error, ThrottledError while calls are paused after throttling, and
+    OSError if there is no response.
     """
 
     def __init__(self, base: str, tokens: Tokens, send: Send, pace: Pace) -> None:
@@ -62,7 +63,7 @@ class Arm:
         self._door = Authorized(tokens, send, f"{base}/")
 
     def get(self, place: str, *, bucket: str = "machine", version: str = API_VERSION, **query: str) -> Reply:
-        """Read a resource, given its id or a URL from an answer."""
+        """Read a resource. `place` is its id or a URL from an earlier response."""
         return self._call("GET", self._url(place, version, query), bucket, {}, None)
 
     def change(
@@ -84,7 +85,7 @@ class Arm:
         return self._call(method, self._url(place, version, query), bucket, headers, document)
 
     def pages(self, place: str, *, bucket: str, **query: str) -> Iterator[Mapping[str, Any]]:
-        """Yield all items of a list."""
+        """Yield the items from all pages of a list."""
         told = self.get(place, bucket=bucket, **query).document
         while True:
             yield from told["value"]
@@ -95,15 +96,16 @@ class Arm:
     def is_own(self, url: str) -> bool:
         """Return whether `url` belongs to Azure Resource Manager. Our token must not be sent anywhere else.
 
-        Azure adds the port in links to further pages, e.g. `https://management.azure.com:443/...`.
+        A default port in the URL makes no difference, because Azure adds the port to links to further pages, e.g.
+        `https://management.azure.com:443/...`.
         """
         return _server(url) == _server(self.base)
 
     def _url(self, place: str, version: str, query: Mapping[str, str]) -> str:
         if not place.startswith("/"):
             if not self.is_own(place):
-                raise OSError(f"Azure's answer contains a foreign address, which is not followed: {place}")
-            return place.replace(" ", "%20")  # links repeat filters, not always in the form in which they were sent
+                raise OSError(f"Azure's response contains a link to another server, which was not followed: {place}")
+            return place.replace(" ", "%20")  # links repeat our filters, sometimes with unescaped spaces
         more = "".join(f"&{name}={quote(value, safe='')}" for name, value in query.items())
         return f"{self.base}{place}?api-version={version}{more}"
 
@@ -120,12 +122,11 @@ class Arm:
         try:
             told = json.loads(answer.body) if answer.body else None
         except ValueError as error:
-            raise OSError(f"no answer from Azure: {error}") from None
+            raise OSError(f"Azure's response is not valid JSON: {error}") from None
         return Reply(status=answer.status, headers=answer.headers, document=told)
 
 
 def _server(url: str) -> tuple[str, str | None, int | None]:
-    """Return the scheme, host and port of a URL."""
     parts = urlsplit(url)
     return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
@@ -135,7 +136,7 @@ class OutdatedError(Exception):
 
 
 class Container:
-    """A container of blobs at `base`, e.g. `https://account.blob.core.windows.net/nodes`."""
+    """A blob container at `base`, e.g. `https://account.blob.core.windows.net/nodes`."""
 
     def __init__(self, base: str, tokens: Tokens, send: Send) -> None:
         self._base = base
@@ -153,7 +154,7 @@ class Container:
     def put(self, name: str, body: bytes, etag: str) -> str:
         """Replace the blob if its ETag is still `etag`, or create it if `etag` is empty. Return the new ETag.
 
-        Raise OutdatedError if the blob has changed, or exists already.
+        Raise OutdatedError if the blob has changed or, with an empty `etag`, already exists.
         """
         condition = {"If-Match": etag} if etag else {"If-None-Match": "*"}
         headers = {"x-ms-version": STORAGE_VERSION, "x-ms-blob-type": "BlockBlob", "Content-Type": "application/json"}

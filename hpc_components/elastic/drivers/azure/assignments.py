@@ -2,10 +2,12 @@
 
     {"version": 1, "names": {"<vmId>": "cpu-1"}, "launches": {"<token>": {"nodes": ["cpu-1", "cpu-2"], ...}}}
 
-Nodes read `names` until their own name appears. A launch is recorded before its request is sent, together with the
-machines that already exist: any other machine that is listed later without a name was created for the launch. A scale
-set has at most one open launch. `etag` is the scale set's ETag when `capacity` was computed. The change is requested
-with this ETag, and is therefore executed at most once, however often it is sent.
+Nodes read `names` repeatedly until their own name appears. A launch is recorded before its request is sent, together
+with the machines that already exist. A scale set has at most one open launch, so any other machine that is listed
+later without a name was created for that launch.
+
+`etag` is the scale set's ETag at the time when `capacity` was computed. The request contains this ETag, so Azure
+executes the change at most once, however often the request is sent.
 """
 
 import json
@@ -17,30 +19,30 @@ from typing import Any
 VERSION = 1
 
 TOKEN_KEPT_SECONDS = 6 * 3600.0
-"""Seconds for which a token is remembered. This must be longer than an unanswered launch is sent again: as long as
-Slurm waits for one of its nodes, which is three times the boot timeout."""
+"""Seconds for which a token is remembered. Must exceed the time for which Slurm waits for a node (three times the
+boot timeout), because a launch without a response may be repeated during that time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LaunchRecord:
-    """A launch, from before its request is sent until its machines are gone."""
+    """Record of a launch, kept from before its request is sent until its machines are gone."""
 
     nodes: tuple[str, ...]
     """Node names, in the order in which they are assigned."""
     minimum: int
-    """Minimum number of machines to keep."""
+    """Minimum number of machines that the launch must create."""
     asked: float
     """Time of the request, in seconds since the epoch."""
     known: frozenset[str] = frozenset()
-    """vmIds of the machines that existed before the launch. Empty once the launch is done."""
+    """vmIds of the machines that existed before the launch. Empty after the launch is done."""
     etag: str = ""
     """ETag of the scale set before the change."""
     capacity: int = 0
-    """The requested capacity."""
+    """Capacity requested for the scale set."""
     operation: str = ""
-    """URL of the operation's status. Empty until the request is accepted."""
+    """URL of the operation's status. Empty until Azure accepts the request."""
     made: tuple[str, ...] = ()
-    """vmIds of the machines that received the launch's node names, in the order of the names."""
+    """vmIds of the machines that were assigned the launch's node names, in the same order."""
     done: bool = False
     """Whether the launch is finished, so that no more names are assigned."""
 
@@ -56,7 +58,7 @@ class Assignments:
 
     @cached_property
     def owners(self) -> Mapping[str, tuple[str, str]]:
-        """Maps each vmId to (token of the launch that created the machine, node name that the machine received)."""
+        """Maps each vmId to the token of the machine's launch and the machine's node name."""
         return {
             vm_id: (token, node)
             for token, record in self.launches.items()
@@ -65,13 +67,13 @@ class Assignments:
 
     @property
     def open(self) -> tuple[str, LaunchRecord] | None:
-        """(token, launch) of the launch that is not done, or None."""
+        """Token and record of the unfinished launch, or None if all launches are done."""
         return next(((token, record) for token, record in self.launches.items() if not record.done), None)
 
     def with_launch(self, token: str, record: LaunchRecord) -> "Assignments":
         """Return the content with a launch added or updated.
 
-        Any other open launch is closed, because nothing waits for it any more.
+        Any other open launch is closed, because nothing is waiting for it anymore.
         """
         closed = {
             each: former if former.done or each == token else replace(former, done=True, known=frozenset())
@@ -81,7 +83,7 @@ class Assignments:
         return Assignments(names=names, launches=closed | {token: record})
 
     def without_launch(self, token: str) -> "Assignments":
-        """Return the content without a launch that created nothing."""
+        """Return the content without this launch and the names of its machines."""
         record = self.launches.get(token)
         made = record.made if record else ()
         return Assignments(
@@ -92,7 +94,7 @@ class Assignments:
     def tidied(self, gone: Collection[str], now: float) -> "Assignments":
         """Return the content without machines that are gone.
 
-        If a launch has no machines left, only its token is kept.
+        If a finished launch has no machines left, only its token is kept, for `TOKEN_KEPT_SECONDS` after the request.
         """
         names = {vm_id: node for vm_id, node in self.names.items() if vm_id not in gone}
         launches = {}
@@ -104,7 +106,6 @@ class Assignments:
         return Assignments(names=names, launches=launches)
 
     def to_bytes(self) -> bytes:
-        """Encode the content for the blob."""
         launches = {token: {**vars(record), "known": sorted(record.known)} for token, record in self.launches.items()}
         return json.dumps({"version": VERSION, "names": dict(self.names), "launches": launches}).encode()
 
@@ -123,7 +124,7 @@ def read_assignments(body: bytes) -> Assignments:
         launches = {token: _record(raw) for token, raw in document["launches"].items()}
         return Assignments(names=document["names"], launches=launches)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise OSError(f"the blob with the names of nodes is malformed: {error!r}") from None
+        raise OSError(f"the node-name blob is malformed: {error!r}") from None
 
 
 def _record(raw: dict[str, Any]) -> LaunchRecord:

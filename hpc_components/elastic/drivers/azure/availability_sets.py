@@ -19,11 +19,12 @@ class AvailabilitySet:
     """Resource id, e.g. `/subscriptions/.../availabilitySets/<name>`."""
     name: str
     pool: Pool
-    """The pool to which its machines belong, from its tags."""
+    """Pool that the set's machines belong to, read from the set's tags."""
     template: str
-    """Id of the template spec version that creates its machines, or empty if the tag is missing."""
+    """Id of the template spec version that creates the set's machines, or empty if the tag is missing."""
     made: str = ""
-    """Creation time as Azure writes it. A queue that is changed gets a new set in addition to the old one."""
+    """Creation time in Azure's format. Shows which set is the newest, because changing a queue creates a new set in
+    addition to the old one."""
 
     @property
     def machines(self) -> str:
@@ -37,7 +38,9 @@ class AvailabilitySet:
 
 
 def read_availability_sets(arm: Arm, group: str, cluster: str, config: str) -> Iterator[AvailabilitySet]:
-    """Yield the sets in resource group `group` (an id) whose tags name this cluster and its config bucket."""
+    """Yield the availability sets in a resource group that are tagged with the cluster's name and config bucket.
+    `group` is the resource group's id.
+    """
     place = f"{group}/providers/Microsoft.Compute/availabilitySets"
     for raw in tagged(arm.pages(place, bucket=SETS), cluster, config):
         template, made = raw["tags"].get("hpc:template", ""), (raw.get("systemData") or {}).get("createdAt", "")
@@ -45,11 +48,11 @@ def read_availability_sets(arm: Arm, group: str, cluster: str, config: str) -> I
 
 
 def read_members(arm: Arm, group: AvailabilitySet) -> list[Machine]:
-    """Return all machines of an availability set, sorted by name, without the details that only `read_member`
-    returns.
+    """Return all machines of an availability set, sorted by name. Power states and failure reasons are missing;
+    `read_member` returns them.
 
-    Azure includes power states only in lists of a scale set's machines; here it lists a whole resource group at once.
-    Source: REST API reference, Virtual Machines - List, `$expand` and `$filter`.
+    Azure includes power states only in lists of a scale set's machines. This call lists the machines of a whole
+    resource group instead. Source: REST API reference, Virtual Machines - List, `$expand` and `$filter`.
     """
     pages = arm.pages(group.machines, bucket=f"{INSTANCES}:{group.name}")
     ours = (each for each in pages if _set_of(each) == group.id.lower())
@@ -58,8 +61,7 @@ def read_members(arm: Arm, group: AvailabilitySet) -> list[Machine]:
 
 
 def read_member(arm: Arm, group: AvailabilitySet, name: str) -> Machine | None:
-    """Return the machine with this name, including its power state and the reason for any failure, or None if it does
-    not exist."""
+    """Return a machine with its power state and any failure reason, or None if the machine does not exist."""
     try:
         raw = arm.get(f"{group.machines}/{name}", **{"$expand": "instanceView"}).document
     except ArmError as error:
@@ -70,5 +72,5 @@ def read_member(arm: Arm, group: AvailabilitySet, name: str) -> Machine | None:
 
 
 def _set_of(raw: Mapping[str, Any]) -> str:
-    """Return the id of the machine's set in lowercase, because Azure sometimes writes ids in capitals."""
+    """Return the id of the machine's set in lowercase, because Azure sometimes capitalizes ids."""
     return ((raw["properties"].get("availabilitySet") or {}).get("id") or "").lower()

@@ -1,14 +1,15 @@
 """Creates an availability set's machines: each launch is one deployment of a template, whatever its size.
 
-Outside a scale set, Azure does not create a given number of machines, but a deployment accepts a list of machines.
-The deployment is named after the launch's token, and Azure keeps it, so a resumed launch finds its deployment and
-never sends it again. Machines are named after node and token, and therefore never collide with a machine that is
-being deleted. Nothing has to be recorded.
+Outside a scale set, Azure can't create a given number of machines, but a deployment accepts a list of machines. The
+deployment is named after the launch's token and is kept by Azure. A resumed launch therefore finds its deployment and
+never sends it again, so no other state has to be recorded. Machines are named after their node and token, so their
+names never clash with those of machines being deleted.
 
-If part of a deployment fails but enough machines exist, they are kept. Failed machines are deleted last, because the
-launch counts as undecided while one of them exists. Azure decides which nodes get machines. Source: Azure Resource
-Manager documentation, "Template specs", "Resource iteration in ARM templates"; REST API reference, Deployments -
-Create Or Update, Virtual Machines - Create Or Update, `networkInterfaceConfigurations`.
+If part of a deployment fails but enough machines exist, those machines are kept and the failed ones are deleted. The
+failed ones are deleted last, because a resumed launch is treated as undecided while any of them exists. Which nodes
+end up with machines is up to Azure. Source: Azure Resource Manager documentation, "Template specs", "Resource
+iteration in ARM templates"; REST API reference, Deployments - Create Or Update, Virtual Machines - Create Or Update,
+`networkInterfaceConfigurations`.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -33,7 +34,7 @@ from hpc_components.elastic.drivers.contract import CapacityError, RefusedError,
 from hpc_components.elastic.model import Instance, Launch
 
 API_VERSION = "2022-09-01"
-"""Version of Microsoft.Resources."""
+"""API version of Microsoft.Resources."""
 BUCKET = "deployments"
 
 
@@ -47,16 +48,17 @@ class _End:
 
 
 class Deploying:
-    """One call of `Machines.launch` for machines of an availability set."""
+    """A single `Machines.launch` call for an availability set."""
 
     def __init__(self, fleet: NamedFleet, arm: Arm, launch: Launch) -> None:
         self._fleet, self._arm, self._launch = fleet, arm, launch
         self._place = f"{fleet.group.group}/providers/Microsoft.Resources/deployments/hpc-{launch.token}"
         self._asked_now = False
-        """Whether this call has sent the deployment. If so, no earlier call can have decided its outcome."""
+        """Whether this call has sent the deployment. If so, no earlier call can have decided the deployment's
+        outcome."""
 
     def steps(self) -> Steps:
-        """Create the machines. Raise the errors of `Machines.launch`, and ArmError."""
+        """Create the machines. Raise ArmError, or the errors that `Machines.launch` describes."""
         self._fleet.launching.add(self._launch.token)
         try:
             if self._read() is None:
@@ -88,7 +90,7 @@ class Deploying:
         fleet.changed()
 
     def _watch(self) -> Generator[float, None, Sequence[Instance]]:
-        """Wait until all machines have hosts or no more are coming. Return the launch's machines."""
+        """Wait until all machines have hosts or no more can be expected. Return the launch's machines."""
         waited, heard, pause = 0.0, 0.0, next_look(0.0) if self._asked_now else 0.0
         looked = FIRST_LIST_SECONDS - LIST_INTERVAL_SECONDS if self._asked_now else -LIST_INTERVAL_SECONDS
         end: _End | None = None
@@ -117,7 +119,7 @@ class Deploying:
     def _end(self) -> _End | None:
         """Return the deployment's result, or None while it is under way."""
         properties = self._read()
-        if properties is None:  # an administrator has removed it; its machines are listed
+        if properties is None:  # an administrator has deleted the deployment; its machines are still listed
             return _End()
         state = properties["provisioningState"].lower()
         if state == "succeeded":
@@ -127,9 +129,10 @@ class Deploying:
         return None
 
     def _settle(self, end: _End | None, since: float) -> tuple[list[Instance] | None, Exception | None]:
-        """Return the launch's machines, or the error if it has none, `since` seconds after the end of the deployment.
+        """Return the launch's machines, or an error if too few were created. Both are None while more machines may
+        appear.
 
-        Both are None while more machines may come.
+        `since` is the number of seconds since the deployment ended.
         """
         fleet, launch = self._fleet, self._launch
         there, past = fleet.of_launch(launch.token)
@@ -145,19 +148,25 @@ class Deploying:
             return None, None
         failed = [machine for machine in there if not machine.ready]
         if end.succeeded or len(made) >= launch.minimum or (made and not failed and not self._asked_now):
-            with suppress(ThrottledError):  # if throttled, leave the failed machines to the daemon to terminate
+            with suppress(ThrottledError):  # if throttled, leave the failed machines for the daemon to terminate
                 fleet.delete(failed)
                 fleet.delete_unseen(launch.nodes, launch.token)
             return self._told(made), None
-        if unknown := fleet.delete([*ready, *failed]):  # one failed lookup proves nothing; they are looked up again
-            raise OSError(f"Azure does not know {', '.join(unknown)} now, although it listed them a moment ago")
+        # a single failed lookup proves nothing; raise, so that these machines are looked up again
+        if unknown := fleet.delete([*ready, *failed]):
+            raise OSError(f"Azure can't find {', '.join(unknown)}, although it listed them a moment ago")
         fleet.delete_unseen(launch.nodes, launch.token)
         told = [machine.failure for machine in failed if machine.failure] or end.told
-        words = f"{fleet.name}: {len(made)} of {len(launch.nodes)} machines, fewer than {launch.minimum}"
+        words = (
+            f"{fleet.name}: only {len(made)} of {len(launch.nodes)} machines were created; at least "
+            f"{launch.minimum} are needed"
+        )
         return None, ArmError(200, told) if told else CapacityError(words)
 
     def _may_come(self, end: _End, there: Sequence[Machine]) -> bool:
-        """Return whether the list may lag behind the deployment's result."""
+        """Return whether more machines may still appear or get hosts, because the list of machines can lag behind the
+        deployment.
+        """
         unseen = end.succeeded and self._fleet.unseen(self._launch.nodes, self._launch.token)
         return bool(unseen) or any(machine.pending for machine in there)
 

@@ -1,13 +1,14 @@
 """The driver for Azure's scale sets and availability sets.
 
-A launch is one change of a scale set's capacity, whatever its size (see `launching`). Machines are deleted by their
-ids, with one request per scale set. The capacity is never lowered, because Azure would then choose which machines to
-delete. Because Azure chooses the machines' names, each scale set has a blob (see `assignments`), which the nodes also
-read, that maps machines to nodes. Everything else (machine type, subnet, image, purchase option) comes from the scale
-set, which the stack creates. For an availability set, a launch is one deployment of a template, which the stack also
-creates (see `deploying`).
+A launch is a single change of a scale set's capacity, whatever its size (see `launching`). Machines are deleted by
+their ids, with one request per scale set. The capacity is never lowered, because Azure would then choose which
+machines to delete. Azure chooses the machine names, so each scale set has a blob that maps machines to nodes (see
+`assignments`). The nodes read this blob as well. Everything else (machine type, subnet, image, purchase option) comes
+from the scale set, which the stack creates. For an availability set, a launch is a single deployment of a template,
+which the stack also creates (see `deploying`).
 
-The driver uses only the standard library, because it is copied to the head node, whose identity it uses.
+The driver uses only the standard library, because it is copied to the head node. It authenticates with the head
+node's identity.
 """
 
 import os
@@ -37,18 +38,18 @@ from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, Launch, Pool
 
 SETS_FRESH_SECONDS = 4.9
-"""Seconds for which the scale sets are not read again. This is less than the minimum time between two regular cycles,
-because Azure sometimes shows a capacity of 0 for a moment, and until the next read, machines are overlooked."""
+"""Seconds before the scale sets are read again. Less than the minimum time between two regular cycles, so that each
+of these cycles reads them. Azure sometimes shows a capacity of 0 for a moment, in which case the set's machines are
+overlooked until the next read."""
 CONTAINER = "nodes"
-"""Name of the container for the blobs. It is in the same storage account as the cluster's configuration."""
+"""Name of the blob container, which is in the same storage account as the cluster's configuration."""
 ENDPOINTS = {
     "AzurePublicCloud": ("https://management.azure.com", "blob.core.windows.net"),
     "AzureUSGovernmentCloud": ("https://management.usgovcloudapi.net", "blob.core.usgovcloudapi.net"),
     "AzureChinaCloud": ("https://management.chinacloudapi.cn", "blob.core.chinacloudapi.cn"),
 }
-"""Maps the metadata service's `azEnvironment` to (URL of Azure Resource Manager, domain suffix of storage accounts).
-Source: Azure CLI, `az cloud list`.
-"""
+"""Maps `azEnvironment` from the metadata service to the URL of Azure Resource Manager and the domain suffix of
+storage accounts. Source: Azure CLI, `az cloud list`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,23 +61,25 @@ class Place:
     group: str
     """Id of the nodes' resource group."""
     config: str
-    """The configuration's container as `<account>/config`, which is the value of the tag `hpc:config`."""
+    """Configuration container as `<account>/config`, which is the value of the `hpc:config` tag."""
     blobs: str
-    """URL of the blobs' container, e.g. `https://<account>.blob.core.windows.net/nodes`."""
+    """URL of the blob container, e.g. `https://<account>.blob.core.windows.net/nodes`."""
 
 
 def connect(config: Config) -> "AzureDriver":
     """Return the driver, as defined in `contract`.
 
-    Raise ConfigError if the head node lacks a tag that the stack gives it. The environment variable IMDS overrides
-    the address of the metadata service.
+    Raise ConfigError if the head node lacks a tag that the stack sets. The environment variable IMDS overrides the
+    address of the metadata service.
     """
     metadata = Metadata(os.environ.get("IMDS", ADDRESS))
     compute = metadata.compute()
     tags = {tag["name"]: tag["value"] for tag in compute["tagsList"]}
     for tag in ("hpc:nodes-group", "hpc:config", "hpc:identity"):
         if not tags.get(tag):
-            raise ConfigError(f"{tag}: missing; cloud 'azure' needs this tag of the head node; run `pulumi up` again")
+            raise ConfigError(
+                f"{tag}: the head node lacks this tag, which cloud 'azure' requires; run `pulumi up` again"
+            )
     environment = compute.get("azEnvironment", "")
     if environment not in ENDPOINTS:
         raise ConfigError(f"azEnvironment: {environment!r} is not one of {', '.join(ENDPOINTS)}")
@@ -92,7 +95,7 @@ def connect(config: Config) -> "AzureDriver":
 
 
 class AzureDriver:
-    """The machines of one cluster, in the groups whose tags name the cluster and its config bucket.
+    """The machines of one cluster, in groups tagged with the cluster's name and config bucket.
 
     A group is a scale set (`Fleet`) or an availability set (`NamedFleet`).
 
@@ -125,7 +128,7 @@ class AzureDriver:
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """Create machines; see `Machines`.
 
-        Return when all have hosts, or when Azure reports that no more are coming.
+        Return when all machines have hosts, or when Azure reports that no more are coming.
         """
         steps = self.steps(launch)
         while True:
@@ -135,7 +138,7 @@ class AzureDriver:
                 return end.value
 
     def steps(self, launch: Launch) -> Steps:
-        """Run a launch in steps. Yield the number of seconds to wait before each next step."""
+        """Run a launch in steps. Yield the number of seconds to wait before the next step."""
         with plain_errors():
             fleet = self._fleet_of(launch.pool)
         with plain_errors(spot=fleet.spot):
@@ -146,13 +149,13 @@ class AzureDriver:
             except ArmError as error:
                 if error.status != 404:
                     raise
-                self._by_pool = {}  # the stack may have created another one since
+                self._by_pool = {}  # the stack may have created another group since
                 raise FailedError(f"{fleet.name}: {error}") from error
 
     def terminate(self, ids: Collection[str]) -> None:
         """Delete machines; see `Machines`.
 
-        OSError names machines that were created a moment ago and that Azure does not list yet.
+        Raise OSError for machines that were created a moment ago and that Azure does not list yet.
         """
         failures: dict[str, Exception] = {}
         asked = 0
@@ -164,14 +167,15 @@ class AzureDriver:
             try:
                 with plain_errors():
                     failures |= {own[vm_id]: error for vm_id, error in fleet.end(wanted).items()}
-            except (LaunchError, OSError) as error:  # the other fleets' machines are still terminated
+            # continue, so that the other fleets' machines are still terminated
+            except (LaunchError, OSError) as error:
                 failures |= dict.fromkeys(own.values(), error)
         raise_unended(failures, asked)
 
     def list(self) -> Sequence[Instance]:
         """Return all machines; see `Machines`.
 
-        Machines that disappeared while this process ran are listed for an hour.
+        Machines that disappear while this process is running stay listed for an hour.
         """
         with plain_errors():
             if self._refreshed + SETS_FRESH_SECONDS > self._running():
@@ -206,17 +210,17 @@ class AzureDriver:
             self._refresh(all_kinds=True)
         if key not in self._by_pool:
             raise RefusedError(
-                f"cluster {self._cluster} has no scale set or availability set tagged hpc:queue={pool.queue},"
-                f" hpc:machine={pool.machine}, hpc:zone={pool.zone} and with its config bucket; run `pulumi up`"
-                " again"
+                f"cluster {self._cluster} has no scale set or availability set tagged with its config bucket, "
+                f"hpc:queue={pool.queue}, hpc:machine={pool.machine} and hpc:zone={pool.zone}; run `pulumi "
+                "up` again"
             )
         return self._by_pool[key]
 
     def _refresh(self, *, all_kinds: bool = False) -> None:
         """Read all scale sets and availability sets. If a pool has several, the newest is used for launches.
 
-        Few clusters have availability sets. As long as none is found, they are read only once at the beginning, and
-        again when a pool is missing, because the stack may have created it since.
+        Few clusters have availability sets. Until one is found, availability sets are read only at the start and
+        whenever a pool is missing, in case the stack has created one for the pool.
         """
         began = self._running()
         where = self._place.group, self._cluster, self._place.config
@@ -228,7 +232,7 @@ class AzureDriver:
         self._refreshed = began
 
     def _shown(self, group: ScaleSet | AvailabilitySet) -> Fleet | NamedFleet:
-        """Return a group's fleet, created if necessary and updated with what was just read."""
+        """Return the group's fleet, updated with the group's current state. Create the fleet if necessary."""
         fleet = self._fleets.get(group.name)
         if isinstance(group, ScaleSet):
             if not isinstance(fleet, Fleet):
@@ -246,7 +250,7 @@ class AzureDriver:
         return self._fleets
 
     def _by_fleet(self, ids: Collection[str]) -> Mapping[Listing, Mapping[str, str]]:
-        """Map each fleet to its machines, as a map from vmIds to ids within the group.
+        """Group machines by fleet. Each group maps vmIds to machine ids within the fleet.
 
         Machines of unknown fleets are left out, because they are gone.
         """
@@ -259,5 +263,7 @@ class AzureDriver:
 
 
 def _key(pool: Pool) -> tuple[str, str, str]:
-    """Return a pool's key. It omits the purchase option, because a queue has one group per machine type and zone."""
+    """Return the pool's key. The key omits the purchase option, because a queue has one group per machine type and
+    zone.
+    """
     return pool.queue, pool.machine, pool.zone

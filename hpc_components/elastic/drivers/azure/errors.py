@@ -1,10 +1,10 @@
-"""Translates Azure's error codes into what they mean for a launch.
+"""Translates Azure's error codes into launch errors.
 
 Source: Azure Resource Manager, "Common error codes"; Azure Virtual Machines, "Troubleshoot allocation failures",
 "Error codes for Spot Virtual Machines"; Virtual Machine Scale Sets, "QuotaExceeded error when scaling". The HTTP
-status is unhelpful: it is 409 for an exceeded quota, but also for a conflict with another operation. Compared with
-karpenter-provider-azure (pkg/providers/instance/offerings, error handlers), as of 2026-11: the same codes mean
-capacity and quota errors.
+status is unhelpful: it is 409 for an exceeded quota, but also for a conflict with another operation. As of 2026-11,
+karpenter-provider-azure (pkg/providers/instance/offerings, error handlers) treats the same codes as capacity and
+quota errors.
 """
 
 import json
@@ -28,28 +28,29 @@ Told = tuple[str, str]
 CAPACITY = frozenset(
     {
         "AllocationFailed",
-        "OverconstrainedAllocationRequest",  # its message names the constraints
+        "OverconstrainedAllocationRequest",  # the message names the constraints
         "OverconstrainedZonalAllocationRequest",
         "SubnetIsFull",
         "ZonalAllocationFailed",
     }
 )
-"""No such machines are available there at present."""
+"""Error codes for a lack of capacity."""
 
 SOLD_OUT = "SkuNotAvailable"
-"""No such machines are available at present, if they are spot machines or if the message says so: "Following SKUs
-have failed for Capacity Restrictions" (cloud-hypervisor/cloud-hypervisor, pull request 8319). Otherwise the
-subscription can't use the size there."""
+"""Error code with two meanings. If the machines are spot machines, or the message mentions "Capacity Restrictions",
+as in "Following SKUs have failed for Capacity Restrictions" (cloud-hypervisor/cloud-hypervisor, pull request 8319),
+capacity is lacking. In all other cases, the subscription can't use the size in this location."""
 
 QUOTA = frozenset({"QuotaExceeded", "ResourceQuotaExceeded", "SubscriptionQuotaReached"})
-"""The subscription's quota does not allow more machines."""
+"""Error codes for an exceeded subscription quota."""
 NOT_ALLOWED = "OperationNotAllowed"
-"""The quota is exceeded if the message mentions it; otherwise, the operation is not allowed here."""
+"""Error code for an exceeded quota (if the message mentions a quota) or for an operation that is not allowed (if it
+does not)."""
 
 PERMISSION = frozenset({"AuthorizationFailed", "LinkedAuthorizationFailed", "AuthorizationPermissionMismatch"})
 
 TERMS = frozenset({"MarketplacePurchaseEligibilityFailed", "ResourcePurchaseValidationFailed"})
-"""The terms of an image's purchase plan have not been accepted. Source: Azure documentation, "Troubleshoot virtual
+"""Error codes for unaccepted terms of an image's purchase plan. Source: Azure documentation, "Troubleshoot virtual
 machine scale sets", error codes; public tools that advise accepting the terms for both codes."""
 
 CONFLICT = frozenset(
@@ -63,21 +64,21 @@ CONFLICT = frozenset(
         "RetryableErrorDueToAnotherOperation",
     }
 )
-"""Another operation is changing or has changed the scale set, or an earlier request arrived late. The driver must
-read the state, then retry."""
+"""Error codes for a conflict with another operation on the scale set, or for an earlier request that arrived late.
+The driver must read the state before retrying."""
 
 THROTTLED = frozenset(
     {"DeploymentQuotaExceeded", "OperationThrottled", "SubscriptionRequestsThrottled", "TooManyRequests"}
 )
-"""Azure was called too often. `DeploymentQuotaExceeded` is included because, although a resource group can keep only
-800 deployments, Azure removes old ones automatically."""
+"""Error codes for too many calls. `DeploymentQuotaExceeded` is included because Azure automatically removes old
+deployments after a resource group has reached its limit of 800."""
 
 INTERNAL = frozenset(
     {"InternalError", "InternalExecutionError", "InternalOperationError", "NetworkingInternalOperationError"}
     | {"InternalServerError", "ServiceUnavailable", "VMStartTimedOut"}
 )
-"""Azure's own failures. A machine with OSProvisioningTimedOut is running: it counts as created, and is replaced like
-any other machine if it does not register."""
+"""Error codes for Azure's own failures. OSProvisioningTimedOut is left out because the machine is running. Such a
+machine is treated as created, and is replaced like any other machine if it does not register."""
 
 _NUMBERS = {
     "limit": re.compile(r"Current Limit: (\d+)", re.IGNORECASE),
@@ -88,7 +89,9 @@ _WHAT = re.compile(r"exceeding approved (.+?) quota")
 
 
 class ArmError(Exception):
-    """An error that Azure returned. Its codes and their messages start with the outermost, which is often generic."""
+    """An error returned by Azure. Its codes and messages are ordered from the outermost, which is often generic, to
+    the innermost.
+    """
 
     def __init__(self, status: int, told: Sequence[Told], seconds: float = 0.0) -> None:
         super().__init__(f"{told[-1][0]}: {told[-1][1]}")
@@ -101,12 +104,13 @@ class ArmError(Exception):
 
     @classmethod
     def of(cls, answer: Answer) -> "ArmError":
-        """Return the error in an answer with status 400 or above."""
+        """Return the error in a response with a status of 400 or above."""
         try:
             told = list(codes_in(json.loads(answer.body)))
         except ValueError:
             told = []
-        words = answer.headers.get("x-ms-error-code") or f"HTTP {answer.status}"  # Blob Storage writes XML
+        # Blob Storage error bodies are XML, so take the code from the header
+        words = answer.headers.get("x-ms-error-code") or f"HTTP {answer.status}"
         retry = answer.headers.get("retry-after", "")
         return cls(answer.status, told or [(words, "")], float(retry) if retry.isdigit() else 0.0)
 
@@ -117,12 +121,12 @@ class ArmError(Exception):
 
     @property
     def conflict(self) -> bool:
-        """Whether the cause is another operation that changes the scale set."""
+        """Whether another operation on the scale set caused the error."""
         return self.status == 412 or (self._has(CONFLICT) and not self.over_quota)
 
     @property
     def not_allowed(self) -> bool:
-        """Whether Azure does not allow the operation here, for a reason other than the quota."""
+        """Whether Azure disallows the operation for a reason other than the quota."""
         return self._has({NOT_ALLOWED}) and not self.over_quota
 
     @property
@@ -131,21 +135,27 @@ class ArmError(Exception):
         return self._has(QUOTA) or any(code == NOT_ALLOWED and "quota" in words.lower() for code, words in self.told)
 
     def meaning(self, *, spot: bool) -> Exception:
-        """Translate the error: into LaunchError if Azure refused, FailedError if Azure failed, or OSError if the
-        outcome is unknown."""
+        """Translate the error into LaunchError if Azure refused the call, FailedError if Azure failed, or OSError if
+        the outcome is unknown.
+        """
         words = self._words()
         if self.throttled or self.conflict:
             return ThrottledError(words)
         if self.over_quota:
             return QuotaError(
-                f"{self._quota_words()}; ask Azure for more (Quotas, Compute), or lower the queue's max"
+                f"{self._quota_words()}; request a higher quota from Azure (Quotas, Compute), or lower the "
+                "queue's max"
             )
         if self._has(CAPACITY) or self._is_sold_out(spot=spot):
             return CapacityError(words)
         if self._has(TERMS):
-            return RefusedError(f"{words}; accept the terms of the image's purchase plan: az vm image terms accept")
+            return RefusedError(
+                f"{words}; accept the terms of the image's purchase plan with `az vm image terms accept`"
+            )
         if self.status == 403 or self._has(PERMISSION):
-            return RefusedError(f"{words}; check that the head node's identity has the roles that the stack gave it")
+            return RefusedError(
+                f"{words}; check that the head node's identity still has the roles that the stack assigned"
+            )
         if self.status in (500, 503) and not self.told[0][0].startswith("HTTP"):
             return FailedError(words)
         if self.status >= 500 or self.status in (401, 408):
@@ -174,11 +184,11 @@ class ArmError(Exception):
         limit, used, wanted = (match[1] for match in found.values() if match)
         what = _WHAT.search(text)
         code = next((code for code, _ in reversed(self.told) if code in QUOTA), NOT_ALLOWED)
-        return f"{code}: {what[1] if what else 'the quota'}: limit {limit}, used {used}, {wanted} more wanted"
+        return f"{code}: {what[1] if what else 'the quota'}: limit {limit}, used {used}, {wanted} more needed"
 
 
 def codes_in(document: Any) -> Iterator[Told]:
-    """Yield an error's codes and messages as Azure nests them, from the outermost inwards."""
+    """Yield the codes and messages of a nested error, outermost first."""
     if not isinstance(document, Mapping):
         return
     if isinstance(document.get("error"), Mapping):
@@ -191,10 +201,10 @@ def codes_in(document: Any) -> Iterator[Told]:
 
 
 def reasons_in(document: Any) -> Iterator[Told]:
-    """Yield only the innermost codes and messages of a deployment's error, because outer ones are about the
+    """Yield only the innermost codes and messages of a deployment error. The outer ones merely describe the
     deployment.
 
-    Azure writes a resource's error as JSON into the message around it.
+    Azure embeds a resource's error as JSON in the enclosing message.
     """
     if not isinstance(document, Mapping):
         return

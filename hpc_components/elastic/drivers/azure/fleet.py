@@ -15,16 +15,15 @@ from hpc_components.elastic.drivers.contract import ThrottledError
 from hpc_components.elastic.model import Instance
 
 UNKNOWN_MACHINE = re.compile(r"instanceId (\S+) is not an active Virtual Machine Scale Set VM")
-"""Message with which Azure rejects the deletion of several machines if one is unknown. Source:
-kubernetes-sigs/cloud-provider-azure, `isInstanceNotFoundError`.
-"""
+"""Message that Azure returns when it rejects a deletion request because one of the machines is unknown. Source:
+kubernetes-sigs/cloud-provider-azure, `isInstanceNotFoundError`."""
 MAX_DELETION_WAIT_SECONDS = 1.0
-"""Maximum number of seconds that a deletion waits because of the rate limit. A deletion that would have to wait
-longer is left to a later cycle, which can combine it with others."""
+"""Maximum number of seconds for which the rate limit may delay a deletion. A deletion that would have to wait longer
+is left to a later cycle, which can combine it with others."""
 
 
 class Fleet(Listing):
-    """A scale set and its blob. May be used from any thread.
+    """A scale set and its blob. Thread-safe.
 
     `clock` returns seconds since the epoch, and `running` returns the seconds of a monotonic clock.
     """
@@ -45,21 +44,19 @@ class Fleet(Listing):
         self.launching: set[str] = set()
         """Tokens of the launches that a thread is working on."""
         self.left_alone: float | None = None
-        """Time since which no thread has worked on the open launch and no operation has been under way for it."""
+        """Time since which the open launch has been idle: no thread is handling it, and no operation is in progress
+        for it."""
         self.bucket = f"{CHANGES}:{scale_set.name}"
         """Name of the rate-limit bucket for changes of the scale set."""
         self._clock = clock
         self._blob = AssignmentBlob(container, scale_set.name)
 
-    # State.
-
     def refresh(self) -> ScaleSet:
-        """Read the scale set itself."""
+        """Read the scale set again, and return it."""
         self.show(read_scale_set(self._arm, self.scale_set.id))
         return self.scale_set
 
     def show(self, scale_set: ScaleSet) -> None:
-        """Record the current state of the scale set."""
         self.scale_set, self.outdated = scale_set, False
 
     @property
@@ -79,12 +76,12 @@ class Fleet(Listing):
         self.outdated = True
 
     def may_be_made(self, record: LaunchRecord) -> bool:
-        """Return whether the change for this launch may have been executed."""
+        """Return whether Azure may have executed the capacity change for this launch."""
         return bool(record.operation) or not record.etag or self.scale_set.etag != record.etag
 
     @property
     def is_empty(self) -> bool:
-        """Whether the scale set certainly has no machines. A capacity of 0 alone proves nothing."""
+        """Whether the scale set is known to have no machines. A capacity of 0 alone proves nothing."""
         if self.scale_set.capacity or self.scale_set.updating or self._memory.present:
             return False
         assigned = self.assigned
@@ -93,18 +90,18 @@ class Fleet(Listing):
     def capacity_for(self, more: int, machines: Iterable[Machine]) -> int:
         """Return the capacity to request for `more` additional machines.
 
-        It is never less than the number of existing and expected machines.
+        The capacity is never less than the number of existing and expected machines.
         """
         living, ending = self._count(machines)
         if self.scale_set.capacity < living or not (living or self.scale_set.capacity or self.is_empty):
-            self.refresh()  # because Azure may have shown a capacity of 0 for a moment
+            self.refresh()  # Azure may have shown a capacity of 0 for a moment
         capacity = self.scale_set.capacity
         return more + (capacity if capacity > living + ending else living)
 
     def patience(self, machines: Iterable[Machine]) -> float:
         """Return the seconds to wait for machines that the scale set should have but does not list yet.
 
-        Machines that are being deleted may or may not still count towards its capacity.
+        Machines that are being deleted may or may not still be included in the scale set's capacity.
         """
         living, ending = self._count(machines)
         if self.scale_set.capacity <= living:
@@ -112,17 +109,15 @@ class Fleet(Listing):
         return USUAL_LAG_SECONDS if self.scale_set.capacity <= living + ending else LIST_LAG_SECONDS
 
     def _count(self, machines: Iterable[Machine]) -> tuple[int, int]:
-        """Return (number of living machines, number of machines being deleted).
+        """Return the number of living machines and the number of machines being deleted.
 
-        Machines that Azure currently can't find are not counted. If one of them is alive nevertheless, the scale
-        set's capacity is larger than this count.
+        Machines that Azure currently can't find are not counted. If any of them is still alive, the scale set's
+        capacity reveals it by being larger than the count.
         """
         with self._lock:
             every = [each for each in self.ever(machines) if not self._memory.is_absent(each.vm_id)]
             ending = sum(each.provisioning == "deleting" or self._memory.is_ending(each.vm_id) for each in every)
         return len(every) - ending, ending
-
-    # Mapping of machines to nodes.
 
     @property
     def assigned(self) -> Assignments:
@@ -145,24 +140,23 @@ class Fleet(Listing):
             return [each for each in new if not self._memory.owner(each.vm_id)[0]]
 
     def _is_forgotten(self, vm_id: str) -> bool:
-        """Return whether a named machine is definitely gone: we saw it disappear, or it has never been listed for as
-        long as we have read the list."""
+        """Return whether a named machine is definitely gone. This is the case if it was seen to disappear, or if it
+        has not appeared although the list has been read for longer than the list lag.
+        """
         with self._lock:
             if self._memory.knows(vm_id):
                 return self._memory.is_gone(vm_id)
             return self._first_read is not None and self._first_read + LIST_LAG_SECONDS < self._running()
 
-    # The daemon's view.
-
     def look(self) -> list[Machine]:
-        """Return the current machines, or slightly older data if Azure was called too often.
+        """Return the current machines, from slightly stale data if Azure has been called too often.
 
-        Return an empty list if no machine can exist.
+        The result is empty if there can't be any machines.
         """
         return [] if self.is_empty else super().look()
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
-        """Return these machines for the daemon, except those that an open launch has yet to name."""
+        """Convert machines for the daemon, leaving out those that an open launch has yet to name."""
         machines, assigned = list(machines), self.assigned
         if assigned.open and self.may_be_made(assigned.open[1]):
             secret = {machine.vm_id for machine in self.unnamed(machines, assigned.open[1])}
@@ -170,15 +164,18 @@ class Fleet(Listing):
         return super().told(machines)
 
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
-        """Return a function that looks up a machine's owner in the blob.
+        """Return a function that maps a machine to its launch token and node name, as recorded in the blob.
 
-        If a machine seemed gone and was removed from the blob, its last known owner is returned.
+        For a machine that seemed gone and was removed from the blob, the function returns the values last reported to
+        the daemon.
         """
         owners = self.assigned.owners
         return lambda machine: owners.get(machine.vm_id) or self._memory.owner(machine.vm_id)
 
     def made_by(self, token: str) -> list[Instance]:
-        """Return the machines of a launch as Azure lists them, or none if the launch is not in the blob."""
+        """Return the machines of a launch, as Azure lists them. The result is empty if the launch is not in the
+        blob.
+        """
         if token not in self.assigned.launches:
             return []
         return [each for each in self.told(self.read()) if each.token == token]
@@ -186,8 +183,8 @@ class Fleet(Listing):
     def made(self, record: LaunchRecord) -> list[Instance]:
         """Return the machines of a launch in the order of its nodes, including those that are gone.
 
-        Raise OSError if one is neither listed nor known to be gone, because the result must include every machine
-        that costs money.
+        Raise OSError if a machine is neither listed nor known to be gone. The result must include every machine that
+        costs money.
         """
         machines = {machine.vm_id: machine for machine in self.machines()}
         with self._lock:
@@ -197,12 +194,10 @@ class Fleet(Listing):
             raise OSError(f"{self.scale_set.name}: Azure does not list {', '.join(unclear)} yet")
         return self.told(machine for machine in known.values() if machine)
 
-    # Deletion.
-
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
         """Delete machines; see `Listing.end`.
 
-        While a launch is open, a fresh list is needed to tell which machine has which id.
+        While a launch is open, the list is read first, to find out which machine has which id.
         """
         if self.assigned.open:
             self.read()
@@ -233,7 +228,7 @@ class Fleet(Listing):
         name, bucket = self.scale_set.name, f"{DELETIONS}:{self.scale_set.name}"
         if self._arm.pace.delay(bucket) > MAX_DELETION_WAIT_SECONDS:
             raise ThrottledError(
-                f"machines of {name} were deleted as often as Azure allows; a later cycle ends these"
+                f"the rate limit for deletions in {name} has been reached; a later cycle will delete these machines"
             )
         document = {"instanceIds": [machine.instance for machine in ends]}
         self._delete_by_force("POST", f"{self.scale_set.id}/delete", document, bucket)

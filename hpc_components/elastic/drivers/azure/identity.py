@@ -1,4 +1,4 @@
-"""Reads the head node's tags, and tokens for its identity, from Azure's instance metadata service.
+"""Reads tags and access tokens from Azure's instance metadata service.
 
 Source: Azure Virtual Machines, "Azure Instance Metadata Service"; managed identities, "How to use managed identities
 for Azure resources on an Azure VM to acquire an access token".
@@ -13,14 +13,12 @@ from urllib.parse import quote
 from hpc_components.elastic.drivers.instance_metadata import MetadataService, Token, TokenCache
 
 RENEWAL_SECONDS = 300.0
-"""Seconds before its expiry at which a token is renewed."""
+"""How many seconds before expiry a token is renewed."""
 
 
 class Metadata(MetadataService):
-    """Azure's metadata service."""
-
     def read(self, topic: str) -> str:
-        """Return the text of a topic, which may include a query. Raise OSError if the service does not answer."""
+        """Return the metadata at a path, which may include a query string. Raise OSError if the request fails."""
         answer = self._send("GET", f"{self.address}/metadata/{topic}", {"Metadata": "true"}, b"")
         text = answer.body.decode(errors="replace")
         if answer.status != 200:
@@ -28,12 +26,12 @@ class Metadata(MetadataService):
         return text
 
     def compute(self) -> Mapping[str, Any]:
-        """Return the description of this machine: `name`, `azEnvironment`, `tagsList` etc."""
+        """Return this machine's `compute` metadata: `name`, `azEnvironment`, `tagsList` etc."""
         try:
             told = json.loads(self.read("instance?api-version=2021-02-01"))["compute"]
             told["tagsList"]
         except (ValueError, KeyError, TypeError) as error:
-            raise OSError(f"instance metadata: unexpected answer: {error!r}") from None
+            raise OSError(f"instance metadata: unexpected response: {error!r}") from None
         return told
 
 
@@ -46,7 +44,7 @@ def _reason(text: str) -> str:
 
 
 class Tokens(TokenCache):
-    """Tokens of the identity with the given client id, one per service. Each is renewed shortly before it expires."""
+    """Caches access tokens, one per service, for the managed identity whose client id is `identity`."""
 
     def __init__(self, metadata: Metadata, identity: str, clock: Callable[[], float] = time.time) -> None:
         super().__init__(self._request, RENEWAL_SECONDS, clock)
@@ -59,4 +57,4 @@ class Tokens(TokenCache):
             told = json.loads(text)
             return Token(told["access_token"], float(told["expires_on"]))
         except (ValueError, KeyError, TypeError) as error:
-            raise OSError(f"instance metadata: unexpected answer to a token request: {error!r}") from None
+            raise OSError(f"instance metadata: unexpected response to a token request: {error!r}") from None

@@ -1,4 +1,6 @@
-"""The machines of one group (a scale set or an availability set), as listed by Azure and as remembered."""
+"""Tracks the machines of a scale set or availability set: those that Azure lists, and those that it listed
+earlier.
+"""
 
 import threading
 from abc import ABC, abstractmethod
@@ -13,31 +15,29 @@ from hpc_components.elastic.drivers.azure.memory import LIST_LAG_SECONDS, Memory
 from hpc_components.elastic.model import Instance, InstanceState, Pool
 
 MAX_LOOKUPS = 20
-"""Maximum number of machines that are looked up individually at a time."""
+"""Maximum number of machines that are looked up individually after a list."""
 MAX_STALE_SECONDS = 20.0
-"""Maximum age of a list that is used while no new one may be read, in seconds."""
+"""Maximum age, in seconds, of a list that is used while no new list may be requested."""
 FRESH_SECONDS = 10.0
-"""Maximum age of a list on which changes are based, in seconds."""
+"""Maximum age, in seconds, of a list that changes are based on."""
 USUAL_LAG_SECONDS = 10.0
-"""Usual lag of a list in seconds."""
+"""Usual delay, in seconds, before a list shows a change."""
 BY_FORCE: Mapping[str, str] = {"forceDeletion": "true"}
-"""Query parameter that makes Azure delete a machine even if it hangs. Nothing is lost, because Slurm runs nothing on
-the machine by then. Source: REST API reference, Virtual Machine Scale Sets - Delete Instances, Virtual Machines -
-Delete. If forced deletion is not allowed, Azure answers OperationNotAllowed (kubernetes/autoscaler,
-cloudprovider/azure, `isOperationNotAllowed`)."""
+"""Query parameter that makes Azure delete a machine even if the machine hangs. No work is lost, because Slurm no
+longer runs anything on the machine. Source: REST API reference, Virtual Machine Scale Sets - Delete Instances,
+Virtual Machines - Delete. If forced deletion is not allowed, Azure returns OperationNotAllowed
+(kubernetes/autoscaler, cloudprovider/azure, `isOperationNotAllowed`)."""
 
 
 class Listing(ABC):
-    """What is known about the machines of a group. May be used from any thread.
+    """Tracks the machines of a scale set or availability set. Thread-safe.
 
-    `running` returns the seconds of a monotonic clock.
+    `running` is a monotonic clock that returns seconds.
     """
 
     def __init__(self, name: str, pool: Pool, arm: Arm, running: Callable[[], float]) -> None:
         self.name = name
-        """Name of the group."""
         self.pool = pool
-        """The pool to which its machines belong."""
         self._arm, self._running = arm, running
         self._memory = Memory()
         self._lock = threading.RLock()
@@ -57,35 +57,33 @@ class Listing(ABC):
 
     @abstractmethod
     def _read_one(self, instance: str) -> Machine | None:
-        """Return the machine that currently has this id within the group, or None."""
+        """Return the machine that currently has this id within the group, or None if no machine has it."""
 
     @abstractmethod
     def _owners(self) -> Callable[[Machine], tuple[str, str]]:
-        """Return a function that maps a machine to its launch token and node name. Both are empty if unknown."""
+        """Return a function that maps a machine to its launch token and node name, which are empty if unknown."""
 
     @abstractmethod
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
-        """Delete these machines.
+        """Delete machines, and report each failure.
 
-        Return the vmIds that Azure currently can't find, and the error for each vmId that is not deleted. Raise
-        LaunchError, ArmError or OSError if no machine is deleted, or if it is unknown which ones are.
+        Return the vmIds that Azure currently can't find, and an error for each vmId that was not deleted. Raise
+        LaunchError, ArmError or OSError if no machine was deleted, or if it is unknown which ones were.
         """
 
     def delete(self, machines: Iterable[Machine]) -> Collection[str]:
-        """Delete these machines.
+        """Delete machines.
 
         Return the vmIds that Azure currently can't find. Raise LaunchError, ArmError or OSError if any other machine
-        is not deleted.
+        was not deleted.
         """
         unknown, failures = self.delete_each(machines)
         for error in failures.values():
             raise error
         return unknown
 
-    # State.
-
     def read(self) -> list[Machine]:
-        """List the machines."""
+        """Request a new list of the machines and record it."""
         began = self._running()
         self._arm.pace.take(SETS)
         machines = self._read_all()
@@ -105,29 +103,26 @@ class Listing(ABC):
         return self.read()
 
     def look(self) -> list[Machine]:
-        """Return the current machines, or slightly older data if Azure was called too often."""
+        """Return the current machines, or slightly older data if Azure has been called too often."""
         may_read = not (self._arm.pace.delay(f"{INSTANCES}:{self.name}") or self._arm.pace.delay(SETS))
         return self.read() if may_read else self.machines(MAX_STALE_SECONDS)
 
     def changed(self) -> None:
-        """Mark earlier reads as outdated."""
+        """Mark the last list as outdated."""
         with self._lock:
             self._list = None
 
     def ever(self, machines: Iterable[Machine]) -> list[Machine]:
-        """Return these machines plus earlier ones that have a host, are missing from the list and are not known to be
-        gone.
+        """Return these machines, plus earlier machines that have a host and are not known to be gone.
 
-        A machine without a host that is no longer listed is gone.
+        An earlier machine without a host is gone if it is no longer listed.
         """
         listed = {machine.vm_id: machine for machine in machines}
         with self._lock:
             return list(({each.vm_id: each for each in self._memory.present if each.ready} | listed).values())
 
-    # The daemon's view.
-
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
-        """Return these machines for the daemon."""
+        """Convert machines into instances for the daemon, and remember what was reported."""
         owner = self._owners()
         with self._lock:
             pairs = [(machine, self._instance(machine, *owner(machine))) for machine in machines]
@@ -140,9 +135,9 @@ class Listing(ABC):
             return self._memory.gone
 
     def find(self, wanted: Mapping[str, str]) -> list[Instance]:
-        """Return machines by vmId; `wanted` maps each vmId to the id within the group.
+        """Return the machines with these ids. Unknown machines are left out.
 
-        Unknown machines are left out.
+        `wanted` maps each vmId to the id within the group.
         """
         with self._lock:
             gone = [vm_id for vm_id in wanted if self._memory.is_gone(vm_id)]
@@ -173,12 +168,10 @@ class Listing(ABC):
             failing=machine.failing,
         )
 
-    # Lookups of single machines.
-
     def _look_for(self, lost: Collection[Machine]) -> None:
-        """Look up machines that are missing from a list, because a list may omit a machine once.
+        """Look up machines that are missing from a list, because a list sometimes omits an existing machine.
 
-        A machine counts as gone if lookups keep failing for long enough.
+        If the lookups keep failing for long enough, the machine is considered gone.
         """
         now = self._running()
         with self._lock:
@@ -187,9 +180,9 @@ class Listing(ABC):
         self._looked_for(wanted)
 
     def _looked_for(self, wanted: Mapping[str, str]) -> list[Machine]:
-        """Look machines up by their ids, and return those that exist.
+        """Look up machines by id, and return those that exist.
 
-        If there are too many, look up only those checked least recently.
+        If there are too many, look up only those that were checked least recently.
         """
         found = []
         now = self._running()
@@ -202,22 +195,18 @@ class Listing(ABC):
             with self._lock:
                 if machine is None:
                     self._memory.miss(vm_id, now, taken=self.spot)
-                else:  # a later machine has reused the id
+                else:  # a newer machine has reused the id
                     self._memory.go(vm_id, now, taken=self.spot)
         with self._lock:
             self._memory.see(found, now)
             self._looked_up = {vm_id: at for vm_id, at in self._looked_up.items() if at + LIST_LAG_SECONDS > now}
         return found
 
-    # Deletion.
-
     def end(self, wanted: Mapping[str, str]) -> Mapping[str, Exception]:
-        """Delete machines; `wanted` maps each vmId to the id within the group.
+        """Delete machines. Return an error for each vmId that was not deleted.
 
-        Return the error for each vmId that is not deleted.
-
-        A machine that Azure can't find counts as gone, unless it is so new or was seen so recently that the answer
-        may be wrong.
+        `wanted` maps each vmId to the id within the group. A machine that Azure can't find is considered gone, unless
+        it was created or seen so recently that Azure's response may be wrong.
         """
         ends = {machine.vm_id: machine for machine in self.machines() if machine.vm_id in wanted}
         with self._lock:
@@ -231,12 +220,12 @@ class Listing(ABC):
             unclear = {id for id in lost.keys() - ends.keys() | {*unknown} if not self._memory.is_gone(id)}
             early = sorted(id for id in unclear if self._memory.knows(id) or id not in self._looked_up)
         names = ", ".join(f"{self.name}/{wanted[id]}" for id in early)
-        seen = f"made or seen less than {LIMITS.list_lag_seconds} s ago"
+        seen = f"created or last seen less than {LIMITS.list_lag_seconds} s ago"
         told = {id: meaning_of(error) for id, error in failures.items()}
-        return {**told, **dict.fromkeys(early, OSError(f"Azure does not know {names} now, {seen}"))}
+        return {**told, **dict.fromkeys(early, OSError(f"Azure currently can't find machines {seen}: {names}"))}
 
     def _delete_by_force(self, method: str, place: str, document: Any, bucket: str) -> None:
-        """Send a forced deletion. Once Azure has refused forced deletion, send ordinary ones."""
+        """Request forced deletion. If Azure refuses, use ordinary deletion from then on."""
         try:
             self._arm.change(method, place, document, bucket=bucket, **self._by_force)
         except ArmError as error:

@@ -1,4 +1,4 @@
-"""The driver's memory of a group's machines, needed because Azure does not list machines that are gone."""
+"""Remembers a group's machines, because Azure does not list machines that are gone."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -9,36 +9,34 @@ from hpc_components.elastic.drivers.azure.machines import Machine
 from hpc_components.elastic.model import Instance, InstanceState
 
 LIST_LAG_SECONDS = float(LIMITS.list_lag_seconds)
-"""Seconds for which a machine may be listed in its former state."""
+"""Seconds for which a list may still show a machine's former state."""
 GONE_LISTED_SECONDS = 3600.0
-"""Seconds for which a machine that is gone is still reported to the daemon, as other clouds report theirs."""
+"""Seconds for which a machine that is gone is still reported to the daemon, as on other clouds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """A machine that was listed."""
-
     machine: Machine
     """The machine as last listed."""
     since: float
-    """Time at which it was first listed."""
+    """Time at which the machine was first listed."""
     told: Instance | None = None
     """The machine as last reported to the daemon."""
     ending: float | None = None
-    """Time at which Azure accepted its deletion."""
+    """Time at which Azure accepted the machine's deletion."""
     gone: float | None = None
-    """Time since which it has been gone."""
+    """Time at which the machine disappeared."""
 
 
 class Memory:
-    """Machines, keyed by vmId. All times are in seconds of the same monotonic clock."""
+    """The known machines, keyed by vmId. All times are in seconds on the same monotonic clock."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
         self._absences = Absences(LIST_LAG_SECONDS)
 
     def see(self, machines: Iterable[Machine], now: float) -> None:
-        """Record that these machines exist now."""
+        """Record that these machines exist."""
         for machine in machines:
             old = self._known.get(machine.vm_id)
             self._absences.over((machine.vm_id,))
@@ -64,11 +62,11 @@ class Memory:
             self._known[machine.vm_id] = replace(old, ending=now)
 
     def to_ask(self, lost: Iterable[Machine], now: float, most: int) -> list[str]:
-        """Return the vmIds of the unlisted machines that should be looked up now."""
+        """Return the vmIds of the unlisted machines to look up now."""
         return self._absences.to_ask((machine.vm_id for machine in lost), now, most)
 
     def miss(self, vm_id: str, now: float, *, taken: bool) -> None:
-        """Record that Azure currently reports no such id. If this lasts, the machine counts as gone."""
+        """Record that Azure currently can't find this machine. If this persists, the machine is considered gone."""
         if vm_id not in self._known:
             return
         since = self._absences.unknown(vm_id, now)
@@ -76,7 +74,7 @@ class Memory:
             self.go(vm_id, since, taken=taken)
 
     def go(self, vm_id: str, now: float, *, taken: bool) -> None:
-        """Record that this machine is gone. `taken` means that Azure has reclaimed it."""
+        """Record that this machine is gone. `taken` means that Azure reclaimed it."""
         self._absences.over((vm_id,))
         known = self._known.get(vm_id)
         if known is None or known.gone is not None:
@@ -85,11 +83,10 @@ class Memory:
         self._known[vm_id] = replace(known, gone=now, told=told)
 
     def compare(self, listed: Collection[str], now: float, *, spot: bool) -> list[Machine]:
-        """Return machines that are older than the list lag, not deleted, and yet missing from the list.
+        """Compare a list with the known machines, and return those that are unexpectedly missing.
 
-        Missing machines that were deleted are recorded as gone.
-
-        If `spot` is set, machines that were deleted without our request count as reclaimed.
+        New machines may be missing until the list lag is over. Missing machines that were being deleted are recorded
+        as gone. If `spot` is set, they are recorded as reclaimed unless we requested the deletion.
         """
         lost = []
         for vm_id, known in list(self._known.items()):
@@ -114,7 +111,7 @@ class Memory:
         return [known.told for known in self._known.values() if known.gone is not None and known.told]
 
     def of_launch(self, token: str) -> list[Machine]:
-        """Return the machines that a launch created in an availability set, including those that are gone."""
+        """Return all machines of a launch in an availability set, including those that are gone."""
         return [known.machine for known in self._known.values() if known.machine.token == token]
 
     def machine(self, vm_id: str) -> Machine | None:
@@ -123,29 +120,29 @@ class Memory:
         return known.machine if known else None
 
     def told(self, vm_id: str) -> Instance | None:
-        """Return a machine as last reported to the daemon, or None."""
+        """Return a machine as last reported to the daemon, or None if it was never reported."""
         known = self._known.get(vm_id)
         return known.told if known else None
 
     def owner(self, vm_id: str) -> tuple[str, str]:
-        """Return the token and node last reported to the daemon. Both are empty if none were reported."""
+        """Return the token and node name last reported to the daemon. Both are empty if none were reported."""
         told = self.told(vm_id)
         return (told.token, told.node) if told and told.token else ("", "")
 
     def knows(self, vm_id: str) -> bool:
-        """Return whether the machine was ever listed."""
+        """Return whether the machine has ever been seen."""
         return vm_id in self._known
 
     def is_gone(self, vm_id: str) -> bool:
-        """Return whether the machine was listed and is gone now."""
+        """Return whether the machine is known to be gone."""
         known = self._known.get(vm_id)
         return known is not None and known.gone is not None
 
     def is_absent(self, vm_id: str) -> bool:
-        """Return whether Azure could not find the machine when it was last looked up."""
+        """Return whether Azure could not find the machine at the last lookup."""
         return self._absences.has(vm_id)
 
     def is_ending(self, vm_id: str) -> bool:
-        """Return whether Azure is deleting the machine, even if an outdated list shows otherwise."""
+        """Return whether Azure is deleting the machine. Outdated lists may show otherwise."""
         known = self._known.get(vm_id)
         return known is not None and known.ending is not None

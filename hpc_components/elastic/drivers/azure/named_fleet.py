@@ -1,6 +1,6 @@
-"""One availability set of a cluster.
+"""The machines of an availability set.
 
-Its machines are created individually, and their tags contain the node's name.
+Each machine is created individually, and its tags contain the node name.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -15,20 +15,19 @@ from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.model import Instance
 
 FINAL_STATES = frozenset({"succeeded", "deleting"})
-"""Provisioning states in which a machine need not be looked up individually."""
+"""Provisioning states in which a machine does not have to be looked up individually."""
 
 
 def machine_name(node: str, token: str) -> str:
-    """Return the name of the machine that a launch creates for a node."""
     return f"{node}-{token[:8]}"
 
 
 class NamedFleet(Listing):
-    """An availability set.
+    """Tracks the machines of an availability set.
 
-    Nothing is recorded, because each machine's tags contain its launch and node from the start.
+    Nothing has to be recorded, because each machine's tags contain its launch token and node name from the start.
 
-    `running` returns the seconds of a monotonic clock.
+    `running` is a monotonic clock that returns seconds.
     """
 
     spot = False
@@ -38,7 +37,7 @@ class NamedFleet(Listing):
         self.group = group
         """The availability set as last read."""
         self.launching: set[str] = set()
-        """Tokens of the launches that a thread is working on."""
+        """Tokens of the launches in progress."""
         self._asked: dict[str, float] = {}
 
     def show(self, group: AvailabilitySet) -> None:
@@ -46,7 +45,7 @@ class NamedFleet(Listing):
         self.group = group
 
     def _read_all(self) -> list[Machine]:
-        """List the machines. Look up details of those that have not started or have failed, a few at a time."""
+        """List the machines, and look up a few of those that have not started or have failed."""
         machines = [self._as_known(machine) for machine in read_members(self._arm, self.group)]
         now = self._running()
         self._asked = {machine.vm_id: self._asked.get(machine.vm_id, float("-inf")) for machine in machines}
@@ -55,7 +54,7 @@ class NamedFleet(Listing):
         ]
         told: dict[str, Machine] = {}
         for machine in sorted(unsettled, key=lambda machine: self._asked[machine.vm_id])[:MAX_LOOKUPS]:
-            # a listed machine exists, even if looking it up by name fails for a moment
+            # a listed machine exists even if the lookup by name briefly fails
             told[machine.vm_id] = self._read_one(machine.instance) or machine
             self._asked[machine.vm_id] = now
         return [told.get(machine.vm_id, machine) for machine in machines]
@@ -70,12 +69,12 @@ class NamedFleet(Listing):
         return replace(machine, power=known.power, failure=known.failure)
 
     def is_unclear(self, machine: Machine) -> bool:
-        """Return whether the driver has yet to check if the machine is running."""
+        """Return whether the machine's power state is unknown and has never been looked up."""
         unasked = self._asked.get(machine.vm_id, float("-inf")) == float("-inf")
         return machine.provisioning not in FINAL_STATES and not machine.power and unasked
 
     def of_launch(self, token: str) -> tuple[list[Machine], list[Machine]]:
-        """Return (existing machines, ended machines) of a launch, as far as they are known."""
+        """Return a launch's known machines as (existing, ended)."""
         with self._lock:
             every = self._memory.of_launch(token)
             ending = {
@@ -89,9 +88,9 @@ class NamedFleet(Listing):
         return [machine for machine in every if machine.vm_id not in ending], past
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:
-        """Return these machines for the daemon.
+        """Convert machines into instances for the daemon.
 
-        Machines of a launch under way are left out until they have a host.
+        Machines of a launch in progress are left out until they have a host.
         """
         return super().told(each for each in machines if each.ready or each.token not in self.launching)
 
@@ -99,14 +98,13 @@ class NamedFleet(Listing):
         return lambda machine: (machine.token, machine.node)
 
     def made_by(self, token: str) -> list[Instance]:
-        """Return the machines of a launch, as Azure lists them."""
         return self.told(machine for machine in self.read() if machine.token == token)
 
     def delete_each(self, machines: Iterable[Machine]) -> tuple[Collection[str], Mapping[str, Exception]]:
-        """Delete these machines, each with a separate request, together with their disks and network interfaces.
+        """Delete machines one by one, together with their disks and network interfaces.
 
-        Deleting by name is safe, because no later machine has the same name. A refusal concerns a single machine.
-        After any other error, no more requests are sent, because they would meet the same error.
+        Deleting by name is safe, because names are never reused. If Azure refuses to delete a machine, the others are
+        still deleted. After any other error, no more requests are sent, because they would fail in the same way.
         """
         unknown: list[str] = []
         failures: dict[str, Exception] = {}
@@ -128,7 +126,7 @@ class NamedFleet(Listing):
         return unknown, failures
 
     def _delete(self, instance: str) -> bool:
-        """Delete a machine. Return whether Azure found it."""
+        """Delete a machine, and return whether Azure found it."""
         try:
             self._delete_by_force("DELETE", f"{self.group.machines}/{instance}", None, "machine")
         except ArmError as error:
@@ -138,12 +136,14 @@ class NamedFleet(Listing):
         return True
 
     def unseen(self, nodes: Collection[str], token: str) -> list[str]:
-        """Return the nodes of a launch whose machines were never seen."""
+        """Return the nodes of a launch whose machines have never been seen."""
         with self._lock:
             seen = {machine.node for machine in self._memory.of_launch(token)}
         return [node for node in nodes if node not in seen]
 
     def delete_unseen(self, nodes: Collection[str], token: str) -> None:
-        """Delete those machines of a launch that no list has shown yet, because lists lag behind a deployment."""
+        """Delete the machines of a launch that no list has shown yet. Such machines may exist, because lists lag
+        behind deployments.
+        """
         for node in self.unseen(nodes, token):
             self._delete(machine_name(node, token))

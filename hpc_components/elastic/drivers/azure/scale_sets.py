@@ -1,4 +1,4 @@
-"""Finds a cluster's scale sets by their tags. There is one per queue, machine type and zone."""
+"""Finds a cluster's scale sets by their tags. Each queue has one scale set per machine type and zone."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,40 +19,43 @@ class ScaleSet:
     name: str
     """Name of the scale set and of its blob."""
     pool: Pool
-    """The pool to which its machines belong, from its tags."""
+    """Pool of the machines, read from the scale set's tags."""
     flexible: bool
-    """Whether its machines are ordinary virtual machines instead of the scale set's own, which a single placement
-    group requires."""
+    """Whether the scale set is flexible. The machines of a flexible scale set are ordinary virtual machines, and
+    can't be in a single placement group."""
     spot: bool
-    """Whether Azure may reclaim its machines."""
+    """Whether Azure may reclaim the machines."""
     sku: Mapping[str, Any]
-    """Machine type, tier and capacity, in the form in which Azure expects them in a request."""
+    """Machine type, tier and capacity, in the format that Azure expects in requests."""
     etag: str
-    """Changes with every change of the scale set. Empty if Azure did not return one."""
+    """ETag, which changes with every change of the scale set. Empty if Azure did not return one."""
     updating: bool
-    """Whether an operation is under way."""
+    """Whether an operation is in progress."""
     made: str = ""
-    """Creation time as Azure writes it. A queue that is changed gets a new scale set in addition to the old one."""
+    """Creation time in Azure's format. Shows which scale set is the newest, because changing a queue creates a new
+    one in addition to the old one."""
 
     @property
     def capacity(self) -> int:
-        """Number of machines that the scale set should have, including failed ones.
+        """Target number of machines, including failed ones.
 
-        Never derive a request from this number alone: after a deletion, Azure has been seen to update it late, and to
-        show 0 for a moment although machines existed.
+        Never base a request on this number alone. After a deletion, Azure sometimes updates the number late, or
+        reports 0 for a moment although machines exist.
         """
         return int(self.sku.get("capacity") or 0)
 
 
 def read_scale_sets(arm: Arm, group: str, cluster: str, config: str) -> Iterator[ScaleSet]:
-    """Yield the scale sets in resource group `group` (an id) whose tags name this cluster and its config bucket."""
+    """Yield the scale sets in a resource group that are tagged with the cluster's name and config bucket. `group` is
+    the resource group's id.
+    """
     place = f"{group}/providers/Microsoft.Compute/virtualMachineScaleSets"
     for raw in tagged(arm.pages(place, bucket=SETS), cluster, config):
         yield _scale_set(raw)
 
 
 def tagged(every: Iterable[Mapping[str, Any]], cluster: str, config: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the groups that contain this cluster's compute nodes."""
+    """Yield the groups that are tagged as this cluster's compute nodes."""
     ours = {"ClusterName": cluster, "hpc:config": config, "hpc:role": "compute"}
     return (raw for raw in every if ours.items() <= (raw.get("tags") or {}).items())
 
@@ -67,7 +70,7 @@ def pool_of(raw: Mapping[str, Any]) -> Pool:
 
 
 def read_scale_set(arm: Arm, id: str) -> ScaleSet:
-    """Read one scale set. Raise ArmError with status 404 if it is gone."""
+    """Read one scale set. Raise ArmError with status 404 if it no longer exists."""
     return _scale_set(arm.get(id, bucket=f"{ONE_SET}:{id.rpartition('/')[2]}").document)
 
 

@@ -1,1 +1,1 @@
-"""The driver for Compute Engine. It does not need an SDK, so importing it imports none."""
+"""The driver for Compute Engine, which needs no SDK."""

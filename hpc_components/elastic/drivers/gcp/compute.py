@@ -1,7 +1,7 @@
-"""Calls the Compute Engine API (single requests, lists and batches of requests), and reads objects in Cloud Storage.
+"""Calls the Compute Engine API with single requests, lists and batches, and reads objects from Cloud Storage.
 
 Source: Compute Engine documentation, "Batching API requests": a batch can contain up to 1,000 requests, all for the
-same API version, and each gets its own answer.
+same API version, and each gets a separate response.
 """
 
 import json
@@ -21,39 +21,36 @@ from hpc_components.elastic.drivers.pace import Pace
 COMPUTE = "https://compute.googleapis.com"
 STORAGE = "https://storage.googleapis.com"
 V1, BETA = "v1", "beta"
-"""API versions. Only the beta version supports a maximum distance between a policy's machines. Source: Google's
-discovery documents for Compute Engine, revision 20261106."""
+"""API versions. Only the beta version supports a maximum distance between the machines of a placement policy. Source:
+Google's discovery documents for Compute Engine, revision 20261106."""
 BATCH = 1000
-"""Maximum number of requests in one batch."""
+"""Maximum number of requests in a batch."""
 _BOUNDARY = re.compile(r'boundary="?([^";\s]+)')
 _RESPONSE = re.compile(rb"Content-ID:\s*<response-(\d+)", re.IGNORECASE)
 
 LIMITS: Mapping[str, tuple[float, float]] = {}
 OTHER = (100.0, 20.0)
-"""Burst size and calls per second for each kind of call. Google counts the requests within a batch, allows 1,500 a
-minute for most kinds, and answers each excess request with an error. Source: Compute Engine documentation, "Rate
+"""Burst size and calls per second for each kind of call. Google counts every request in a batch, allows 1,500 per
+minute for most kinds, and rejects each excess request individually. Source: Compute Engine documentation, "Rate
 quotas"."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request to Compute Engine."""
-
     method: str
     """GET, POST or DELETE."""
     path: str
     """Path relative to the project, e.g. `zones/us-central1-a/instances/cfd-cpu-1`."""
     query: Mapping[str, str] | None = None
-    """Query parameters."""
     document: Any = None
-    """The JSON body."""
+    """Request body, sent as JSON."""
 
 
 class Compute:
-    """Compute Engine at `base`, for one project. May be used from any thread.
+    """The Compute Engine API at `base`, for one project. Thread-safe.
 
-    All calls raise GceError if Google answers with an error, ThrottledError during a pause, and OSError if there is
-    no answer.
+    All calls raise GceError if Google returns an error, ThrottledError while calls are paused after throttling, and
+    OSError if there is no response.
     """
 
     def __init__(self, base: str, project: str, tokens: Tokens, send: Send, pace: Pace) -> None:
@@ -64,8 +61,9 @@ class Compute:
     def all(self, requests: Sequence[Request], version: str = V1) -> list[Any | GceError]:
         """Send many requests in as few batches as possible. Return the document or the error for each request.
 
-        Raise OSError if a batch was not answered, in which case it is unknown which of its requests were received. If
-        Google rejects an entire batch after the first, each of its requests gets that error.
+        Raise OSError if there is no response to a batch, in which case it is unknown which of its requests were
+        received. Raise the error if Google rejects the first batch as a whole. If Google rejects a later batch,
+        return the error for each request in that batch.
         """
         if len(requests) == 1:
             try:
@@ -84,7 +82,7 @@ class Compute:
         return told
 
     def one(self, request: Request, version: str = V1) -> Any:
-        """Send a request and return the document in the answer."""
+        """Send a request, and return the JSON document in the response."""
         body = b"" if request.document is None else json.dumps(request.document).encode()
         url = f"{self._base}{self._target(request, version)}"
         answer = self._call(request.method, url, {"Content-Type": "application/json"}, body)
@@ -119,7 +117,7 @@ class Compute:
             except OSError:
                 continue
         if missing := [number for number in range(len(requests)) if number not in told]:
-            raise OSError(f"Google Cloud did not answer {len(missing)} of {len(requests)} requests of a batch")
+            raise OSError(f"Google Cloud did not respond to {len(missing)} of {len(requests)} requests in a batch")
         return [told[number] for number in range(len(requests))]
 
     def _part(self, number: int, request: Request, version: str) -> bytes:
@@ -127,7 +125,7 @@ class Compute:
         line = f"{request.method} {self._target(request, version)} HTTP/1.1\r\n"
         if request.document is None:
             return f"{head}{line}\r\n".encode()
-        body = json.dumps(request.document)  # all of it is ASCII
+        body = json.dumps(request.document)  # ASCII only, so the length is the number of bytes
         return f"{head}{line}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
 
     def _call(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
@@ -143,8 +141,9 @@ class Compute:
 
 
 class Bucket:
-    """A bucket in Cloud Storage. Calls raise GceError if Google answers with an error, and OSError if there is no
-    answer."""
+    """A Cloud Storage bucket. Calls raise GceError if Google returns an error, and OSError if there is no
+    response.
+    """
 
     def __init__(self, base: str, name: str, tokens: Tokens, send: Send) -> None:
         self.name = name
@@ -152,7 +151,7 @@ class Bucket:
         self._door = Authorized(tokens, send)
 
     def read(self, key: str, generation: str = "") -> tuple[bytes, str] | None:
-        """Return (content, generation) of an object, or None if `generation` is still current."""
+        """Return the content and generation of an object, or None if its current generation is `generation`."""
         query = f"?alt=media&ifGenerationNotMatch={generation}" if generation else "?alt=media"
         answer = self._door.send("GET", self._url(key) + query, {}, b"")
         if answer.status == 304:
@@ -162,7 +161,6 @@ class Bucket:
         return answer.body, answer.headers.get("x-goog-generation", "")
 
     def has(self, key: str) -> bool:
-        """Return whether the object exists."""
         answer = self._door.send("GET", self._url(key), {}, b"")
         if answer.status not in (200, 404):
             raise GceError.of(answer)
@@ -180,13 +178,13 @@ def _document(answer: Answer) -> Any:
     try:
         return json.loads(answer.body) if answer.body.strip() else {}
     except ValueError as error:
-        raise OSError(f"no answer from Google Cloud: {error}") from None
+        raise OSError(f"malformed response from Google Cloud: {error}") from None
 
 
 def _parts(answer: Answer) -> Iterator[tuple[int, Answer]]:
-    """Yield (request number, answer) for each part of a batch's answer.
+    """Yield (request number, response) for each part of a batch response.
 
-    The module `email` could also parse the parts, but takes ten times as long.
+    The standard module `email` is not used, because it would take ten times as long to parse the parts.
     """
     boundary = _BOUNDARY.search(answer.headers.get("content-type", ""))
     for part in answer.body.split(f"--{boundary[1]}".encode())[1:] if boundary else ():
@@ -196,7 +194,7 @@ def _parts(answer: Answer) -> Iterator[tuple[int, Answer]]:
 
 
 def _answer_in(text: bytes) -> Answer:
-    """Parse `HTTP/1.1 200 OK`, headers, an empty line, and JSON."""
+    """Parse an HTTP response: the status line, headers, an empty line, and the body."""
     head, _, body = text.partition(b"\r\n\r\n")
     first, *lines = head.decode(errors="replace").split("\r\n")
     fields = (line.partition(":") for line in lines)

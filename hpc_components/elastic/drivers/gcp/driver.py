@@ -1,12 +1,14 @@
 """The driver for Compute Engine.
 
-A launch is one batch of bulk inserts with the exact names of the nodes, whatever its size (see `launching`). If
-machines are placed close together, the batch has one bulk insert for each compact policy; the driver creates and
-removes these policies (see `policies`). Everything else (machine type, network, image, purchase option) comes from
-the instance template, which the stack creates; the config bucket contains a list of the templates (see `fleets`). A
-node's machine is called `<cluster>-<node>`. Because names are reused, a machine's id also includes its number.
+A launch of any size is a single batch of bulk inserts with the exact names of the nodes (see `launching`). If
+machines are placed close together, the batch has one bulk insert for each compact policy. The driver creates and
+removes these policies (see `policies`). Everything else (machine type, network, image, purchase option) comes from an
+instance template. The stack creates the templates and lists them in the config bucket (see `fleets`). A node's
+machine is called `<cluster>-<node>`. Because these names are reused, a machine's id also includes the unique number
+that Google assigns to the machine.
 
-The driver uses only the standard library, because it is copied to the head node, whose service account it uses.
+The driver uses only the standard library, because it is copied to the head node. It runs with the head node's service
+account.
 """
 
 import os
@@ -31,36 +33,34 @@ from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.model import Instance, Launch
 
 CLUSTER = "cluster"
-"""Object that exists in the config bucket until the cluster is destroyed."""
+"""Name of the object that remains in the config bucket until the cluster is destroyed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Addresses of a cluster's machines and config bucket."""
+    """Location of a cluster's machines and config bucket."""
 
     project: str
-    """Project id."""
     bucket: str
-    """Name of the config bucket."""
     regions: tuple[str, ...]
     """Regions of the cluster's queues."""
     compute: str = COMPUTE
-    """URL of Compute Engine."""
+    """Base URL of the Compute Engine API."""
     storage: str = STORAGE
-    """URL of Cloud Storage."""
+    """Base URL of the Cloud Storage API."""
 
 
 def connect(config: Config) -> "GcpDriver":
     """Return the driver, as defined in `contract`.
 
-    Raise ConfigError if the head node lacks metadata that the stack sets. The environment variable IMDS overrides the
-    address of the metadata server.
+    Raise ConfigError if the head node is missing metadata that the stack sets. The environment variable IMDS
+    overrides the address of the metadata server.
     """
     metadata = Metadata(os.environ.get("IMDS", ADDRESS))
     told = {key: metadata.read(f"instance/attributes/{key}") or "" for key in ("hpc-project", "hpc-config")}
     for key, value in told.items():
         if not value:
-            raise ConfigError(f"{key}: missing; cloud 'gcp' needs this metadata of the head node; run `pulumi up`")
+            raise ConfigError(f"{key}: missing; cloud 'gcp' requires this metadata on the head node; run `pulumi up`")
     zones = {pool.zone for queue in config.queues for pool in queue.pools}
     regions = {region_of(zone) for zone in zones} | ({config.region} if config.region else set())
     place = Place(project=told["hpc-project"], bucket=told["hpc-config"], regions=tuple(sorted(regions)))
@@ -68,9 +68,9 @@ def connect(config: Config) -> "GcpDriver":
 
 
 class GcpDriver:
-    """The machines of one cluster, whose labels contain the cluster's name and the role `compute`.
+    """The machines of one cluster, identified by labels with the cluster's name and the role `compute`.
 
-    `running` returns the seconds of a monotonic clock.
+    `running` is a monotonic clock that returns seconds.
     """
 
     limits = LIMITS
@@ -92,7 +92,7 @@ class GcpDriver:
         self._policies = {region: self._of_region(region) for region in place.regions}
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create machines; see `Machines`. Return when the outcome of all is known."""
+        """Create machines, as defined in `Machines`. Return when the outcome of every request is known."""
         steps = self.steps(launch)
         while True:
             try:
@@ -101,7 +101,7 @@ class GcpDriver:
                 return end.value
 
     def steps(self, launch: Launch) -> Steps:
-        """Run a launch in steps. Yield the number of seconds to wait before each next step."""
+        """Run a launch in steps. Yield the number of seconds to wait before the next step."""
         with plain_errors():
             fleet = self._fleets.of(launch.pool)
             region = region_of(launch.pool.zone)
@@ -109,17 +109,17 @@ class GcpDriver:
             return (yield from Launching(self._compute, policies, self._listing, launch, fleet).steps())
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Delete machines; see `Machines`.
+        """Delete machines, as defined in `Machines`.
 
-        OSError names machines that were created a moment ago and that Google can't find yet.
+        Raise OSError for machines that Google can't find although they were created or last seen a moment ago.
         """
         with plain_errors():
             self._listing.delete(ids)
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines; see `Machines`.
+        """Return all machines, as defined in `Machines`, and delete unused placement policies.
 
-        Machines that disappeared while this process ran are listed for an hour.
+        Machines that disappeared while this process was running are listed for an hour.
         """
         with plain_errors():
             machines = self._listing.all()
@@ -129,21 +129,21 @@ class GcpDriver:
         return machines
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines by id and by token; see `Machines`."""
+        """Return machines by id and by token, as defined in `Machines`."""
         with plain_errors():
             return [*self._listing.find(ids), *self._listing.of_launches(tokens)]
 
     def stays(self) -> bool:
-        """Return whether the cluster will outlive its present head node.
+        """Return whether the cluster will outlive its current head node.
 
-        Raise LaunchError or OSError if the answer is unknown.
+        Raise LaunchError or OSError if this can't be determined.
         """
         with plain_errors():
             return self._bucket.has(CLUSTER)
 
     @property
     def policies(self) -> Sequence[str]:
-        """Names of the placement policies that are known to exist."""
+        """Names of the placement policies known to exist."""
         return [name for policies in self._policies.values() for name in policies.left]
 
     def _of_region(self, region: str) -> Policies:

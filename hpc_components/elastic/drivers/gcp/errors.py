@@ -1,11 +1,17 @@
 """Translates Google's error codes into what they mean for a launch.
 
-An HTTP answer has reasons in camel case (`quotaExceeded`); a failed operation has codes in capitals
-(`QUOTA_EXCEEDED`). Source: Compute Engine documentation, "Troubleshooting resource availability", "Troubleshoot API
-requests"; the codes of bulk inserts as reported by slurm-gcp and users (`VM_MIN_COUNT_NOT_REACHED`); the code for too
-many machines created from one image at a time (`RESOURCE_OPERATION_RATE_EXCEEDED`: googleapis/python-compute, issue
-279). Compared with the tables of kubernetes/autoscaler (cloudprovider/gce/autoscaling_gce_client.go, `GetErrorInfo`),
-slurm-gcp (error_handler.py, `classify_gcp_error`) and SkyPilot (failover of Google Cloud), as of 2026-11.
+An HTTP response contains reasons in camel case (`quotaExceeded`). A failed operation contains codes in capitals
+(`QUOTA_EXCEEDED`).
+
+Sources:
+- Compute Engine documentation, "Troubleshooting resource availability", "Troubleshoot API requests"
+- slurm-gcp and its users, for the codes of bulk inserts (`VM_MIN_COUNT_NOT_REACHED`)
+- googleapis/python-compute, issue 279, for the code that means that too many machines are being created from one
+  image at the same time (`RESOURCE_OPERATION_RATE_EXCEEDED`)
+
+The codes were compared with the tables of kubernetes/autoscaler (cloudprovider/gce/autoscaling_gce_client.go,
+`GetErrorInfo`), slurm-gcp (error_handler.py, `classify_gcp_error`) and SkyPilot (failover of Google Cloud), as of
+2026-11.
 """
 
 import json
@@ -32,23 +38,24 @@ CAPACITY = frozenset(
     | {"insufficientcapacity", "insufficientresourcecapacity", "requestexceedscapacity", "unsupportedoperation"}
     | {"ipspaceexhausted", "ipspaceexhaustedwithdetails"}
 )
-"""No such machines, or no addresses for them, are available there at present. `UNSUPPORTED_OPERATION` means that a
-spot machine was reclaimed while it was being created; Google does not document this (source: SkyPilot)."""
+"""Codes that mean that machines or addresses are currently unavailable. `UNSUPPORTED_OPERATION` means that a spot
+machine was reclaimed while it was being created; Google does not document this (source: SkyPilot)."""
 THROTTLED = frozenset(
     {"ratelimitexceeded", "userratelimitexceeded", "toomanyrequests", "operationratelimitexceeded"}
     | {"concurrentoperationsquotaexceeded", "resourcenotready", "resourceoperationratelimitexceeded"}
     | {"operationrateexceeded", "resourceoperationrateexceeded"}
 )
-"""Google was called too often, or while another operation on the same resource was under way."""
+"""Codes that mean that Google was called too often, or that another operation on the same resource was in
+progress."""
 PERMISSION = frozenset({"forbidden", "permissiondenied", "permissionserror", "iampermissiondenied"})
 EXISTS = frozenset({"alreadyexists", "resourcealreadyexists"})
 NOT_FOUND = frozenset({"notfound", "resourcenotfound"})
 IN_USE = frozenset({"resourceinusebyanotherresource", "resourceinuse"})
 MINIMUM = frozenset({"vmmincountnotreached"})
-"""Too few machines could be created, so those that were created are deleted again. The error does not contain the
-cause."""
+"""Code that means that fewer machines than the minimum could be created, so Google deleted them again. The error does
+not include the cause."""
 INTERNAL = frozenset({"internalerror", "backenderror", "serviceunavailable"})
-"""Google's own failures."""
+"""Internal errors of Google Cloud."""
 KNOWN = CAPACITY | THROTTLED | PERMISSION | EXISTS | NOT_FOUND | IN_USE | INTERNAL
 
 _PROTECTED = re.compile(r"protected against deletion|deletion protection", re.IGNORECASE)
@@ -57,19 +64,19 @@ _RESERVATION_FULL = re.compile(
     r"|does not currently have sufficient capacity for the requested resources",
     re.IGNORECASE,
 )
-"""Messages that come with generic codes (`CONDITION_NOT_MET`) and mean that a reservation is used up or has not
-started. A reservation that belongs to another project, does not exist or does not match still counts as a refusal.
-Source: as above."""
+"""Messages that accompany generic codes (`CONDITION_NOT_MET`) and mean that a reservation is used up or has not
+started. Messages about a reservation that belongs to another project, does not exist or does not match are omitted,
+so these errors are treated as refusals. Sources: see the module docstring."""
 _QUOTA = re.compile(r"Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+)(?: in region (\S+?)\.?(?:\s|$))?", re.IGNORECASE)
 
 
 class GceError(Exception):
-    """An error reported by an answer or an operation: its codes and their messages."""
+    """An error from a response or a failed operation, with its codes and messages."""
 
     def __init__(self, status: int, told: Sequence[Told], seconds: float = 0.0) -> None:
         super().__init__(f"{told[0][0]}: {told[0][1]}")
         self.status = status
-        """HTTP status, or 200 for an operation that failed."""
+        """HTTP status, or 200 if an operation failed."""
         self.told = tuple(told)
         """(code, message) pairs; never empty."""
         self.seconds = seconds
@@ -77,7 +84,7 @@ class GceError(Exception):
 
     @classmethod
     def of(cls, answer: Answer) -> "GceError":
-        """Return the error in an answer with status 400 or above."""
+        """Return the error in a response with a status of 400 or above."""
         try:
             error = json.loads(answer.body)["error"]
             told = [(each["reason"], each.get("message") or "") for each in error.get("errors") or ()]
@@ -96,14 +103,13 @@ class GceError(Exception):
 
     @property
     def throttled(self) -> bool:
-        """Whether Google was called too often."""
         return self.status == 429 or self.has(THROTTLED)
 
     @property
     def _over_quota(self) -> bool:
-        """Whether the project's quota is exceeded.
+        """Whether a quota of the project is exceeded.
 
-        Google has many codes for this, and they all contain the word "quota".
+        Google uses many codes for exceeded quotas. They all contain the word "quota".
         """
         return any(_is_quota(code) for code, _ in self.told)
 
@@ -113,21 +119,28 @@ class GceError(Exception):
         return any(_PROTECTED.search(words) for _, words in self.told)
 
     def has(self, codes: frozenset[str]) -> bool:
-        """Return whether one of the error's codes is in `codes`, which must be lowercase and without underscores."""
+        """Return whether `codes` contains one of the error's codes. `codes` must be lowercase and without
+        underscores.
+        """
         return any(_plain(code) in codes for code, _ in self.told)
 
     def meaning(self) -> Exception:
-        """Translate the error: into LaunchError if Google refused, FailedError if Google failed, or OSError if the
-        outcome is unknown."""
+        """Return the exception that the error means: LaunchError if Google refused the request, FailedError if Google
+        failed, or OSError if the outcome is unknown.
+        """
         words = self._words()
         if self.throttled:
             return ThrottledError(words)
         if self._over_quota:
-            return QuotaError(f"{self._quota_words()}; ask Google for more (Quotas), or lower the queue's max")
+            return QuotaError(
+                f"{self._quota_words()}; ask Google for more quota on the Quotas page, or lower the queue's max"
+            )
         if self.has(CAPACITY) or any(_RESERVATION_FULL.search(message) for _, message in self.told):
             return CapacityError(words)
         if self.status == 403 or self.has(PERMISSION):
-            return RefusedError(f"{words}; check that the head node's service account has the roles of the stack")
+            return RefusedError(
+                f"{words}; check that the head node's service account has the roles that the stack grants"
+            )
         if self.status >= 500 and not self.told[0][0].startswith("HTTP"):
             return FailedError(words)
         if self.status >= 500 or self.status in (401, 408):
@@ -149,7 +162,7 @@ class GceError(Exception):
 
 
 def _plain(code: str) -> str:
-    """Normalize a code, so that `QUOTA_EXCEEDED` and `quotaExceeded` become the same."""
+    """Normalize a code, so that `QUOTA_EXCEEDED` and `quotaExceeded` become equal."""
     return code.replace("_", "").lower()
 
 

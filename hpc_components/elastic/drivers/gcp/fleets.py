@@ -1,4 +1,4 @@
-"""Reads the stack's description of the cluster's fleets, `head/fleets.json` in the config bucket.
+"""Reads the stack's list of fleets from `head/fleets.json` in the config bucket.
 
 The document (version 1) has the form `{"version": 1, "project": ..., "queues": {"<queue>": {"templates":
 {"<machine>/<zone>": "<id>"}, "purchase": ..., "max_run_seconds": null | n, "policy": null | "<id>", "placement": null
@@ -22,12 +22,12 @@ VERSION = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Placement:
-    """How close together the machines of a fleet must be."""
+    """How close together the machines of a fleet are placed."""
 
     machines: int
-    """Maximum number of machines in one compact policy."""
+    """Maximum number of machines per compact policy."""
     max_distance: int | None
-    """1, 2 or 3, or None to place machines as close together as capacity allows."""
+    """Maximum distance: 1, 2 or 3. None to place machines as close together as capacity allows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,13 +37,14 @@ class Fleet:
     template: str
     """Id of the instance template."""
     placement: Placement | None = None
-    """How machines are placed close together, using policies that the driver creates and removes, or None."""
+    """How to place machines close together, using policies that the driver creates and removes. None if the driver
+    creates no policies."""
     policy: str = ""
-    """Id of an existing policy that all its machines get, or empty if they get none."""
+    """Id of an existing policy for all machines. Empty if machines use no existing policy."""
 
 
 class Fleets:
-    """The document, which is read again whenever it has changed. May be used from any thread."""
+    """The fleets in `head/fleets.json`, which is read again whenever it has changed. Thread-safe."""
 
     def __init__(self, cluster: str, bucket: Bucket) -> None:
         self._cluster, self._bucket = cluster, bucket
@@ -52,9 +53,10 @@ class Fleets:
         self._queues: Mapping[str, Any] = {}
 
     def of(self, pool: Pool) -> Fleet:
-        """Return the fleet of a pool.
+        """Return a pool's fleet.
 
-        Raise RefusedError if the stack has not created one, and GceError or OSError if the document can't be read.
+        Raise RefusedError if the stack has not created the fleet, and GceError or OSError if the document can't be
+        read.
         """
         with self._lock:
             found = self._read()
@@ -64,8 +66,8 @@ class Fleets:
         template = (queue.get("templates") or {}).get(f"{pool.machine}/{pool.zone}")
         if not template:
             raise RefusedError(
-                f"cluster {self._cluster} has no instance template for queue {pool.queue}, {pool.machine} in"
-                f" {pool.zone}, in {KEY} of its config bucket; run `pulumi up` again"
+                f"cluster {self._cluster} has no instance template for queue {pool.queue}, {pool.machine} in "
+                f"{pool.zone} (according to {KEY} in its config bucket); run `pulumi up` again"
             )
         close = queue.get("placement")
         placement = Placement(machines=close["machines"], max_distance=close.get("max_distance")) if close else None
@@ -77,9 +79,9 @@ class Fleets:
         except GceError as error:
             if error.status != 404:
                 raise
-            # not a refusal, because the object is briefly missing when Pulumi replaces it
+            # not a refusal, because the object is missing for a moment while Pulumi replaces it
             raise OSError(
-                f"{KEY} is not in the config bucket; `pulumi up` is about to write it, or has failed"
+                f"{KEY} is missing from the config bucket; `pulumi up` has not written it yet, or has failed"
             ) from None
 
 
@@ -91,6 +93,7 @@ def _queues(text: bytes) -> Mapping[str, Any]:
         raise OSError(f"{KEY}: malformed: {error!r}") from None
     if version != VERSION:
         raise RefusedError(
-            f"{KEY}: unsupported version {version}, expected {VERSION}; install the cluster's own archive"
+            f"{KEY}: unsupported version {version}, expected {VERSION}; install the archive that belongs to "
+            "this cluster"
         )
     return queues

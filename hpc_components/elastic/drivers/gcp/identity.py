@@ -1,4 +1,4 @@
-"""Reads this machine's attributes, and tokens for its service account, from the metadata server.
+"""Reads this machine's metadata, and access tokens for its service account, from the metadata server.
 
 Source: Compute Engine documentation, "About VM metadata", "Authenticate workloads to Google Cloud APIs using service
 accounts".
@@ -11,17 +11,15 @@ from collections.abc import Callable
 from hpc_components.elastic.drivers.instance_metadata import MetadataService, Token, TokenCache
 
 RENEWAL_SECONDS = 240.0
-"""Seconds before its expiry at which a token is renewed. The server returns the same token until about five minutes
-before it expires."""
+"""How many seconds before expiry a token is renewed. An earlier request would return the same token, because the
+server issues a new one only about five minutes before the old one expires."""
 
 
 class Metadata(MetadataService):
-    """Google's metadata server."""
-
     def read(self, topic: str) -> str | None:
-        """Return the text of a topic such as `instance/name`, or None if the topic does not exist.
+        """Return the metadata at a path such as `instance/name`, or None if the path does not exist.
 
-        Raise OSError if there is no answer.
+        Raise OSError if the request fails.
         """
         url = f"{self.address}/computeMetadata/v1/{topic}"
         answer = self._send("GET", url, {"Metadata-Flavor": "Google"}, b"")
@@ -33,11 +31,9 @@ class Metadata(MetadataService):
 
 
 class Tokens(TokenCache):
-    """Tokens for the machine's service account, which are valid for all services.
+    """Caches access tokens for the machine's service account. Each token is valid for all services.
 
-    Each is renewed shortly before it expires.
-
-    `running` returns the seconds of a monotonic clock.
+    `running` is a monotonic clock that returns seconds.
     """
 
     def __init__(self, metadata: Metadata, running: Callable[[], float] = time.monotonic) -> None:
@@ -48,9 +44,9 @@ class Tokens(TokenCache):
         asked = self._running()
         text = self._metadata.read("instance/service-accounts/default/token")
         if text is None:
-            raise OSError("metadata server: no token: the machine has no service account")
+            raise OSError("metadata server: no token, because the machine has no service account")
         try:
             told = json.loads(text)
             return Token(told["access_token"], asked + float(told["expires_in"]))
         except (ValueError, KeyError, TypeError) as error:
-            raise OSError(f"metadata server: unexpected answer to a token request: {error!r}") from None
+            raise OSError(f"metadata server: unexpected response to a token request: {error!r}") from None

@@ -1,12 +1,14 @@
-"""Creates machines: one bulk insert per policy, all in one batch, with the requested names.
+"""Creates machines with the requested names in a single batch, with one bulk insert per policy.
+
+A launch goes through these states:
 
     names free       no machine with these names is still being deleted
     policies ready   missing policies have been created
-    requested        each bulk insert has a request id derived from the launch; sent again, it has the same id
-    watched          until the outcome of each bulk insert is known
-    done             if there are too few machines, they are deleted again; otherwise they are the launch's machines
+    requested        each bulk insert has been sent, with a request id derived from the launch
+    watched          the outcome of each bulk insert is awaited
+    done             if there are too few machines, they have been deleted; otherwise they belong to the launch
 
-Nothing is recorded: a launch resumed after a crash sends the same requests with the same ids, and gets the same
+Nothing is recorded. A launch resumed after a crash sends the same requests with the same ids, and gets the same
 operations.
 """
 
@@ -33,23 +35,23 @@ from hpc_components.elastic.drivers.gcp.policies import Policies
 from hpc_components.elastic.model import Instance, InstanceState, Launch
 
 NAME_TIMEOUT_SECONDS = 240.0
-"""Seconds for which a launch waits until machines with the same names are gone. Google gives each machine up to 90 s
-to shut down."""
+"""Maximum time, in seconds, that a launch waits for older machines with the same names to disappear. Google gives
+each machine up to 90 s to shut down."""
 NAME_POLL_SECONDS = 2.0
-"""Seconds between two checks of whether these machines are gone."""
+"""Interval, in seconds, at which the launch checks whether these older machines are gone."""
 MIN_POLL_SECONDS, MAX_POLL_SECONDS = 1.0, 5.0
-"""Minimum and maximum seconds between two checks of operations. Within this range, the interval is a third of the
-time that has passed since the request."""
+"""Minimum and maximum seconds between checks of operations. Within this range, the interval is a third of the time
+since the request."""
 SILENCE_TIMEOUT_SECONDS = 60.0
-"""Seconds after which a launch is given up if it can't be watched because Google does not answer."""
+"""Seconds without a response from Google after which a launch is abandoned."""
 RETRY_PAUSES_SECONDS = (2.0, 4.0, 8.0)
-"""Pauses in seconds. If some bulk inserts in a batch are accepted but others throttled, the latter are sent again
-after each pause."""
+"""Pauses, in seconds, before throttled bulk inserts are sent again, if other bulk inserts in the batch were
+accepted."""
 MAX_ATTEMPTS = 4
-"""Maximum number of attempts to create machines if their names turn out to be taken."""
+"""Maximum number of attempts to create machines whose names turn out to be taken."""
 
 Steps = Generator[float, None, Sequence[Instance]]
-"""Generator that yields the seconds to wait before each next step, and returns the machines."""
+"""Generator that yields the number of seconds to wait before the next step, and returns the machines."""
 
 
 @dataclass
@@ -57,15 +59,15 @@ class _Tally:
     """The outcome of a launch."""
 
     made: dict[str, str] = field(default_factory=dict)
-    """Maps each machine's name to its number, which is empty if only the name is known."""
+    """Maps the name of each created machine to its number, which is empty if only the name is known."""
     failed: dict[str, GceError] = field(default_factory=dict)
-    """Maps each missing machine's name to its error."""
+    """Maps the name of each missing machine to its error."""
     groups: list[str] = field(default_factory=list)
     """Ids of the operation groups that created the machines."""
 
 
 class Launching:
-    """One call of `Machines.launch`."""
+    """A single `Machines.launch` call."""
 
     def __init__(self, compute: Compute, policies: Policies, listing: Listing, launch: Launch, fleet: Fleet) -> None:
         self._compute, self._policies, self._listing = compute, policies, listing
@@ -74,7 +76,7 @@ class Launching:
         self._names = {f"{self._cluster}-{node}": node for node in launch.nodes}
 
     def steps(self) -> Steps:
-        """Create the machines. Raise the errors of `Machines.launch`, and GceError."""
+        """Create the machines. Raise GceError in addition to the errors of `Machines.launch`."""
         chunks = plan_chunks(self._launch, self._fleet, self._cluster)
         policies = list(dict.fromkeys(chunk.policy for chunk in chunks if chunk.policy))
         with self._policies.held(policies):
@@ -90,14 +92,15 @@ class Launching:
             return self._end(tally)
 
     def _wait_for_names(self, others: Collection[Any]) -> Generator[float, None, None]:
-        """Wait until the machines that occupy our names are gone."""
+        """Wait until older machines with the same names are gone."""
         ids = [each.machine.instance.id for each in others if each.machine.instance.token != self._launch.token]
         waited = 0.0
         while ids:
             ids = [each.id for each in self._listing.find(ids) if each.state is not InstanceState.GONE]
             if ids and waited >= NAME_TIMEOUT_SECONDS:
                 raise FailedError(
-                    f"{ids[0]} is still being deleted after {NAME_TIMEOUT_SECONDS:.0f} s and occupies the name"
+                    f"{ids[0]} is still being deleted after {NAME_TIMEOUT_SECONDS:.0f} s, so its name can't "
+                    "be reused yet"
                 )
             if ids:
                 waited += NAME_POLL_SECONDS
@@ -112,7 +115,8 @@ class Launching:
         errors = {chunk: GceError.in_operation(told) for chunk, told in ended.items()}
         groups = [group for chunk, told in ended.items() if errors[chunk] and (group := told.get("operationGroupId"))]
         tally.groups += [group for told in ended.values() if (group := told.get("operationGroupId"))]
-        # If none of the bulk inserts' errors contains a cause, stop at the first machine's error that does.
+        # If none of the bulk inserts' errors includes a cause, stop reading at the first machine error that includes
+        # one.
         none = all(error.has(MINIMUM) for error in errors.values() if error)
         became = inserted(self._compute, self._zone, groups, lambda error: none and not error.has(EXISTS))
         for chunk, error in errors.items():
@@ -145,7 +149,7 @@ class Launching:
         return asked
 
     def _look_at_refusal(self, error: GceError) -> None:
-        """Raise the error if the request may still be executed despite it."""
+        """Raise an exception unless the error is a definite refusal."""
         if error.has(NOT_FOUND) and "resourcePolicies" in str(error):
             self._policies.forget()
             raise FailedError(str(error))
@@ -158,7 +162,8 @@ class Launching:
         waited = unheard = 0.0
         left = sum(told.get("status") != "DONE" for told in operations.values())
         while left:
-            pause = max(MIN_POLL_SECONDS, min(waited / 3, MAX_POLL_SECONDS), left / 20)  # Google allows 20 a second
+            # Google allows 20 checks per second
+            pause = max(MIN_POLL_SECONDS, min(waited / 3, MAX_POLL_SECONDS), left / 20)
             yield pause
             waited += pause
             try:
@@ -170,10 +175,10 @@ class Launching:
                     raise
 
     def _again(self, chunks: Sequence[Chunk], tally: _Tally) -> Generator[float, None, list[Chunk]]:
-        """Return the requests to repeat.
+        """Return the bulk inserts to repeat.
 
-        These are the requests that failed because machines that are about to go have the same names. If anything else
-        failed, none are repeated.
+        Bulk inserts are repeated if they failed because the requested names still belong to machines that are about
+        to disappear. If any bulk insert failed for another reason, none are repeated.
         """
         taken = [name for name, error in tally.failed.items() if error.has(EXISTS)]
         if not taken:
@@ -192,7 +197,7 @@ class Launching:
             return []
         leaving = [this.instance for name, this in there.items() if name in tally.failed]
         self._listing.delete([each.id for each in leaving if each.state is not InstanceState.STOPPING])
-        if not leaving:  # the other machine has disappeared since, or is not visible everywhere yet
+        if not leaving:  # the other machine has disappeared by now, or is not visible everywhere yet
             yield NAME_POLL_SECONDS
         yield from self._wait_for_names(self._listing.memory.ending(self._zone, list(tally.failed)))
         left = []
@@ -204,20 +209,24 @@ class Launching:
         return left
 
     def _name_is_taken(self, by: Machine) -> Exception:
-        """Return the error for a name that the machine `by` already has.
+        """Return the error for a name that is already used by machine `by`.
 
-        If the daemon's list shows that machine, the daemon will terminate or use it. Otherwise, only an administrator
+        If the daemon's list shows this machine, the daemon will terminate or use it. Otherwise, only an administrator
         can delete it.
         """
         project = self._compute.project
         delete = f"gcloud compute instances delete {by.name} --zone {self._zone} --project {project}"
-        words = f"a machine {by.name} already exists in {self._zone}"
+        words = f"machine {by.name} already exists in {self._zone}"
         if by.cluster == self._listing.label:
-            return FailedError(f"{words}, made by another launch; if the daemon does not end it: {delete}")
-        return RefusedError(f"{words}, and its labels are not those of the cluster's nodes; delete it: {delete}")
+            return FailedError(f"{words}, made by another launch; if the daemon does not delete it, run: {delete}")
+        return RefusedError(
+            f"{words}, but its labels show that it is not one of the cluster's nodes; delete it with: {delete}"
+        )
 
     def _end(self, tally: _Tally) -> Sequence[Instance]:
-        """Return the machines. If there are too few for the launch, delete all of them and raise the reason."""
+        """Return the machines. If there are too few for the launch, delete all of them and raise an error with the
+        reason.
+        """
         self._let_go(tally)
         if len(tally.made) < self._launch.minimum:
             raise self._give_up(tally, _reason(tally.failed.values()))
@@ -226,7 +235,7 @@ class Launching:
         return sorted(made, key=lambda each: order[each.node])
 
     def _let_go(self, tally: _Tally) -> None:
-        """Delete the machines of jobs that did not get all their machines."""
+        """Delete the machines of jobs that did not get all of their machines."""
         units = [{*map(self._name, nodes)} for nodes, least in units_of(self._launch) if least == len(nodes)]
         torn = {name for unit in units if not unit <= tally.made.keys() for name in unit & tally.made.keys()}
         if torn:
@@ -235,16 +244,16 @@ class Launching:
             tally.made = {name: numeric for name, numeric in tally.made.items() if name not in torn}
 
     def _give_up(self, tally: _Tally, error: Exception) -> Exception:
-        """Delete what was created, and return the error."""
+        """Delete the machines that were created, and return the error."""
         if tally.made:
             made = self._made(tally, tally.made)
             self._listing.delete([each.id for each in made if each.alive])
         return error
 
     def _made(self, tally: _Tally, names: Collection[str]) -> list[Instance]:
-        """Return the machines with these names, whether or not they are visible yet.
+        """Return the machines with these names, even if they are not visible yet.
 
-        Raise OSError if their ids are unknown.
+        Raise OSError if the id of a machine is unknown.
         """
         made = self._listing.made(self._launch, names)
         shown = {self._name(each.node) for each in made}
@@ -254,7 +263,7 @@ class Launching:
         told = inserted(self._compute, self._zone, tally.groups, lambda error: False)
         numbers = {name: known or (told[name].numeric if name in told else "") for name, known in missing.items()}
         if unclear := [name for name, numeric in numbers.items() if not numeric]:
-            raise OSError(f"Google has created {', '.join(unclear)}, but does not show them yet")
+            raise OSError(f"Google has created {', '.join(unclear)} but does not list them yet")
         return [*made, *self._listing.unseen(self._launch, numbers)]
 
     def _request(self, chunk: Chunk, attempt: int) -> Any:
@@ -272,8 +281,8 @@ _PASSING = (ThrottledError, FailedError)
 def _reason(errors: Collection[GceError]) -> Exception:
     """Return the most informative of several errors.
 
-    Even an operation that failed because of throttling or a fault of Google's is final: if the request were repeated,
-    Google would answer with the same operation.
+    If an operation failed because of throttling or an internal error, the error is treated as a CapacityError.
+    Repeating the request would not help, because Google would return the same operation.
     """
     meanings = [(error, error.meaning()) for error in errors if not error.has(MINIMUM)]
     meanings = [

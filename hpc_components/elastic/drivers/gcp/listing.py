@@ -1,4 +1,4 @@
-"""Lists a cluster's machines for the daemon, looks them up by name and by launch, and deletes them."""
+"""Lists a cluster's machines, looks them up by id, name or launch, and deletes them."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -21,13 +21,14 @@ from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, InstanceState, Launch
 
 PAGE = "500"
-"""Maximum number of machines per page. Source: Google's discovery document of Compute Engine, instances.list."""
+"""Maximum number of machines per page. Source: Google's discovery document for Compute Engine, instances.list."""
 MAX_LOOKUPS = 100
-"""Maximum number of unlisted machines that are looked up after a list. Google allows 1,500 such requests a minute."""
+"""Maximum number of machines that are looked up individually because a list did not contain them. Google allows 1,500
+such requests per minute."""
 
 
 class Listing:
-    """What is known about the machines. May be used from any thread. Calls raise GceError and OSError."""
+    """Tracks the cluster's machines. All methods may raise GceError or OSError. Thread-safe."""
 
     def __init__(self, compute: Compute, cluster: str, running: Callable[[], float]) -> None:
         self._compute, self.cluster, self._running = compute, cluster, running
@@ -36,13 +37,13 @@ class Listing:
         self.memory = Memory()
 
     def all(self) -> list[Instance]:
-        """Return all machines, and those that disappeared within the past hour."""
+        """Return all machines, including those that disappeared within the past hour."""
         now = self._running()
         chosen = _labels(**listed_labels(self.cluster))
         told = self.memory.see(self._pages("aggregated/instances", _fields("items/*/instances"), chosen), now)
         listed = {each.id for each in told}
         lost = self.memory.to_ask(self.memory.compare(listed, now), now, MAX_LOOKUPS)
-        with suppress(GceError, ThrottledError):  # they are looked up again with the next list
+        with suppress(GceError, ThrottledError):  # these machines are looked up again after the next list
             found = self.find(lost) if lost else ()
             told += [each for each in found if each.state is not InstanceState.GONE]
         return told + [each for each in self.memory.gone() if each.id not in listed]
@@ -61,7 +62,7 @@ class Listing:
             elif str(raw["id"]) == parts_of(id)[2]:
                 found += self.memory.see([machine_in(raw, self.cluster)], now)
                 continue
-            else:  # a later machine has reused the name
+            else:  # a newer machine has reused the name
                 self.memory.go(id, now)
             self.memory.miss(id, now)
             known = self.memory.get(id)
@@ -70,7 +71,7 @@ class Listing:
         return found
 
     def look(self, zone: str, names: Sequence[str]) -> list[Machine]:
-        """Return the machines that have these names now, no matter which cluster they belong to."""
+        """Return the machines that currently have these names, whichever cluster they belong to."""
         told = self._compute.all([self._get(zone, name) for name in names])
         for error in told:
             if isinstance(error, GceError) and not error.has(NOT_FOUND):
@@ -78,7 +79,7 @@ class Listing:
         return self._seen(machine_in(raw, self.cluster) for raw in told if not isinstance(raw, GceError))
 
     def of_launches(self, tokens: Collection[str]) -> list[Instance]:
-        """Return the machines that these launches have created."""
+        """Return the machines created by these launches."""
         now, found = self._running(), []
         for token in sorted(tokens):
             chosen = _labels(clustername=self.label, **{LAUNCH: token})
@@ -87,7 +88,7 @@ class Listing:
         return found
 
     def made(self, launch: Launch, names: Collection[str]) -> list[Instance]:
-        """Return the machines that a launch has created with these names, if Google already shows them."""
+        """Return the machines with these names that the launch has created, if they are already visible."""
         now, zone = self._running(), launch.pool.zone
         chosen = _labels(**{LAUNCH: launch.token})
         listed = {each.name: each for each in self._pages(f"zones/{zone}/instances", _fields("items"), chosen)}
@@ -97,7 +98,8 @@ class Listing:
         return self.memory.see((each for name, each in listed.items() if name in names), now)
 
     def unseen(self, launch: Launch, numbers: Mapping[str, str]) -> list[Instance]:
-        """Return records of machines that a launch has created but that Google can't find yet, or no longer finds.
+        """Return records of machines that a launch has created but that are not visible yet or have already
+        disappeared.
 
         `numbers` maps each machine's name to its number.
         """
@@ -107,10 +109,11 @@ class Listing:
     def delete(self, ids: Collection[str]) -> None:
         """Delete machines in as few calls as possible.
 
-        Raise the errors of `Machines.terminate`.
+        Raise the same errors as `Machines.terminate`.
         """
         now = self._running()
-        self.find([id for id in ids if self.memory.get(id) is None])  # a name may belong to another machine by now
+        # look up unknown ids first, because their names may belong to newer machines by now
+        self.find([id for id in ids if self.memory.get(id) is None])
         wanted: dict[str, tuple[str, str, str]] = {}
         for id in sorted(ids):
             known = self.memory.get(id)
@@ -125,7 +128,7 @@ class Listing:
         raise_unended(self._failures(errors, now), len(told))
 
     def _failures(self, errors: Mapping[str, GceError], now: float) -> dict[str, Exception]:
-        """Map each machine whose deletion was not accepted to the error to report."""
+        """Return the errors to report, keyed by the id of each machine that could not be deleted."""
         failures: dict[str, Exception] = {}
         early = []
         for id, error in errors.items():
@@ -136,8 +139,8 @@ class Listing:
             known = self.memory.get(id)
             if known and known.gone is None:
                 early.append(id)
-        seen = f"made or seen less than {LIMITS.list_lag_seconds} s ago"
-        unknown = OSError(f"Google Cloud does not know {', '.join(early)} now, {seen}")
+        seen = f"created or last seen less than {LIMITS.list_lag_seconds} s ago"
+        unknown = OSError(f"Google Cloud currently can't find machines {seen}: {', '.join(early)}")
         return failures | dict.fromkeys(early, unknown)
 
     def _deletions(self, id: str) -> int:
@@ -148,7 +151,7 @@ class Listing:
         return Request(method="GET", path=f"zones/{zone}/instances/{name}", query={"fields": FIELDS})
 
     def _pages(self, path: str, fields: str, chosen: str) -> list[Machine]:
-        """Return the machines on all pages, without duplicates across pages."""
+        """Return the machines on all pages, without duplicates."""
         pages = self._compute.pages(path, filter=chosen, maxResults=PAGE, fields=fields)
         machines = (machine for page in pages for machine in machines_in(page, self.cluster))
         return list({machine.instance.id: machine for machine in machines}.values())
@@ -171,13 +174,13 @@ class Listing:
 
 
 def _about(id: str, error: GceError) -> Exception:
-    """Translate the error of a machine's deletion."""
+    """Translate the error of a failed deletion."""
     meaning = error.meaning()
     return RefusedError(f"{id}: {meaning}", [id]) if error.protected else meaning
 
 
 def _labels(**labels: str) -> str:
-    """Return the filter for machines with these labels."""
+    """Return a filter that selects machines with these labels."""
     return " AND ".join(f'(labels.{key} = "{value}")' for key, value in labels.items())
 
 

@@ -1,5 +1,3 @@
-"""The machines of a cluster, as Compute Engine lists them."""
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +11,7 @@ FIELDS = (
     "id,name,zone,status,creationTimestamp,machineType,labels,resourcePolicies,scheduling/provisioningModel,"
     "scheduling/instanceTerminationAction,reservationAffinity/consumeReservationType"
 )
-"""Fields requested for each machine, which make up about a tenth of its data."""
+"""Fields to request for each machine. They make up about a tenth of the machine's data."""
 
 PURCHASES = {"SPOT": "spot", "FLEX_START": "flex_start", "RESERVATION_BOUND": "reservation"}
 COMING = frozenset({"PENDING", "PROVISIONING", "STAGING"})
@@ -28,14 +26,13 @@ class Machine:
     """A machine, with details that only this driver uses."""
 
     instance: Instance
-    """The cloud-neutral record of this machine."""
     name: str
-    """Name, which a later machine may reuse."""
+    """Machine name, which a later machine may reuse."""
     policies: frozenset[str]
-    """Names of its resource policies."""
+    """Names of the machine's resource policies."""
     cluster: str
-    """Value of its label `clustername` if it is labelled as a compute node. Otherwise empty, in which case no list
-    shows the machine."""
+    """Value of the label `clustername` if the machine is labelled as a compute node. Otherwise empty, and the machine
+    does not appear in any list."""
 
 
 def machine_id(zone: str, name: str, numeric: str) -> str:
@@ -44,14 +41,14 @@ def machine_id(zone: str, name: str, numeric: str) -> str:
 
 
 def parts_of(id: str) -> tuple[str, str, str]:
-    """Split the result of `machine_id` into zone, name and number. Some parts are empty for any other id."""
+    """Split a `machine_id` into zone, name and number. For any other string, some of the parts are empty."""
     zone, _, rest = id.partition("/")
     name, _, numeric = rest.partition("/")
     return zone, name, numeric
 
 
 def machines_in(page: Mapping[str, Any], cluster: str) -> Iterator[Machine]:
-    """Yield the machines on a page of a list, which may cover one zone or all zones."""
+    """Yield the machines on one page of a list. The list may cover one zone or all zones."""
     items = page.get("items") or ()
     if isinstance(items, Mapping):
         for scope in items.values():
@@ -61,7 +58,7 @@ def machines_in(page: Mapping[str, Any], cluster: str) -> Iterator[Machine]:
 
 
 def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
-    """Return one machine of the cluster."""
+    """Parse Google's description of a machine."""
     name, zone, labels = raw["name"], _tail(raw["zone"]), raw.get("labels") or {}
     scheduling = raw.get("scheduling") or {}
     state, failing = _state(raw["status"], ends=scheduling.get("instanceTerminationAction") == "DELETE")
@@ -84,15 +81,16 @@ def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
 
 
 def _state(status: str, *, ends: bool) -> tuple[InstanceState, str]:
-    """Return (state, what is wrong with the machine).
+    """Return (state, problem with the machine). The problem is empty for a healthy machine.
 
-    `ends` means that Google deletes the machine when it stops it.
+    `ends` means that Google deletes the machine when the machine stops.
     """
     if status in COMING:
         return InstanceState.PENDING, ""
     if status in STOPPED or (status in STOPPING and not ends):
-        # The machine may be about to be deleted, in which case terminating it again does no harm.
-        return InstanceState.RUNNING, f"Google Cloud reports it as {status}"
+        # Report the machine as running, so that the daemon terminates it. Terminating a machine again does no harm if
+        # Google is already deleting it.
+        return InstanceState.RUNNING, f"Google Cloud reports the machine as {status}"
     return (InstanceState.STOPPING if status in STOPPING else InstanceState.RUNNING), ""
 
 

@@ -1,5 +1,6 @@
-"""The driver's memory of machines, needed because Compute Engine does not list machines that are gone and may list
-outdated states."""
+"""Remembers a cluster's machines, because Compute Engine does not list machines that are gone and may list outdated
+states.
+"""
 
 import threading
 from collections.abc import Collection, Iterable, Sequence
@@ -11,33 +12,31 @@ from hpc_components.elastic.drivers.gcp.machines import Machine
 from hpc_components.elastic.model import Instance, InstanceState
 
 LIST_LAG_SECONDS = float(LIMITS.list_lag_seconds)
-"""Seconds for which a machine may be listed in its former state."""
+"""Seconds for which a list may still show a machine's former state."""
 FAILED_DELETION_SECONDS = 600.0
-"""Seconds after which a deletion counts as failed if the machine is still listed as stopped. A machine that is being
-deleted may be listed as stopped for a while."""
+"""Seconds after which a deletion is considered failed if the machine is still listed as stopped. A machine may be
+listed as stopped for a while during its deletion."""
 SPOT = "spot"
 GONE_LISTED_SECONDS = 3600.0
-"""Seconds for which a machine that is gone is still reported to the daemon, as other clouds report theirs."""
+"""Seconds for which a machine that is gone is still reported to the daemon, as on other clouds."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A machine that was seen."""
-
     machine: Machine
     """The machine as last seen."""
     since: float
-    """Time at which it was first seen."""
+    """Time at which the machine was first seen."""
     ending: float | None = None
-    """Time at which Google accepted its deletion."""
+    """Time at which Google accepted the machine's deletion."""
     deletions: int = 0
     """Number of failed deletions."""
     gone: float | None = None
-    """Time since which it has been gone."""
+    """Time at which the machine disappeared."""
 
 
 class Memory:
-    """Machines, keyed by id. All times are in seconds of the same monotonic clock. May be used from any thread."""
+    """The known machines, keyed by id. All times are in seconds on the same monotonic clock. Thread-safe."""
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
@@ -45,10 +44,10 @@ class Memory:
         self._lock = threading.Lock()
 
     def see(self, machines: Iterable[Machine], now: float) -> list[Instance]:
-        """Record a listing. Return the instances to report, marking those under deletion as stopping.
+        """Record listed machines. Return the instances to report, with those that are being deleted marked as
+        stopping.
 
-        A machine that was recorded as gone exists after all if it is still seen when the list can't be outdated any
-        more.
+        If a machine that was recorded as gone is still listed after the list lag, it is recorded as existing again.
         """
         told = []
         with self._lock:
@@ -59,7 +58,7 @@ class Memory:
                 if old is None:
                     known = Known(machine, now)
                 elif old.gone is not None and old.gone + LIST_LAG_SECONDS > now:
-                    told.append(old.machine.instance)  # an outdated list
+                    told.append(old.machine.instance)  # the list is outdated
                     continue
                 elif old.gone is not None:
                     known = Known(machine, now, deletions=old.deletions + (old.ending is not None))
@@ -80,9 +79,9 @@ class Memory:
                     self._known[id] = replace(known, ending=now if known.ending is None else known.ending)
 
     def miss(self, id: str, now: float) -> None:
-        """Record that Google currently reports no such id.
+        """Record that Google currently can't find this machine.
 
-        The machine counts as gone if it was being deleted, or if it stays missing.
+        The machine is considered gone if it was being deleted or stays missing.
         """
         with self._lock:
             known = self._known.get(id)
@@ -94,12 +93,12 @@ class Memory:
             self.go(id, since)
 
     def to_ask(self, lost: Collection[Instance], now: float, most: int) -> list[str]:
-        """Return the ids of the unlisted machines that should be looked up now."""
+        """Return the ids of the unlisted machines to look up now."""
         with self._lock:
             return self._absences.to_ask((each.id for each in lost), now, most)
 
     def go(self, id: str, now: float) -> None:
-        """Record that this machine is gone. If it was a spot machine that we did not delete, Google reclaimed it."""
+        """Record that this machine is gone. A spot machine that we did not delete is recorded as reclaimed."""
         with self._lock:
             known = self._known.get(id)
             self._absences.over((id,))
@@ -109,10 +108,11 @@ class Memory:
                 self._known[id] = replace(known, machine=replace(known.machine, instance=instance), gone=now)
 
     def compare(self, listed: Collection[str], now: float) -> list[Instance]:
-        """Return the unlisted machines to look up.
+        """Return the machines that are missing from a list and must be looked up.
 
-        These are old machines that were not deleted, and new ones that were deleted but are perhaps missing only
-        because the list lags. Old machines that were deleted are recorded as gone.
+        These are machines that were not deleted and are older than the list lag, and newer machines that were deleted
+        but may be missing only because of the list lag. Deleted machines that are older than the list lag are
+        recorded as gone.
         """
         lost: list[Instance] = []
         went: list[str] = []
@@ -137,11 +137,11 @@ class Memory:
             return [known.machine.instance for known in self._known.values() if known.gone is not None]
 
     def get(self, id: str) -> Known | None:
-        """Return what is known about a machine, or None."""
+        """Return what is known about a machine, or None if it was never seen."""
         return self._known.get(id)
 
     def policies(self) -> set[str]:
-        """Return the names of the policies of all machines that are not gone."""
+        """Return the names of the policies used by machines that are not gone."""
         with self._lock:
             there = [known.machine.policies for known in self._known.values() if known.gone is None]
         return set().union(*there)

@@ -1,4 +1,4 @@
-"""Reads the outcomes of long-running requests (operations), many per call."""
+"""Reads the outcomes of many operations (long-running requests) in a single call."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ FIELDS = "items(operationType,targetLink,targetId,error),nextPageToken"
 
 @dataclass(frozen=True)
 class Inserted:
-    """The outcome for one machine of a bulk insert."""
+    """The outcome of a bulk insert for one machine."""
 
     numeric: str
-    """Number of the machine, or empty if the machine was not created."""
+    """Number of the machine. Empty if the machine was not created."""
     error: GceError | None
-    """Reason why the machine was not created, or None."""
+    """Why the machine was not created, or None if it was."""
 
 
 def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, Any]]) -> int:
-    """Update those of the zone's `operations` that are under way, in one call. Return how many still are.
+    """Update the `operations` that are in progress, in one call. Return how many are still in progress.
 
-    The batch reads each operation by name, because a filtered list would count against another quota, as slurm-gcp
-    found (pull request 4091 of cluster-toolkit).
+    The call requests each operation by name instead of listing them with a filter, because a filtered list counts
+    against a different quota. Source: slurm-gcp, pull request 4091 of cluster-toolkit.
     """
     open_ = [name for name, told in operations.items() if told.get("status") != DONE]
     requests = [Request(method="GET", path=f"zones/{zone}/operations/{name}") for name in open_]
@@ -40,9 +40,9 @@ def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, A
 def inserted(
     compute: Compute, zone: str, groups: Collection[str], enough: Callable[[GceError], bool]
 ) -> Mapping[str, Inserted]:
-    """Map the names of machines in some bulk inserts to their outcomes.
+    """Return the outcome for each machine in these bulk inserts, keyed by machine name.
 
-    Stop reading once `enough` returns true for an error.
+    Stop reading as soon as `enough` returns true for an error.
     """
     told: dict[str, Inserted] = {}
     for some in _slices(sorted(groups), 20):

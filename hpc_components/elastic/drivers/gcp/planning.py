@@ -1,7 +1,7 @@
-"""Plans which bulk inserts and which compact policies a launch needs. Has no side effects.
+"""Plans the bulk inserts and compact policies for a launch. Has no side effects.
 
-A node's number determines its machine's policy: `(number - 1) // machines per policy`. Whichever launch creates a
-node's machine, the machine is therefore placed near its neighbours.
+A node's number determines its machine's policy: `(number - 1) // machines per policy`. Whichever launch creates the
+machine, it is therefore placed near its neighbours.
 """
 
 import uuid
@@ -15,33 +15,35 @@ from hpc_components.elastic.model import Launch
 from hpc_components.elastic.names import number_of
 
 LAUNCH = "hpc_launch"
-"""Label with the token of the launch that created a machine."""
+"""Label that contains the token of the launch that created the machine."""
 _REQUESTS = uuid.UUID("5b1d3a52-6f0e-4a86-9d3b-0d3c9a1b7c11")
-"""UUID namespace of our request ids; an arbitrary fixed value."""
+"""UUID namespace for request ids. The value is arbitrary but fixed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chunk:
-    """Machines created by one bulk insert. If they have a policy, it is the same for all."""
+    """Machines created by one bulk insert. They all have the same policy, or none."""
 
     policy: str
-    """Name of a compact policy that the driver creates, or empty if the machines need none."""
+    """Name of a compact policy that the driver creates. Empty if the machines need none."""
     nodes: tuple[str, ...]
     """Node names, in the order of the launch."""
     minimum: int
-    """Minimum number of machines to create."""
+    """Minimum number of machines that must be created."""
 
 
 def plan_chunks(launch: Launch, fleet: Fleet, cluster: str) -> list[Chunk]:
-    """Return the bulk inserts of a launch.
+    """Return the bulk inserts for a launch.
 
-    Each group of nodes that must be launched completely or not at all gets its own bulk inserts.
+    Each group of nodes that must be launched completely or not at all gets separate bulk inserts.
     """
     return [chunk for nodes, least in units_of(launch) for chunk in _chunks(launch, fleet, cluster, nodes, least)]
 
 
 def units_of(launch: Launch) -> list[tuple[tuple[str, ...], int]]:
-    """Return (nodes, minimum number of machines) for each group. Nodes that need no others share one group."""
+    """Return (nodes, minimum number of machines) for each group. All nodes that do not depend on others share one
+    group.
+    """
     units, start = [], 0
     if alone := sum(size == 1 for size in launch.sizes):
         units.append((launch.nodes[:alone], 1))
@@ -69,17 +71,14 @@ def _chunks(launch: Launch, fleet: Fleet, cluster: str, nodes: tuple[str, ...], 
 
 
 def policy_name(cluster: str, queue: str, zone: str, index: int) -> str:
-    """Return a policy's name.
-
-    For example, `cfd-cpu-a-0` is the first policy of queue `cpu` in the zone ending in `-a`.
-    """
+    """Return a policy's name, e.g. `cfd-cpu-a-0` for the first policy of queue `cpu` in the zone ending in `-a`."""
     return f"{cluster}-{queue}-{zone.rpartition('-')[2]}-{index}"
 
 
 def policy_document(name: str, placement: Placement, description: str) -> dict[str, Any]:
     """Return the request body for a compact placement policy.
 
-    The machine count is omitted, because setting it would require creating exactly that many machines.
+    The machine count is omitted, because otherwise exactly that many machines would have to be created.
     """
     group: dict[str, Any] = {"collocation": "COLLOCATED"}
     if placement.max_distance is not None:
@@ -88,7 +87,7 @@ def policy_document(name: str, placement: Placement, description: str) -> dict[s
 
 
 def policy_version(placement: Placement) -> str:
-    """Return the API version that supports a policy with this placement."""
+    """Return the API version required for a policy with this placement."""
     return V1 if placement.max_distance is None else BETA
 
 
@@ -98,7 +97,7 @@ def region_of(zone: str) -> str:
 
 
 def listed_labels(cluster: str) -> dict[str, str]:
-    """Return the labels that identify a cluster's compute nodes in lists."""
+    """Return the labels that select a cluster's compute nodes."""
     return {"clustername": cluster.lower(), "hpc_role": "compute"}
 
 
@@ -107,11 +106,12 @@ def insert_request(
 ) -> Request:
     """Return the bulk insert for a chunk. The request id depends only on the launch, the chunk and the attempt.
 
-    Google merges these properties into the template's (JSON merge patch), which keeps the template's own labels.
-    Source: Google's discovery document for Compute Engine, BulkInsertInstanceResource. The two labels that identify
-    machines in lists are nevertheless sent again, as slurm-gcp does with all labels (resume.py,
-    `instance_properties`): if Google did replace the labels, a machine without them would never be listed or
-    terminated.
+    Google merges these properties into the template's (JSON merge patch), so the machines also get the template's
+    labels. Source: Google's discovery document for Compute Engine, BulkInsertInstanceResource.
+
+    The request nevertheless repeats the two labels by which machines are listed, just as slurm-gcp repeats all labels
+    (resume.py, `instance_properties`). If Google replaced the template's labels after all, machines without these two
+    labels would never be listed or terminated.
     """
     zone = launch.pool.zone
     properties: dict[str, Any] = {"labels": {**listed_labels(cluster), LAUNCH: launch.token}}
@@ -135,10 +135,10 @@ def insert_request(
 
 
 def delete_request(zone: str, name: str, numeric: str, attempt: int) -> Request:
-    """Return the request that deletes a machine by its name.
+    """Return the request to delete a machine by name.
 
-    Because a later machine may reuse the name, the request id ensures that a request that is sent twice is executed
-    only once.
+    The request id ensures that a repeated request is executed only once. Otherwise, the repetition could delete a
+    later machine that has reused the name.
     """
     return Request(
         method="DELETE",

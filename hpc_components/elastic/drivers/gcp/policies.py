@@ -1,8 +1,8 @@
-"""Manages compact placement policies, which are created just before their machines and deleted after the last of
-them.
+"""Manages compact placement policies. Each policy is created just before its machines, and deleted after the last of
+these machines is gone.
 
-Nothing is recorded. Every policy of the cluster that has no machines and that no current launch needs is deleted,
-including those that a crashed daemon left behind.
+Nothing is recorded. Instead, every policy of the cluster that has no machines and that no current launch needs is
+deleted, even if a crashed daemon left it behind.
 """
 
 import threading
@@ -18,21 +18,22 @@ from hpc_components.elastic.drivers.gcp.planning import policy_document, policy_
 
 READY, DELETING = "READY", "DELETING"
 READY_TIMEOUT_SECONDS = 60.0
-"""Seconds for which a launch waits for its policies."""
+"""Maximum time, in seconds, that a launch waits for its policies."""
 POLL_SECONDS = 3.5
-"""Seconds before each check of the policies. Google documents no duration, and each check is a call."""
+"""Seconds before each check of the policies. Google does not document how long their creation takes, and each check
+costs an API call."""
 KEEP_FOR_RETRY_SECONDS = 20.0
-"""Seconds for which a failed launch's policies are kept if it will be sent again, which the daemon does every 5 s."""
+"""Seconds for which a failed launch's policies are kept if it will be retried. The daemon retries every 5 s."""
 RELIST_SECONDS = 600.0
-"""Seconds after which the policies are listed even if no change is known, because a request may have been executed
+"""Seconds after which the policies are listed even without a known change, because a request may have been executed
 late."""
 
 Steps = Generator[float, None, None]
-"""Generator that yields the seconds to wait before each next step."""
+"""Generator that yields the number of seconds to wait before the next step."""
 
 
 class Policies:
-    """The policies of a cluster in one region. May be used from any thread."""
+    """The placement policies of a cluster in one region. Thread-safe."""
 
     def __init__(self, compute: Compute, cluster: str, region: str, running: Callable[[], float]) -> None:
         self._compute, self._cluster, self._region, self._running = compute, cluster, region, running
@@ -41,17 +42,17 @@ class Policies:
         self._states: dict[str, str] = {}
         """Last known state of each existing policy."""
         self._held: Counter[str] = Counter()
-        """Policies of launches under way."""
+        """Number of launches in progress that use each policy."""
         self._kept_until: dict[str, float] = {}
-        """Maps policies of launches that will be sent again to the time until which they are kept."""
+        """Maps each policy of a launch that will be retried to the time until which the policy is kept."""
         self._listed = float("-inf")
-        """Time of the last list, or negative infinity if something may have changed since."""
+        """Time of the last list. Negative infinity if something may have changed since."""
 
     @contextmanager
     def held(self, names: Iterable[str]) -> Generator[None]:
-        """Keep a launch's policies while it is under way, and for some time longer if it will be sent again.
+        """Keep a launch's policies while the launch is in progress, and for a while afterwards if it will be retried.
 
-        Otherwise, they would be deleted as unused before the repetition, which would have to wait for new ones.
+        Otherwise, the policies would be deleted as unused, and the retry would have to wait for new ones.
         """
         names = set(names)
         with self._lock:
@@ -69,7 +70,7 @@ class Policies:
     def _failed(self, names: Collection[str], *, again: bool) -> None:
         """Record that a launch has failed and may have left policies behind.
 
-        `again` means that it will be repeated.
+        `again` means that the launch will be retried.
         """
         now = self._running()
         with self._lock:
@@ -89,7 +90,9 @@ class Policies:
         missing = [name for name in names if self._states.get(name) != READY]
         while missing:
             if waited >= READY_TIMEOUT_SECONDS:
-                raise FailedError(f"placement policy {missing[0]} is not ready after {READY_TIMEOUT_SECONDS:.0f} s")
+                raise FailedError(
+                    f"placement policy {missing[0]} is still not ready after {READY_TIMEOUT_SECONDS:.0f} s"
+                )
             self._insert([name for name in missing if name not in self._states], placement)
             waited += POLL_SECONDS
             yield POLL_SECONDS
@@ -97,13 +100,13 @@ class Policies:
             missing = [name for name in missing if self._states.get(name) != READY]
 
     def forget(self) -> None:
-        """Forget what is known about policies, because one that should exist does not."""
+        """Forget the known policies, after one of them has turned out not to exist."""
         with self._lock:
             self._states.clear()
             self._listed = float("-inf")
 
     def tidy(self, used: Collection[str]) -> None:
-        """Delete policies that are not needed.
+        """Delete unused policies.
 
         `used` contains the policies of existing machines. Failed deletions are retried later.
         """
@@ -154,7 +157,7 @@ class Policies:
         self._listed = began
 
     def _is_ours(self, raw: Mapping[str, object]) -> bool:
-        """Return whether the driver, rather than the stack, has created the policy."""
+        """Return whether the policy was created by the driver instead of the stack."""
         return raw.get("description") == self._description
 
     def _delete(self, names: Sequence[str]) -> None:

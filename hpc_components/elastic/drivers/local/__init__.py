@@ -1,1 +1,1 @@
-"""The driver for a rehearsal, in which the cluster's machines are emulated on this machine."""
+"""The driver for a rehearsal, in which this machine emulates the cluster's machines."""

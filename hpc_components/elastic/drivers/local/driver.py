@@ -1,4 +1,4 @@
-"""The driver for a rehearsal. Its cloud is another process on this machine, reached over a Unix socket.
+"""The driver for a rehearsal. Its cloud is another process on this machine, which listens on a Unix socket.
 
 The protocol has one request per connection. Both sides send one line of JSON in UTF-8:
 
@@ -16,7 +16,7 @@ The protocol has one request per connection. Both sides send one line of JSON in
 
 A refusal has the form {"error": "CapacityError", "message": "no c7i.large in use2-az2"}, where `error` is the name of
 a class in `drivers.contract`. A RefusedError also has `kept` and `unclear`, which are lists of ids. If a call fails
-in any other way, the connection is closed without an answer, as may happen with any cloud.
+in any other way, the connection is closed without a response, as may happen with any cloud.
 """
 
 import json
@@ -38,7 +38,7 @@ from hpc_components.elastic.drivers.local.limits import LIMITS
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
 TIMEOUT_SECONDS = 30.0
-"""Seconds to wait for an answer."""
+"""Timeout for a response, in seconds."""
 
 _ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, RefusedError, QuotaError)}
 
@@ -46,12 +46,12 @@ _ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, Refus
 def connect(config: Config) -> "LocalDriver":
     """Return the driver, as defined in `contract`. Raise ConfigError if no socket is configured."""
     if not config.socket:
-        raise ConfigError("socket: missing; cloud 'local' needs it")
+        raise ConfigError("socket: missing; required for cloud 'local'")
     return LocalDriver(config.socket)
 
 
 class LocalDriver:
-    """The driver's end of the socket: sends requests to the process that listens on the Unix socket at `path`."""
+    """Implements `Driver` by sending requests to the process that listens on the Unix socket at `path`."""
 
     limits = LIMITS
 
@@ -59,20 +59,16 @@ class LocalDriver:
         self._path, self._timeout = path, timeout
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
-        """Create machines; see `Machines`."""
         reply = self._ask({"method": "launch", "launch": asdict(launch)})
         return [_instance(each) for each in reply["instances"]]
 
     def terminate(self, ids: Collection[str]) -> None:
-        """Terminate machines; see `Machines`."""
         self._ask({"method": "terminate", "ids": sorted(ids)})
 
     def list(self) -> Sequence[Instance]:
-        """Return all machines; see `Machines`."""
         return [_instance(each) for each in self._ask({"method": "list"})["instances"]]
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines by id and by token; see `Machines`."""
         reply = self._ask({"method": "find", "ids": sorted(ids), "tokens": sorted(tokens)})
         return [_instance(each) for each in reply["instances"]]
 
@@ -84,7 +80,7 @@ class LocalDriver:
             with connection.makefile("rb") as lines:
                 line = lines.readline()
         if not line.endswith(b"\n"):
-            raise ConnectionError(f"{self._path}: the answer to {request['method']!r} is incomplete")
+            raise ConnectionError(f"{self._path}: the response to {request['method']!r} is incomplete")
         reply = json.loads(line)
         if "error" in reply:
             kind = _ERRORS[reply["error"]]
@@ -95,7 +91,10 @@ class LocalDriver:
 
 
 def answer(machines: Machines, line: str | bytes) -> bytes:
-    """Return the line that answers the request `line`, using `machines`. This is the other end of the socket."""
+    """Execute the request in `line` with `machines`, and return the response line.
+
+    This function is for the process at the other end of the socket.
+    """
     request = json.loads(line)
     reply: dict[str, Any] = {}
     try:

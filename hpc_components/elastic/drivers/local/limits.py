@@ -1,6 +1,6 @@
 """The limits of a rehearsal's cloud.
 
-They equal those of the largest cloud, so that the daemon behaves as it would there.
+They equal those of the largest real cloud, so that the daemon behaves the same way.
 """
 
 from hpc_components.elastic.drivers.limits import Limits

@@ -1,4 +1,4 @@
-"""Checks for inputs that Google Cloud would refuse but its SDK does not check."""
+"""Checks inputs for values that Google Cloud would reject but its SDK accepts."""
 
 import json
 from collections import defaultdict

@@ -26,11 +26,12 @@ _PEERING = "gcp:servicenetworking/connection:Connection"
 _ROUTER = "gcp:compute/router:Router"
 
 _PROFILES = {"IRDMA": "vpc-falcon", "MRDMA": "vpc-roce"}
-"""Maps card types to their network profile's suffix. Source: VPC documentation, "Network profiles for RDMA"."""
+"""Maps each card type to the suffix of its network profile. Source: VPC documentation, "Network profiles for
+RDMA"."""
 
 
 def _place(resource: RecordedResource) -> str | None:
-    """Return a resource's region, taken from its zone or region, or None if it has neither."""
+    """Return the region from a resource's `zone` or `region` input, or None if it has neither."""
     zone, region = text_at(resource.inputs, "zone"), text_at(resource.inputs, "region")
     return region_of(zone) if zone else region
 
@@ -47,8 +48,8 @@ def _in_another_region(key: str) -> CheckBetween:
         for subnet in _needed(recording, resource, key, SUBNET):
             there = text_at(subnet.inputs, "region")
             if here and there and here != there:
-                reason = f"comes from subnet {subnet.name} in {there}, and this resource is in {here}"
-                yield property_fault(key, None, reason, "name a subnet there")
+                reason = f"comes from subnet {subnet.name} in {there}, but this resource is in {here}"
+                yield property_fault(key, None, reason, "use a subnet in this resource's region")
 
     return check
 
@@ -58,12 +59,15 @@ def _disks(resource: RecordedResource, recording: Recording) -> Iterator[Propert
     for disk in _needed(recording, resource, "attachedDisks", DISK):
         there = text_at(disk.inputs, "zone")
         if zone and there and zone != there:
-            reason = f"has disk {disk.name} in {there}, and the machine is in {zone}"
+            reason = f"has disk {disk.name} in {there}, but the machine is in {zone}"
             yield property_fault("attachedDisks", None, reason, "create both in the same zone")
 
 
 def _cards(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """Refuse RDMA cards that lack a network with their profile in the machine's zone, if all networks are known."""
+    """Refuse RDMA cards that have no network with the profile for their card type and the machine's zone.
+
+    Machines that use existing networks are skipped, because the profiles of these networks are unknown.
+    """
     found, here = items(resource.inputs, "networkInterfaces"), _place(resource)
     networks = _networks(recording, resource)
     if any(text_at(each, key) not in (None, UNKNOWN) for each in found for key in ("network", "subnetwork")):
@@ -74,19 +78,19 @@ def _cards(resource: RecordedResource, recording: Recording) -> Iterator[Propert
         ending = _PROFILES.get(kind or "")
         if ending is None or not networks:
             continue
-        path, remedy = f"networkInterfaces[{index}].network", f"create one with the profile `<zone>-{ending}`"
+        path, remedy = f"networkInterfaces[{index}].network", f"create a network with the profile `<zone>-{ending}`"
         fitting = [profile.rpartition("/")[2] for profile in profiles if profile.endswith(f"-{ending}")]
         if not fitting:
             yield property_fault(path, None, f"is not a network with a profile for cards of type {kind}", remedy)
         elif here and not any(profile.startswith(f"{here}-") for profile in fitting):
-            yield property_fault(path, None, f"has the profile {fitting[0]}, and the machine is in {here}", remedy)
+            yield property_fault(path, None, f"has the profile {fitting[0]}, but the machine is in {here}", remedy)
         else:
             continue
         return  # a machine has up to eight such cards, but one finding is enough
 
 
 def _networks(recording: Recording, resource: RecordedResource) -> list[RecordedResource]:
-    """Return the networks of a machine's network cards, which are named directly or by their subnets."""
+    """Return the networks of a machine's network cards, whether the cards name a network or only a subnet."""
     subnets = _needed(recording, resource, "networkInterfaces", SUBNET)
     direct = _needed(recording, resource, "networkInterfaces", NETWORK)
     by_subnet = [each for subnet in subnets for each in _needed(recording, subnet, "network", NETWORK)]
@@ -96,17 +100,20 @@ def _networks(recording: Recording, resource: RecordedResource) -> list[Recorded
 def _in_profile_network(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
     """Refuse routers, NAT and firewall rules in a network with a network profile.
 
-    Source: VPC, "Network profiles for RDMA".
+    Source: VPC documentation, "Network profiles for RDMA".
     """
     for network in _needed(recording, resource, "network", NETWORK):
         profile = text_at(network.inputs, "networkProfile")
         if profile:
-            reason = f"is {network.name}, whose profile {profile.rpartition('/')[2]} does not allow this"
+            reason = (
+                f"is {network.name}, whose profile {profile.rpartition('/')[2]} does not allow routers or "
+                "firewall rules"
+            )
             yield property_fault("network", None, reason, "leave it out")
 
 
 def _overlap(resource: RecordedResource, recording: Recording) -> Iterator[PropertyFault]:
-    """Refuse overlapping ranges in one network, including the ranges for Google's services."""
+    """Refuse ranges that overlap another range in the same network, including those for Google's services."""
     networks = {each.urn for each in _needed(recording, resource, "network", NETWORK)}
     mine, key = _range(resource), "ipCidrRange" if resource.type == SUBNET else "address"
     for other in (*recording.all(SUBNET), *recording.all(RANGE)):
@@ -129,7 +136,7 @@ def _range(resource: RecordedResource) -> IPv4Network | None:
 
 
 def after_peering(key: str) -> CheckBetween:
-    """Return a check that a file system depends on its network's connection to Google's services.
+    """Return a check that requires a file system to depend on its network's connection to Google's services.
 
     Source: Managed Lustre documentation, "Configure a VPC network"; Filestore documentation, "Private services
     access".
@@ -139,9 +146,9 @@ def after_peering(key: str) -> CheckBetween:
         networks = _needed(recording, resource, key, NETWORK)
         before = {each.urn for each in _before(recording, resource) if each.type == _PEERING}
         if networks and not before:
-            reason = "has no connection for private services access, on which this must depend"
+            reason = "does not include a connection for private services access, which the file system needs"
             yield property_fault(
-                "dependsOn", None, reason, f"create one in {networks[0].name} first", FaultKind.MISSING
+                "dependsOn", None, reason, f"create a connection in {networks[0].name} first", FaultKind.MISSING
             )
 
     return check

@@ -1,4 +1,4 @@
-"""Checks the formats of values that Google Cloud's SDK does not check."""
+"""Checks the format of values that Google Cloud's SDK doesn't check."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,10 @@ def _ports(value: Any) -> tuple[str, str] | None:
     low, _, high = text.partition("-")
     ports = [int(each) for each in (low, high) if each.isdecimal()]
     if not _PORTS.fullmatch(text) or any(port > _LAST_PORT for port in ports) or ports != sorted(ports):
-        return "is not a port range", "write a port, or a range such as `6817-6829`; leave it out for all ports"
+        return (
+            "is not a port range",
+            "write a port, or a range such as `6817-6829`; to allow all ports, leave the ports out",
+        )
     return None
 
 
@@ -35,15 +38,21 @@ def _protocol(value: Any) -> tuple[str, str] | None:
     if text in _PROTOCOLS or (text.isdecimal() and int(text) <= _LAST_PROTOCOL):
         return None
     listed = ", ".join(f"`{each}`" for each in _PROTOCOLS)
-    return "is not a protocol of a firewall rule", f"write one of {listed}, or a number from 0 to {_LAST_PROTOCOL}"
+    return (
+        "is not a protocol that firewall rules support",
+        f"write one of {listed}, or a number from 0 to {_LAST_PROTOCOL}",
+    )
 
 
 def _cidr(value: Any) -> tuple[str, str] | None:
-    """Return the reason and remedy if a value is not an address range. A single address counts as a range."""
+    """Return a reason and a remedy if the value is not an address range. A single address is also valid."""
     try:
         ip_network(str(value))
     except ValueError as error:
-        return f"is not an address range ({error})", "write the first address and the prefix, `10.0.0.0/16`"
+        return (
+            f"is not an address range ({error})",
+            "write the first address and the prefix length, such as `10.0.0.0/16`",
+        )
     return None
 
 
@@ -53,13 +62,15 @@ FORMATS: Mapping[str, Format] = {
     "firewall_protocol": _protocol,
     "member": pattern(
         _MEMBER,
-        "is not a principal of Google Cloud",
+        "is not a Google Cloud principal",
         "write `serviceAccount:<email>`, `user:<email>` or `group:<email>`",
     ),
     "network_profile": pattern(
         _PROFILE, "is not a network profile", "write `projects/<project>/global/networkProfiles/<zone>-vpc-falcon`"
     ),
-    "permission": pattern(_PERMISSION, "is not a permission", "write `compute.instances.get`, without a wildcard"),
+    "permission": pattern(
+        _PERMISSION, "is not a permission", "write a full name such as `compute.instances.get`, without a wildcard"
+    ),
     "port_range": _ports,
     "role": pattern(_ROLE, "is not a role", "write `roles/<name>` or `projects/<project>/roles/<id>`"),
 }

@@ -1,4 +1,4 @@
-"""Checks for settings of instances and instance templates that exclude each other.
+"""Checks for conflicting settings in instances and instance templates.
 
 Source: Compute Engine documentation, "Provisioning models", "Flex-start", "Placement policies", "Live migration",
 "Tier_1 networking performance", "Network profiles for RDMA".
@@ -29,22 +29,22 @@ def purchase(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     if model in ("SPOT", "FLEX_START"):
         if affinity == "SPECIFIC_RESERVATION":
             path = "reservationAffinity.type"
-            yield property_fault(path, affinity, f"is not possible with {model}", "use `NO_RESERVATION`")
+            yield property_fault(path, affinity, f"can't be used with {model}", "use `NO_RESERVATION`")
         if value_at(inputs, "scheduling.automaticRestart") is True:
             path = "scheduling.automaticRestart"
-            yield property_fault(path, True, f"is not possible with {model}", "set it to False")
+            yield property_fault(path, True, f"can't be used with {model}", "set `automatic_restart` to `False`")
         if text_at(inputs, "scheduling.onHostMaintenance") == "MIGRATE":
             path = "scheduling.onHostMaintenance"
-            yield property_fault(path, "MIGRATE", f"is not possible with {model}", "use `TERMINATE`")
+            yield property_fault(path, "MIGRATE", f"can't be used with {model}", "use `TERMINATE`")
     if value_at(inputs, "scheduling.preemptible") is True and model not in ("SPOT", None):
-        yield property_fault("scheduling.preemptible", True, f"is not possible with {model}", "leave it out")
+        yield property_fault("scheduling.preemptible", True, f"can't be used with {model}", "leave it out")
     if model == "FLEX_START":
         yield from _flex_start(inputs)
     key = value_at(inputs, "reservationAffinity.specificReservation")
     if affinity == "SPECIFIC_RESERVATION" and not key and not _is_open(inputs, "reservationAffinity"):
         path = "reservationAffinity.specificReservation"
         yield property_fault(
-            path, None, "is required for a reservation", "give `key` and `values`", FaultKind.MISSING
+            path, None, "is required for a reservation", "specify `key` and `values`", FaultKind.MISSING
         )
 
 
@@ -52,31 +52,31 @@ def _flex_start(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     path, allowed = "scheduling.maxRunDuration.seconds", max_run_seconds()
     seconds = number_at(inputs, path)
     if value_at(inputs, "scheduling.maxRunDuration") is None and not _is_open(inputs, "scheduling.maxRunDuration"):
-        remedy = f"give {allowed[0]} to {allowed[-1]} seconds"
+        remedy = f"specify {allowed[0]} to {allowed[-1]} seconds"
         yield property_fault(
             "scheduling.maxRunDuration", None, "is required for FLEX_START", remedy, FaultKind.MISSING
         )
     elif seconds is not None and seconds not in allowed:
-        remedy = f"use {allowed[0]} to {allowed[-1]}"
+        remedy = f"use {allowed[0]} to {allowed[-1]} seconds"
         yield property_fault(path, seconds, "is out of range for FLEX_START", remedy, FaultKind.OUT_OF_RANGE)
     if text_at(inputs, "scheduling.instanceTerminationAction") == "STOP":
         path = "scheduling.instanceTerminationAction"
-        yield property_fault(path, "STOP", "is not possible with FLEX_START", "use `DELETE`")
+        yield property_fault(path, "STOP", "can't be used with FLEX_START", "use `DELETE`")
 
 
 def host(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield faults in settings that depend on the machine type and its host."""
+    """Yield faults in settings that depend on the machine type or its placement."""
     facts, maintenance = _machine(inputs), text_at(inputs, "scheduling.onHostMaintenance")
     path = "scheduling.onHostMaintenance"
     if items(inputs, "resourcePolicies") or text_at(inputs, "resourcePolicies"):
         if maintenance == "MIGRATE":
-            yield property_fault(path, maintenance, "is not possible with a placement policy", "use `TERMINATE`")
+            yield property_fault(path, maintenance, "can't be used with a placement policy", "use `TERMINATE`")
     elif facts is not None and maintenance == "MIGRATE" and not live_migrates(facts):
-        yield property_fault(path, maintenance, f"is not possible with {facts.name}", "use `TERMINATE`")
+        yield property_fault(path, maintenance, f"is not supported by {facts.name}", "use `TERMINATE`")
     threads = number_at(inputs, "advancedMachineFeatures.threadsPerCore")
     if facts is not None and threads is not None and threads > facts.threads_per_core:
         path = "advancedMachineFeatures.threadsPerCore"
-        yield property_fault(path, threads, f"is more than {facts.name} has", "leave it out")
+        yield property_fault(path, threads, f"exceeds the number of threads per core of {facts.name}", "leave it out")
     tier = text_at(inputs, "networkPerformanceConfig.totalEgressBandwidthTier")
     path = "networkPerformanceConfig.totalEgressBandwidthTier"
     sold = facts is None or has_tier_1(facts)
@@ -85,11 +85,13 @@ def host(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
         and sold
         and any(text_at(each, "nicType") == "VIRTIO_NET" for each in items(inputs, "networkInterfaces"))
     ):
-        yield property_fault(path, tier, "needs cards of type GVNIC", "set `nic_type` to `GVNIC`")
+        yield property_fault(path, tier, "requires network cards of type GVNIC", "set `nic_type` to `GVNIC`")
 
 
 def cards(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield faults in network cards. Only some machines have RDMA cards, and the first card can't be one."""
+    """Yield faults in network cards. Only some machine types have RDMA cards, and a machine's first card can't be an
+    RDMA card.
+    """
     facts, found = _machine(inputs), items(inputs, "networkInterfaces")
     kinds = [text_at(each, "nicType") for each in found]
     if kinds and kinds[0] in ("IRDMA", "MRDMA"):
@@ -102,25 +104,23 @@ def cards(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
     for kind in ("IRDMA", "MRDMA"):
         if kinds.count(kind) > allowed[kind]:
             index = [i for i, each in enumerate(kinds) if each == kind][allowed[kind]]
-            reason = f"is a card type that {facts.name} does not have" if not allowed[kind] else (
-                f"exceeds the {allowed[kind]} {kind} cards of {facts.name}"
+            reason = f"is a card type that {facts.name} does not support" if not allowed[kind] else (
+                f"exceeds the limit of {allowed[kind]} {kind} cards for {facts.name}"
             )  # fmt: skip
             yield property_fault(f"networkInterfaces[{index}].nicType", kind, reason, "leave it out")
     if any(kind in kinds for kind in ("IRDMA", "MRDMA")):
         maintenance = text_at(inputs, "scheduling.onHostMaintenance")
         if maintenance is None and not _is_open(inputs, "scheduling.onHostMaintenance"):
             path = "scheduling.onHostMaintenance"
-            yield property_fault(
-                path, None, "is required beside cards for RDMA", "set `TERMINATE`", FaultKind.MISSING
-            )
+            yield property_fault(path, None, "is required with RDMA cards", "set `TERMINATE`", FaultKind.MISSING)
 
 
 def metadata(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield metadata values that are too long, or not strings."""
+    """Yield a fault for each metadata value that is too long or is not a string."""
     values = inputs.get("metadata")
     for key, value in values.items() if isinstance(values, Mapping) else ():
         if isinstance(value, str) and (size := len(value.encode())) > _MAX_VALUE_BYTES:
-            reason = f"has {size} bytes, and {_MAX_VALUE_BYTES} are allowed"
+            reason = f"has {size} bytes, but at most {_MAX_VALUE_BYTES} are allowed"
             yield property_fault(
                 f"metadata.{key}", f"{value[:20]}...", reason, "fetch the rest", FaultKind.OUT_OF_RANGE
             )
@@ -136,7 +136,7 @@ def _machine(inputs: Mapping[str, Any]) -> Machine | None:
 
 
 def _is_open(inputs: Mapping[str, Any], path: str) -> bool:
-    """Return whether the value at the path, or a part that contains it, is not yet known."""
+    """Return whether the value at the path, or one of its parents, is not yet known."""
     value: Any = inputs
     for key in path.split("."):
         if not isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Checks for inputs that exclude each other, and for invalid names."""
+"""Checks for conflicting inputs and invalid names."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
@@ -20,7 +20,7 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def named(key: str, kind: NameOf) -> Check:
-    """Return a check for the name in the input `key`."""
+    """Return a function that checks the name in the input called `key`."""
 
     def check(inputs: Mapping[str, Any]) -> Iterator[Any]:
         name = text_at(inputs, key)
@@ -33,12 +33,12 @@ def named(key: str, kind: NameOf) -> Check:
 def _network(inputs: Mapping[str, Any]) -> Iterator[Any]:
     profile, mtu = text_at(inputs, "networkProfile"), number_at(inputs, "mtu")
     if profile is None or mtu is None:
-        return  # if there is no profile, the range in `known_values.json` is checked instead
+        return  # without a profile, the range in `known_values.json` applies
     order = NetworkOrder(mtu=mtu, profile=profile.rpartition("/")[2])
     for each in network_refusals(order):
         if each.field == "mtu":
             allowed = f"use {each.allowed[0]}"
-            yield property_fault("mtu", mtu, "is not possible with a network profile for RDMA", allowed)
+            yield property_fault("mtu", mtu, "can't be used with a network profile for RDMA", allowed)
 
 
 def _range(inputs: Mapping[str, Any]) -> Iterator[Any]:
@@ -57,7 +57,7 @@ def _range(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _regions(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Refuse subnets in a region other than the resource's. Subnet ids contain the region."""
+    """Refuse subnets whose ids show that they are not in the resource's region."""
     zone = text_at(inputs, "zone")
     region = region_of(zone) if zone else text_at(inputs, "region")
     for index, each in enumerate(items(inputs, "networkInterfaces")):
@@ -66,27 +66,27 @@ def _regions(inputs: Mapping[str, Any]) -> Iterator[Any]:
         if parts and region and parts["region"] != region:
             path = f"networkInterfaces[{index}].subnetwork"
             yield property_fault(
-                path, subnet, f"is in {parts['region']}, and the machine in {region}", "name one there"
+                path, subnet, f"is in {parts['region']}, but the machine is in {region}", "name one there"
             )
 
 
 def _rule(inputs: Mapping[str, Any]) -> Iterator[Any]:
     """Refuse firewall rules that contradict themselves.
 
-    A rule can't both allow and deny, can't have sources if it is for egress, and can't combine accounts and tags.
-    Source: Compute API v1, Firewalls.
+    A rule can't both allow and deny traffic, an egress rule can't have sources, and no rule can combine service
+    accounts with tags. Source: Compute API v1, Firewalls.
     """
     if items(inputs, "allows") and items(inputs, "denies"):
-        yield property_fault("denies", None, "can't be in the same rule as allows", "create two rules")
+        yield property_fault("denies", None, "can't be in the same rule as `allows`", "create two rules")
     if text_at(inputs, "direction") == "EGRESS":
         for key in ("sourceRanges", "sourceTags", "sourceServiceAccounts"):
             if items(inputs, key):
-                yield property_fault(key, None, "is not possible with EGRESS", "use `destination_ranges`")
+                yield property_fault(key, None, "can't be used with EGRESS", "use `destination_ranges`")
     accounts = [key for key in ("sourceServiceAccounts", "targetServiceAccounts") if items(inputs, key)]
     tags = [key for key in ("sourceTags", "targetTags") if items(inputs, key)]
     if accounts and tags:
         yield property_fault(
-            tags[0], None, f"is not possible with {accounts[0]}", "use tags or service accounts, not both"
+            tags[0], None, f"can't be combined with {accounts[0]}", "use tags or service accounts, not both"
         )
 
 
@@ -96,12 +96,12 @@ def labels(inputs: Mapping[str, Any]) -> Iterator[Any]:
     Source: Resource Manager documentation, "Requirements for labels".
     """
     own = inputs.get("labels")
-    given = inputs.get("userLabels", own)  # in a notification channel, `labels` holds the settings
+    given = inputs.get("userLabels", own)  # a notification channel's `labels` are its settings, not its labels
     if not isinstance(given, Mapping):
         return
     most = service_limit("labels.per_resource")
     if len(given) > most:
-        reason, remedy = f"has {len(given)} labels, and {most} are allowed", "leave some out"
+        reason, remedy = f"has {len(given)} labels, but at most {most} are allowed", "leave some out"
         yield property_fault("labels", None, reason, remedy, FaultKind.OUT_OF_RANGE)
     name = "labels" if given is own else "userLabels"
     for key, value in given.items():

@@ -1,4 +1,4 @@
-"""Plan rules on Google Cloud's machines."""
+"""Plan rules for Google Cloud machines."""
 
 from collections.abc import Iterator, Mapping
 
@@ -31,8 +31,9 @@ def account_of_their_own(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="serviceAccount.email",
             value=email,
-            reason="it runs with the default service account of Compute Engine",
-            remedy="create a service account with the roles that it needs, and name it",
+            reason="the machine uses the default Compute Engine service account",
+            remedy="create a service account with only the roles that the machine needs, and set "
+            "serviceAccount.email to its address",
         )
 
 
@@ -40,9 +41,9 @@ def account_of_their_own(resource: Resource) -> Iterator[ResourceFinding]:
 def keys_of_the_machine(resource: Resource) -> Iterator[ResourceFinding]:
     """Machines must not accept SSH keys from the project's metadata.
 
-    Otherwise, anyone who can write that metadata can become root on every machine. OS Login ignores keys in metadata.
-    Source: Compute Engine documentation, "Restrict SSH keys from VMs"; CIS Google Cloud Platform Foundation
-    Benchmark, "Block Project-wide SSH keys".
+    Otherwise, anyone who can write that metadata can become root on every machine. Enabling OS Login is also
+    sufficient, because machines with OS Login ignore keys in metadata. Source: Compute Engine documentation,
+    "Restrict SSH keys from VMs"; CIS Google Cloud Platform Foundation Benchmark, "Block Project-wide SSH keys".
     """
     inputs = resource.inputs
     if (
@@ -57,17 +58,17 @@ def keys_of_the_machine(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path=_BLOCKED,
             value=said[0],
-            reason="all SSH keys in the project's metadata can log in",
-            remedy='set the metadata block-project-ssh-keys: "true", or enable-oslogin: "TRUE"',
+            reason="anyone whose SSH key is in the project's metadata can log in",
+            remedy='in the metadata, set block-project-ssh-keys: "true" or enable-oslogin: "TRUE"',
         )
 
 
 @stack_rule("HPC-PLN-018", Level.WARNING)
 def rdma_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
-    """Machines with Cloud RDMA that are launched together must be in one zone.
+    """Machines with Cloud RDMA that are launched together must be in the same zone.
 
-    An RDMA network and all its cards belong to one zone. Source: Google Cloud's VPC documentation, "RDMA
-    network profiles".
+    An RDMA network and all its cards belong to one zone. Source: Google Cloud's VPC documentation, "RDMA network
+    profiles".
     """
     for group in resources.of_type(*GROUPS):
         zones = items(group.inputs, "distributionPolicyZones")
@@ -77,8 +78,9 @@ def rdma_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
                 resource=group,
                 path="distributionPolicyZones",
                 value=len(zones),
-                reason=f"machines with RDMA are launched in {len(zones)} zones",
-                remedy="create one group for each zone",
+                reason=f"machines with RDMA are launched in {len(zones)} zones, but an RDMA network belongs to one "
+                "zone",
+                remedy="create one group per zone",
             )
 
 
@@ -86,8 +88,9 @@ def rdma_in_one_zone(resources: Resources) -> Iterator[ResourceFinding]:
 def no_replacement_under_jobs(resources: Resources) -> Iterator[ResourceFinding]:
     """Machines with RDMA must not be replaced automatically when their template changes.
 
-    A proactive update policy kills all jobs, one machine after another. A job that runs on many machines dies with
-    the first of them. Source: Compute Engine documentation, "Automatically apply VM configuration updates in a MIG".
+    A proactive update policy replaces machines one after another and kills the jobs on them. A job that runs on many
+    machines dies when the first of them is replaced. Source: Compute Engine documentation, "Automatically apply VM
+    configuration updates in a MIG".
     """
     for group in resources.of_type(*GROUPS):
         templates = resources.needed(group, TEMPLATES[0]) + resources.needed(group, TEMPLATES[1])
@@ -96,7 +99,7 @@ def no_replacement_under_jobs(resources: Resources) -> Iterator[ResourceFinding]
                 resource=group,
                 path="updatePolicy.type",
                 value="PROACTIVE",
-                reason="a new template replaces machines while they run jobs",
+                reason="when the template changes, machines are replaced while jobs are running on them",
                 remedy="use type: OPPORTUNISTIC",
             )
 
@@ -105,8 +108,8 @@ def no_replacement_under_jobs(resources: Resources) -> Iterator[ResourceFinding]
 def notice_of_spot_machines(resource: Resource) -> Iterator[ResourceFinding]:
     """Spot machines should request two minutes between the preemption notice and their shutdown.
 
-    Otherwise a machine is switched off as soon as the notice is given. Its programs then have only the 30 seconds of
-    a shutdown, part of which passes before any of them receives the notice. Source: Compute API v1,
+    Otherwise, a machine shuts down as soon as the notice is given. Programs then have only the 30 seconds that the
+    shutdown takes, and part of that time passes before they receive the notice. Source: Compute API v1,
     `scheduling.preemptionNoticeDuration` ("If not specified, there will be no wait before the G2 Soft Off"); Compute
     Engine documentation, "Spot VMs".
     """
@@ -121,7 +124,8 @@ def notice_of_spot_machines(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path=_NOTICE,
             value=seconds,
-            reason="the machine is switched off as soon as the notice is given, so jobs can hardly save their state",
+            reason="the machine shuts down as soon as the notice is given, so jobs have almost no time to save "
+            "their state",
             remedy="set scheduling.preemptionNoticeDuration: {seconds: 120}",
         )
 

@@ -1,4 +1,4 @@
-"""Plan rules on Google Cloud's buckets, and on public access."""
+"""Plan rules for Google Cloud buckets and public access."""
 
 from collections.abc import Iterator
 
@@ -16,9 +16,9 @@ _EVERYBODY = ("allUsers", "allAuthenticatedUsers")
 def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
     """Buckets must prevent public access, and only IAM may grant permissions on them.
 
-    People find public buckets by guessing names, and you pay for every download. ACLs on single objects grant access
-    that no policy shows. Source: Cloud Storage documentation, "Public access prevention", "Uniform
-    bucket-level access".
+    People find public buckets by guessing names, and you pay for every download. ACLs on individual objects grant
+    access that doesn't appear in any policy. Source: Cloud Storage documentation, "Public access prevention",
+    "Uniform bucket-level access".
     """
     if resource.type != BUCKET:
         return
@@ -28,8 +28,8 @@ def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="publicAccessPrevention",
             value=prevention,
-            reason="a policy may make the bucket public",
-            remedy="use publicAccessPrevention: enforced; if it is meant to be public, silence this finding",
+            reason="a policy can make the bucket public",
+            remedy="use publicAccessPrevention: enforced; if the bucket is meant to be public, silence this finding",
         )
     if is_known(resource.inputs, "uniformBucketLevelAccess") and not is_true(
         resource.inputs, "uniformBucketLevelAccess"
@@ -38,7 +38,7 @@ def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="uniformBucketLevelAccess",
             value=resource.inputs.get("uniformBucketLevelAccess"),
-            reason="objects may have permissions of their own, which the bucket's policy does not show",
+            reason="objects may have separate permissions, which the bucket's policy doesn't show",
             remedy="use uniformBucketLevelAccess: true",
         )
 
@@ -47,7 +47,8 @@ def closed_buckets(resource: Resource) -> Iterator[ResourceFinding]:
 def named_members(resource: Resource) -> Iterator[ResourceFinding]:
     """Grant roles only to specific users and accounts, never to everyone.
 
-    `allAuthenticatedUsers` means anyone with a Google account. Source: IAM documentation, "Principal identifiers".
+    Everyone includes `allAuthenticatedUsers`, which means anyone with a Google account. Source: IAM documentation,
+    "Principal identifiers".
     """
     if not resource.type.startswith("gcp:") or "iam" not in resource.kind.lower():
         return
@@ -58,6 +59,6 @@ def named_members(resource: Resource) -> Iterator[ResourceFinding]:
             resource=resource,
             path="member" if resource.inputs.get("member") else "members",
             value=", ".join(found),
-            reason=f"everyone has {text_at(resource.inputs, 'role') or 'this role'} there",
-            remedy="name users, groups, domains or service accounts",
+            reason=f"everyone has {text_at(resource.inputs, 'role') or 'this role'} on this resource",
+            remedy="grant the role to specific users, groups, domains or service accounts",
         )

@@ -1,12 +1,11 @@
-"""Works in steps, and saves the number of finished steps in a file, so that a requeued job resumes after the last
-one.
+"""Works in steps and saves the number of finished steps in a file, so that a requeued job resumes after the last one.
 
     checkpoint.py FILE STEPS
 
-Each of the job's tasks works independently and has its own file, whose name is FILE followed by the task's number.
+Each task of the job works independently and has its own file, named FILE followed by the task number.
 
-When a node is about to be taken away, Slurm requeues the job and sends SIGTERM, whereupon the step in progress is
-finished and saved. If a node dies without notice, the step in progress is lost.
+When a node is about to be taken away, Slurm requeues the job and sends SIGTERM. The task then finishes and saves the
+current step. If a node dies without notice, the current step is lost.
 """
 
 import os
@@ -22,13 +21,13 @@ ending = False
 
 
 def end(*_: object) -> None:
-    """Stop after the step in progress."""
+    """Stop after the current step."""
     global ending
     ending = True
 
 
 def keep(done: int) -> None:
-    """Replace the file as a whole, so that a crash leaves either the old file or the new one."""
+    """Replace the file atomically, so that a crash leaves either the old file or the new one."""
     new = kept.with_name(f"{kept.name}.new")
     new.write_text(str(done))
     os.replace(new, kept)
@@ -37,8 +36,8 @@ def keep(done: int) -> None:
 signal.signal(signal.SIGTERM, end)
 print(f"Task {task} begins after step {begin} of {steps} on host {os.uname().nodename}", flush=True)
 for step in range(begin + 1, steps + 1):
-    time.sleep(0.5)  # the work
+    time.sleep(0.5)  # stands in for real work
     keep(step)
     if ending:
-        sys.exit()  # without a message: srun, which would print it, has ended already
+        sys.exit()  # exit silently, because srun has already ended and could not print a message
 print(f"Task {task} has done all {steps} steps", flush=True)

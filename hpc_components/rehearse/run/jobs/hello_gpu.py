@@ -1,4 +1,4 @@
-"""Each rank of an MPI job says hello, and names its own GPU."""
+"""Says hello from each rank of an MPI job and names the rank's GPU."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Each rank of an MPI job says hello."""
+"""Says hello from each rank of an MPI job."""
 
 from mpi4py import MPI
 

@@ -1,1 +1,1 @@
-"""Rules on Slurm's settings, accounts and limits. Each module covers one topic and registers its rules on import."""
+"""Rules for Slurm's settings, accounts and limits. Each module covers one topic and registers its rules on import."""

@@ -1,5 +1,3 @@
-"""Looks up a description's accounting, for rules."""
-
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.slurm.models import Accounting
@@ -9,5 +7,5 @@ ACCOUNTS: Path = ("slurm", "accounting", "accounts")
 
 
 def described(cluster: ClusterSpec) -> Accounting:
-    """Return the description's accounting, which is empty if the description has none."""
+    """Return the description's accounting, or an empty one if the description has none."""
     return cluster.slurm.accounting or Accounting()

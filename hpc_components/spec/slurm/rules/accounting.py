@@ -1,5 +1,3 @@
-"""Rules on settings that need accounting, and on the queues' QoS."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -28,9 +26,10 @@ NEED_ACCOUNTING_OF_PARTITIONS = ("AllowQos", "DenyQos", "AllowAccounts", "DenyAc
 def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
     """A cluster whose settings depend on accounts or QoS must have accounting.
 
-    Without it, slurmctld refuses to start if a partition has a QoS, or if AccountingStorageTRES lists more than what
-    Slurm always counts ("slurmdbd is required to run with TRES"). It ignores the other settings. Source:
-    slurm.conf(5); Slurm source code, src/slurmctld/controller.c; run on Slurm 22.05 and 24.11.
+    Without accounting, slurmctld refuses to start if a partition has a QoS, or if AccountingStorageTRES lists more
+    than the resources that Slurm always counts ("slurmdbd is required to run with TRES"). It ignores the other
+    settings that depend on accounting. Source: slurm.conf(5); Slurm source code, src/slurmctld/controller.c; run on
+    Slurm 22.05 and 24.11.
     """
     if cluster.slurm.accounting is not None:
         return
@@ -39,8 +38,8 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "qos"),
                 value=queue.qos,
-                reason="the cluster has no accounting, so it has no QoS: Slurm would not start",
-                remedy=f"add slurm.accounting: {{qos: {{{queue.qos}: {{}}}}}}, or leave it out",
+                reason="the cluster has no accounting and therefore no QoS, so Slurm would not start",
+                remedy=f"add slurm.accounting: {{qos: {{{queue.qos}: {{}}}}}}, or remove the queue's qos",
             )
     for setting in settings_of(cluster):
         known = NEED_ACCOUNTING_OF_PARTITIONS if setting.scope == "partition" else NEED_ACCOUNTING
@@ -50,7 +49,7 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=setting.path,
                 reason=f"{setting.key} depends on accounts or QoS, but the cluster has no accounting"
                 + (": Slurm would not start" if fatal else ""),
-                remedy="add slurm.accounting: {}, or leave it out",
+                remedy=f"add slurm.accounting: {{}}, or remove {setting.key}",
                 level=None if fatal else Level.WARNING,
             )
 
@@ -59,7 +58,7 @@ def needs_accounting(cluster: ClusterSpec) -> Iterator[Problem]:
 def qos_exists(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue's QoS must be described, so that it exists before slurmctld starts.
 
-    Otherwise slurmctld does not start: "Partition gpu has an invalid qos". Source: run on Slurm 22.05 and 24.11.
+    Otherwise, slurmctld does not start: "Partition gpu has an invalid qos". Source: run on Slurm 22.05 and 24.11.
     """
     if cluster.slurm.accounting is None:
         return
@@ -71,6 +70,6 @@ def qos_exists(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=queue.qos,
                 reason=f"there is no QoS {queue.qos!r} under slurm.accounting.qos",
                 remedy=did_you_mean(
-                    queue.qos, known, f"add it there ({queue.qos}: {{}}), or leave it out", cutoff=0.7
+                    queue.qos, known, f"add it there ({queue.qos}: {{}}), or remove the queue's qos", cutoff=0.7
                 ),
             )

@@ -1,5 +1,3 @@
-"""Rules on accounts, their users, and QoS."""
-
 import re
 from collections.abc import Iterator
 
@@ -14,10 +12,10 @@ from hpc_components.spec.slurm.tres import LIMITABLE, counted_licenses
 from hpc_components.wording import any_of, did_you_mean
 
 SACCTMGR_WORDS = ("set", "where")
-"""Words that sacctmgr interprets as the next part of its command rather than as a name."""
+"""Words that sacctmgr reads as keywords rather than as names."""
 
 ALL_WORD = "all"
-"""The word that Slurm uses for all accounts or all QoS."""
+"""Slurm's word for all accounts or all QoS."""
 
 MAX_NUMBER = 2**32 - 3
 """Largest number that Slurm can store: it uses 32 bits and reserves the two highest values."""
@@ -25,10 +23,10 @@ MAX_NUMBER = 2**32 - 3
 
 @rule("HPC-ACC-001", Level.ERROR)
 def names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Account, QoS and user names must be at most 32 lower-case letters, digits and `-_.`, beginning with a letter.
+    """Account, QoS and user names must have at most 32 lower-case letters, digits and `-_.`, and begin with a letter.
 
-    sacctmgr stores names in lower case and splits lists at commas. It reads `set` and `where` as keywords in
-    any position. `all` means every account in AllowAccounts, and every QoS in AllowQos. Source: sacctmgr(1);
+    sacctmgr stores names in lower case and splits lists at commas. It reads `set` and `where` as keywords in any
+    position. `all` means every account in AllowAccounts, and every QoS in AllowQos. Source: sacctmgr(1);
     slurm.conf(5); run on Slurm 22.05 and 24.11.
     """
     for path, name, word in _names(described(cluster)):
@@ -36,28 +34,29 @@ def names(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=name,
-                reason=f"{name!r} can't be the name of {word}",
-                remedy="use at most 32 lower-case letters, digits, - and _, a letter first",
+                reason=f"{name!r} is not a valid name for {word}",
+                remedy="use at most 32 lower-case letters, digits, dots, hyphens and underscores, beginning with a "
+                "letter",
             )
         elif name in SACCTMGR_WORDS:
             yield Problem(
                 path=path,
                 value=name,
-                reason=f"sacctmgr uses the word {name!r} itself, so it can't be the name of {word}",
+                reason=f"sacctmgr reads {name!r} as a keyword, so it can't be the name of {word}",
                 remedy="rename it",
             )
         elif name == ALL_WORD and word != "a user":
             yield Problem(
                 path=path,
                 value=name,
-                reason=f"{name!r} is Slurm's word for all: a queue that admits it admits all users",
+                reason=f"in Slurm, {name!r} means all accounts or QoS, so a queue that allows it admits all users",
                 remedy="rename it",
             )
         elif name == ROOT and word == "an account":
             yield Problem(
                 path=path,
                 value=name,
-                reason="Slurm has an account of this name already, above all others",
+                reason="this is the name of Slurm's own top-level account",
                 remedy="rename it",
             )
 
@@ -75,7 +74,7 @@ def _names(accounting: Accounting) -> Iterator[tuple[Path, str, str]]:
 def parents(cluster: ClusterSpec) -> Iterator[Problem]:
     """An account's parent must be described; no account may be its own ancestor or have 64 or more ancestors.
 
-    Source: sacctmgr(1), parent. The maximum number of levels is ours; other rules stop looking there.
+    The limit on ancestors is our own: other rules look no further up the tree. Source: sacctmgr(1), parent.
     """
     accounts = described(cluster).accounts
     deepest = next(
@@ -85,8 +84,8 @@ def parents(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=(*ACCOUNTS, deepest, "parent"),
             value=accounts[deepest].parent,
-            reason=f"{deepest} is below {MAX_ACCOUNT_LEVELS} or more other accounts",
-            remedy=f"give it a parent nearer to {ROOT}",
+            reason=f"account {deepest} has {MAX_ACCOUNT_LEVELS} or more ancestors",
+            remedy=f"choose a parent that is closer to {ROOT}",
         )
     for name, account in accounts.items():
         path = (*ACCOUNTS, name, "parent")
@@ -98,7 +97,7 @@ def parents(cluster: ClusterSpec) -> Iterator[Problem]:
                 remedy=_did_you_mean(account.parent, (ROOT, *accounts)),
             )
         elif name != ROOT and name in above(name, accounts, MAX_ACCOUNT_LEVELS):
-            reason = f"{name} is its own ancestor"
+            reason = f"account {name} is its own ancestor"
             yield Problem(path=path, value=account.parent, reason=reason, remedy=f"use {ROOT}")
 
 
@@ -122,7 +121,7 @@ def qos_of_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-004", Level.ERROR)
 def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The resources that a QoS limits must be ones that the cluster counts.
+    """A QoS must limit only resources that the cluster counts.
 
     Slurm counts `cpu`, `mem`, `node` and `billing`, the generic resources of the cluster's nodes, and the licenses
     declared in `slurm.settings`. sacctmgr refuses limits on anything else. Source: slurm.conf(5),
@@ -134,10 +133,11 @@ def limited_resources(cluster: ClusterSpec) -> Iterator[Problem]:
             if kind not in known:
                 yield Problem(
                     path=(*QOS, name, "max_tres_per_user", kind),
-                    reason=f"this cluster does not count {kind!r}",
+                    reason=f"Slurm doesn't count {kind!r} on this cluster",
                     remedy=_did_you_mean(kind, known)
                     if not kind.startswith("license/")
-                    else f"declare it in slurm.settings, Licenses: {kind.removeprefix('license/')}:{most}",
+                    else "declare the license in slurm.settings, e.g. Licenses: "
+                    f"{kind.removeprefix('license/')}:{most}",
                 )
 
 
@@ -158,8 +158,8 @@ def numbers(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*QOS, name, "max_wall"),
                 value=str(qos.max_wall),
-                reason="Slurm counts whole minutes, so no job could run",
-                remedy="use 1m or more, or leave it out for no limit",
+                reason="Slurm counts time limits in whole minutes, so no job could run",
+                remedy="use 1m or more, or remove max_wall for no limit",
             )
 
 
@@ -174,7 +174,7 @@ def _numbers(accounting: Accounting) -> Iterator[tuple[Path, int]]:
 
 @rule("HPC-ACC-006", Level.WARNING)
 def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A cluster whose QoS have limits must also have accounts.
+    """A cluster with QoS limits should also have accounts.
 
     Slurm enforces limits only on jobs that belong to an account. Without accounts, it ignores everything about a QoS
     except its name. Source: slurm.conf(5), AccountingStorageEnforce.
@@ -184,16 +184,16 @@ def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
         if qos != Qos():
             yield Problem(
                 path=(*QOS, name),
-                reason="without slurm.accounting.accounts Slurm does not enforce it",
-                remedy="describe who may submit jobs: accounts: {research: {users: [alice]}}",
+                reason="without slurm.accounting.accounts, Slurm doesn't enforce this QoS",
+                remedy="list the users who may submit jobs, e.g. accounts: {research: {users: [alice]}}",
             )
 
 
 @rule("HPC-ACC-007", Level.WARNING)
 def accounts_have_users(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If accounts are described, at least one must have users.
+    """If accounts are described, at least one should have users.
 
-    Once there are accounts, Slurm refuses jobs from users who don't belong to one. Source: slurm.conf(5),
+    As soon as there are accounts, Slurm refuses jobs from users who don't belong to one. Source: slurm.conf(5),
     AccountingStorageEnforce.
     """
     accounts = described(cluster).accounts
@@ -201,7 +201,7 @@ def accounts_have_users(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=ACCOUNTS,
             reason="no account has a user, so every job is refused",
-            remedy="add users: [alice] to one, or add users with `sacctmgr add user` when they join",
+            remedy="add users to an account, e.g. users: [alice], or run `sacctmgr add user` when users join",
         )
 
 
@@ -209,7 +209,7 @@ def accounts_have_users(cluster: ClusterSpec) -> Iterator[Problem]:
 def qos_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every QoS should be used by an account or a queue.
 
-    Otherwise no job can have it. Source: sacctmgr(1), QosLevel.
+    Otherwise, no job can use the QoS. Source: sacctmgr(1), QosLevel.
     """
     accounting = described(cluster)
     used = usable_qos(accounting.accounts) | {queue.qos for queue in cluster.queues if queue.qos} | {NORMAL}
@@ -217,8 +217,8 @@ def qos_is_used(cluster: ClusterSpec) -> Iterator[Problem]:
         if name not in used:
             yield Problem(
                 path=(*QOS, name),
-                reason="neither an account nor a queue uses it",
-                remedy=f"add it to an account (qos: [{NORMAL}, {name}]), or remove it",
+                reason="no account or queue uses this QoS",
+                remedy=f"add the QoS to an account (qos: [{NORMAL}, {name}]), or remove it",
             )
 
 
@@ -234,8 +234,8 @@ def gpus_of_any_model(cluster: ClusterSpec) -> Iterator[Problem]:
             if kind.startswith("gres/gpu:") and "gres/gpu" not in qos.max_tres_per_user:
                 yield Problem(
                     path=(*QOS, name, "max_tres_per_user", kind),
-                    reason="it does not apply to jobs that request GPUs without a model (--gres=gpu:2)",
-                    remedy="limit gres/gpu instead, or in addition",
+                    reason="this limit doesn't apply to jobs that request GPUs without naming a model (--gres=gpu:2)",
+                    remedy="limit gres/gpu instead, or limit both",
                 )
 
 
@@ -254,15 +254,15 @@ def default_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=path,
                     value=user,
-                    reason=f"{user} may not submit jobs for {name}",
-                    remedy=f"add {user} to this account's users, or leave it out here",
+                    reason=f"user {user} is not one of the users of account {name}",
+                    remedy=f"add {user} to this account's users, or remove this entry",
                 )
             elif (other := claimed.setdefault(user, name)) != name:
                 yield Problem(
                     path=path,
                     value=user,
-                    reason=f"{other} is also the default of {user}",
-                    remedy="leave one of them out",
+                    reason=f"account {other} is also the default account of user {user}",
+                    remedy="remove one of the two entries",
                 )
 
 

@@ -1,5 +1,3 @@
-"""Rules on numeric Slurm settings, individually and in combination."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -10,7 +8,7 @@ from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, Setting, global_se
 from hpc_components.spec.slurm.values import number
 
 PRIORITIES = ("Age", "Assoc", "Fairshare", "JobSize", "Partition", "QOS")
-"""Factors in a job's priority, i.e. the endings of the `PriorityWeight...` keys."""
+"""Factors in a job's priority: the suffixes of the `PriorityWeight...` keys."""
 
 MAX_PRIORITY = 2**32 - 1
 
@@ -28,8 +26,8 @@ EXCLUSIVE = {
     ),
     "global": (("DefMemPerNode", "DefMemPerCPU"), ("MaxMemPerNode", "MaxMemPerCPU")),
 }
-"""Pairs of keys. If both are set in the same place, Slurm reads the first and ignores the second. Source: Slurm
-source code, src/common/read_config.c."""
+"""Pairs of keys. If both are set in the same place, Slurm uses the first and ignores the second. Source: Slurm source
+code, src/common/read_config.c."""
 
 
 COMPANIONS = {
@@ -39,7 +37,7 @@ COMPANIONS = {
     "MCSParameters": "MCSPlugin",
     "PreemptExemptTime": "PreemptType",
 }
-"""Maps keys to the companion without which they have no effect. Source: slurm.conf(5) of 22.05 to 25.11."""
+"""Maps each key to the companion key without which it has no effect. Source: slurm.conf(5) of 22.05 to 25.11."""
 
 FATAL_ALONE = ("MCSParameters",)
 """Keys that prevent slurmctld from starting if their companion is missing. Source: Slurm source code,
@@ -48,17 +46,18 @@ src/common/read_config.c."""
 
 @rule("HPC-SLM-026", Level.ERROR)
 def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Numeric settings must be in the range that Slurm accepts and uses unchanged.
+    """Numeric Slurm settings must be within the range that Slurm accepts.
 
-    With some numbers slurmctld does not start; with others no job can run. If Slurm replaces the number with another,
-    this is a warning. Source: Slurm source code, src/common/read_config.c and src/slurmctld/job_mgr.c; slurm.conf(5).
+    Depending on the setting, a number outside the range keeps slurmctld from starting or jobs from running. If Slurm
+    replaces the number with another, the finding is only a warning. Source: Slurm source code,
+    src/common/read_config.c and src/slurmctld/job_mgr.c; slurm.conf(5).
     """
     for setting in settings_of(cluster):
         bounds, value = slurm_bounds(setting.scope, setting.key), number(setting.text)
         if bounds is None or value is None or setting.type(cluster.slurm.version) is None:
             continue
         if bounds.least is not None and value < bounds.least:
-            remedy = f"use {bounds.least} or more, or leave it out"
+            remedy = f"use {bounds.least} or more, or remove this setting"
         elif bounds.most is not None and value > bounds.most:
             remedy = f"use at most {bounds.most}"
         else:
@@ -74,9 +73,9 @@ def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-027", Level.ERROR)
 def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Two settings must not be combined if Slurm reads only one of them.
+    """Two settings must not be combined if Slurm uses only one of them.
 
-    For example, if AllowAccounts is set, DenyAccounts is ignored. Source: Slurm source code,
+    For example, Slurm ignores DenyAccounts if AllowAccounts is set. Source: Slurm source code,
     src/common/read_config.c; slurm.conf(5).
     """
     places: dict[Path, dict[str, Setting]] = {}
@@ -88,8 +87,8 @@ def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=other.path,
                     value=other.value,
-                    reason=f"Slurm reads {read} and ignores {ignored}",
-                    remedy=f"leave {ignored} out, or {read}",
+                    reason=f"Slurm uses {read} and ignores {ignored}",
+                    remedy=f"remove either {ignored} or {read}",
                 )
 
 
@@ -97,8 +96,9 @@ def one_of_two(cluster: ClusterSpec) -> Iterator[Problem]:
 def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
     """MaxArraySize must not exceed MaxJobCount.
 
-    Every task counts as a job as soon as the array is submitted, so a larger array is rejected outright. Source:
-    slurm.conf(5), MaxArraySize, MaxJobCount; Slurm source code, src/slurmctld/job_mgr.c.
+    As soon as an array is submitted, Slurm counts each of its tasks as a job, so an array with more tasks than
+    MaxJobCount is refused outright. Source: slurm.conf(5), MaxArraySize, MaxJobCount; Slurm source code,
+    src/slurmctld/job_mgr.c.
     """
     settings = global_settings(cluster)
     arrays, jobs = settings.get("maxarraysize"), settings.get("maxjobcount")
@@ -108,8 +108,9 @@ def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=arrays.path,
             value=arrays.value,
-            reason=f"the controller keeps {kept:,} jobs (MaxJobCount), and refuses an array of {tasks:,} tasks",
-            remedy=f"use at most {kept // 2}, or raise MaxJobCount too, which takes memory of the head node",
+            reason=f"the controller keeps at most {kept:,} jobs (MaxJobCount), so it refuses an array of {tasks:,} "
+            "tasks",
+            remedy=f"use at most {kept // 2}, or raise MaxJobCount, which takes more memory on the head node",
         )
 
 
@@ -117,7 +118,7 @@ def arrays_fit(cluster: ClusterSpec) -> Iterator[Problem]:
 def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
     """Priority weights must take effect, and their sum must fit in 32 bits.
 
-    A larger sum makes priorities overflow, so that the first job can become the last. With priority/basic, jobs are
+    A larger sum makes priorities overflow, and the most urgent job can end up last. With priority/basic, jobs are
     scheduled in submission order and weights are ignored. Source: Slurm source code, src/common/read_config.c,
     "PriorityWeight values too high"; slurm.conf(5), PriorityType.
     """
@@ -128,8 +129,9 @@ def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=type.path,
             value=type.value,
-            reason=f"jobs are scheduled in the order of submission: {weights[0].key} has no effect",
-            remedy="leave it out (accounting comes with priority/multifactor), or leave the weights out",
+            reason=f"jobs are scheduled in submission order, so {weights[0].key} has no effect",
+            remedy="remove PriorityType (with accounting, the default is priority/multifactor), or remove the "
+            "weights",
         )
     total = sum(number(one.text) or 0 for one in weights)
     if total > MAX_PRIORITY:
@@ -137,17 +139,17 @@ def priorities_fit(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=largest.path,
             value=largest.value,
-            reason=f"the weights add up to {total:,}, more than {MAX_PRIORITY:,}: priorities would overflow",
-            remedy="use smaller weights, e.g. 1000 to 100000: only their ratio matters",
+            reason=f"the weights add up to {total:,}, but the maximum is {MAX_PRIORITY:,}: priorities would overflow",
+            remedy="use smaller weights, e.g. 1000 to 100000; only their ratio matters",
         )
 
 
 @rule("HPC-SLM-037", Level.WARNING)
 def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Settings that have an effect only together with another one must not be set alone.
+    """A setting that requires another one must not be set alone.
 
-    For example, a health check runs every HealthCheckInterval seconds, and never without that key. Source:
-    slurm.conf(5), text of each key; Slurm source code, src/common/read_config.c.
+    For example, a HealthCheckProgram never runs unless HealthCheckInterval is set. Source: slurm.conf(5), text of
+    each key; Slurm source code, src/common/read_config.c.
     """
     settings = global_settings(cluster)
     for name, other in COMPANIONS.items():
@@ -158,7 +160,7 @@ def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
                 value=setting.value,
                 reason=f"without {other}, "
                 + ("slurmctld does not start" if name in FATAL_ALONE else f"{name} has no effect"),
-                remedy=f"add {other}, or leave it out",
+                remedy=f"add {other}, or remove this setting",
                 level=Level.ERROR if name in FATAL_ALONE else None,
             )
 
@@ -180,6 +182,6 @@ def time_to_kill(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=given.path,
             value=given.value,
-            reason=f"it is less than five times MessageTimeout, which is {longest} s: nodes are drained too early",
-            remedy=f"use {5 * longest} or more, or leave it out",
+            reason=f"the value is less than five times MessageTimeout ({longest} s), so nodes are drained too early",
+            remedy=f"use {5 * longest} or more, or remove this setting",
         )

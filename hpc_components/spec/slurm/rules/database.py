@@ -1,5 +1,3 @@
-"""Rules on the host, port, password and names of an existing accounting database."""
-
 import re
 from collections.abc import Iterator
 
@@ -13,15 +11,16 @@ from hpc_components.spec.slurm.rules._accounting import described
 FOREIGN_PORTS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.fromkeys(
     range(6817, 6821), "Slurm's daemons"
 )
-"""Maps ports to the servers that usually listen on them and that slurmdbd can't use as its database."""
+"""Maps ports to the servers that usually listen on them. slurmdbd can't use any of these servers as its database."""
 
 
 @rule("HPC-SLM-011", Level.ERROR)
 def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The accounting database's `host` must be a host other than the head node, without scheme or port.
+    """The accounting database's `host` must be a host name or address without a scheme or port, and not the head
+    node.
 
-    The head node runs a database only if the description names none. A cloud database in another region is a warning,
-    because it is in a different network. Source: slurmdbd.conf(5), StorageHost; ParallelCluster 3.16,
+    The head node runs a database only if the description doesn't specify one. A cloud database in another region is
+    in a different network, so it causes a warning. Source: slurmdbd.conf(5), StorageHost; ParallelCluster 3.16,
     DatabaseUriValidator.
     """
     database = described(cluster).database
@@ -33,12 +32,12 @@ def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("slurm", "accounting", "database", "host"),
                 value=database.host,
-                reason=f"the database is in {region}, the cluster in {cluster.region}"
+                reason=f"the database is in {region}, but the cluster is in {cluster.region}"
                 if region
-                else "the head node does not run a database if the description names one",
-                remedy="name one in the cluster's region"
+                else "the head node does not run a database if the description specifies one",
+                remedy="use a database in the cluster's region"
                 if region
-                else "leave database out: the head node then runs one",
+                else "remove database; the head node then runs its own",
                 level=Level.WARNING if region else None,
             )
         return
@@ -47,14 +46,14 @@ def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
     yield Problem(
         path=("slurm", "accounting", "database", "host"),
         value=database.host,
-        reason=f"{database.host!r} is not a host",
+        reason=f"{database.host!r} is not a valid host name or address",
         remedy=f"write host: {name}" + (f" and port: {port}" if port.isdigit() else ""),
     )
 
 
 @rule("HPC-SLM-012", Level.ERROR)
 def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The accounting database's port must be valid and must not belong to Slurm or another kind of database.
+    """The accounting database's port must be valid, and must not be one that Slurm or another kind of database uses.
 
     Source: slurmdbd.conf(5), StoragePort, StorageType: MySQL and MariaDB.
     """
@@ -64,14 +63,14 @@ def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("slurm", "accounting", "database", "port"),
             value=database.port,
-            reason="ports are numbers from 1 to 65535",
+            reason="a port must be a number from 1 to 65535",
             remedy="use 3306, MySQL's default",
         )
     elif database and other:
         yield Problem(
             path=("slurm", "accounting", "database", "port"),
             value=database.port,
-            reason=f"that is the port of {other}, and slurmdbd needs MySQL or MariaDB",
+            reason=f"this port is normally used by {other}, but slurmdbd needs MySQL or MariaDB",
             remedy="use 3306, MySQL's default",
             level=Level.WARNING,
         )
@@ -79,10 +78,10 @@ def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-013", Level.ERROR)
 def database_secret(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The database's password must be a secret in the cluster's region, specified by its full name in the cloud.
+    """The accounting database's password must be stored in a secret in the cluster's region.
 
-    The head node reads the password from there, so no file of the project contains it. Source: on AWS, Secrets
-    Manager API reference, GetSecretValue.
+    Specify the secret by its full name in the cloud. The head node reads the password from the secret, so the
+    project's files don't contain it. Source: on AWS, Secrets Manager API reference, GetSecretValue.
     """
     database = described(cluster).database
     if database is None:
@@ -99,7 +98,7 @@ def database_secret(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-014", Level.ERROR)
 def database_names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The names of the database and its user must be valid in MySQL.
+    """The database name and user name must be valid in MySQL.
 
     Source: MySQL reference manual, "Schema Object Names".
     """
@@ -111,6 +110,6 @@ def database_names(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("slurm", "accounting", "database", field),
                 value=value,
-                reason=f"{value!r} is not a valid name in MySQL",
-                remedy=f"use letters, digits and _, at most {most}",
+                reason=f"{value!r} is not a valid MySQL name",
+                remedy=f"use at most {most} letters, digits and underscores",
             )

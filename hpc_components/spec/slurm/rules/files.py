@@ -1,5 +1,3 @@
-"""Checks whether the files named in Slurm settings exist on the nodes."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -20,18 +18,19 @@ PACKAGED_DIRECTORIES = (
     "/var/tmp",
     "/dev",
 )
-"""Directories whose files probably come from the operating system or its packages."""
+"""Directories whose files usually come from the operating system or its packages."""
 
 
 @rule("HPC-SLM-041", Level.WARNING)
 def files_of_settings_are_there(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Files named in settings must exist on the nodes.
+    """Files specified in settings must exist on the nodes.
 
     slurmctld exits if it can't create a log (`JobCompLoc`, `SlurmSchedLogFile`): "fatal: open ...: No such file or
-    directory". That is an error, except on an existing file system, where the directory may exist. On the head node,
-    put these logs in /var/log/slurm. Programs may be on file systems that the cluster mounts, in your own images, or
-    in directories that belong to the operating system's packages. Source: slurm.conf(5); run on Slurm 22.05 and
-    24.11.
+    directory". A log that can't be created is therefore an error, but only a warning on an existing file system,
+    where the directory may exist. Put these logs in /var/log/slurm on the head node.
+
+    Programs may be on file systems that the cluster mounts, in your own images, or in the operating system's
+    directories. Source: slurm.conf(5); run on Slurm 22.05 and 24.11.
     """
     settings = global_settings(cluster)
     for record in file_settings():
@@ -53,7 +52,7 @@ def files_of_settings_are_there(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _missing(cluster: ClusterSpec, record: FileSetting, path: str) -> Level | None:
-    """Return the finding's level if nodes lack the file, or None if they have it or may have it."""
+    """Return the level of the finding for a missing file, or None if the file exists or may exist."""
     store = next((one for one in cluster.storage.values() if is_below(path, one.mount)), None)
     if record.use == "written":
         if is_writable_on_the_head(path):
@@ -75,12 +74,12 @@ def _problem(record: FileSetting, named: str, path: Path, level: Level) -> Probl
     if record.use == "written":
         reason = f"Slurm's user can't create {named} on a new head node: {then}"
         if level is Level.WARNING:
-            reason = f"{then} unless the directory of {named} exists, and Slurm's user may write to it"
+            reason = f"{then} unless the directory for {named} exists and Slurm's user can write to it"
     elif record.then == "fatal" and level is Level.WARNING:
         reason = f"{then} until {named} exists"
-        remedy = f"add {record.name} after the first pulumi up, when the file exists; then silence this"
+        remedy = f"add {record.name} only after the first pulumi up, when the file exists, and silence this warning"
     else:
-        reason = f"{named} is not on {where}: {then}"
+        reason = f"{named} does not exist on {where}: {then}"
         remedy = _other_place(record)
     at = path if str(path[-1]).lower() == record.name.lower() else ("slurm", "settings", record.name)
     fix = (Change(at, record.instead),) if record.instead else ()
@@ -88,5 +87,8 @@ def _problem(record: FileSetting, named: str, path: Path, level: Level) -> Probl
 
 
 def _other_place(record: FileSetting) -> str:
-    images = ", or into images of your own (image of each queue)," if record.on == "nodes" else ""
-    return f"put it onto a file system that the cluster mounts{images} and name that path; or leave it out"
+    images = ", or in your own images (the image key of each queue)," if record.on == "nodes" else ""
+    return (
+        f"put the file on a file system that the cluster mounts{images} and specify the new path, or remove this "
+        "setting"
+    )

@@ -1,5 +1,3 @@
-"""Rules on GPU sharing."""
-
 from collections.abc import Iterator
 
 from hpc_components.cloud import cloud_named
@@ -11,17 +9,18 @@ from hpc_components.spec.rules._fleet import in_region, nearest, queue_machines
 from hpc_components.wording import any_of
 
 MAX_SHARES_PER_GPU = {"shards": 64, "mps": 100}
-"""Maximum number of shares per GPU, by kind. NVIDIA's MPS serves up to 48 processes, and each requests a percentage.
-The maximum for shards is our own choice.
+"""Maximum number of shares per GPU, by kind. MPS shares are percentages of a GPU, although an MPS server supports
+only 48 processes. The maximum number of shards is our own choice.
 
 Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits"; Slurm's GRES guide, "MPS Management".
 """
 
 MPS_MANUFACTURER = "NVIDIA"
-"""Manufacturer of the GPUs that support MPS, spelled as in the catalogue."""
+"""Manufacturer of GPUs that support MPS, spelled as in the catalogue."""
 
 MIN_SHARE_GIB = 1.0
-"""Minimum GPU memory per share. A process's CUDA context alone takes a few hundred MiB. The figure is ours."""
+"""Minimum GPU memory per share. A process's CUDA context alone takes a few hundred MiB. The minimum is our own
+choice."""
 
 
 def _sharing(cluster: ClusterSpec) -> Iterator[tuple[Path, str, int, int, Queue]]:
@@ -36,7 +35,7 @@ def _sharing(cluster: ClusterSpec) -> Iterator[tuple[Path, str, int, int, Queue]
 def gpus_to_share(cluster: ClusterSpec) -> Iterator[Problem]:
     """Queues with `gpu_sharing` must have machines with GPUs.
 
-    Source: gres.conf(5): shards and MPS are parts of a gres/gpu.
+    Source: gres.conf(5): shards and MPS shares are fractions of a gres/gpu.
     """
     for path, _, _, index, queue in _sharing(cluster):
         for _, machine in queue_machines(index, queue):
@@ -44,8 +43,8 @@ def gpus_to_share(cluster: ClusterSpec) -> Iterator[Problem]:
                 with_gpus = nearest(machine, [m for m in in_region(cluster) if m.gpu and m.arch == machine.arch])
                 yield Problem(
                     path=path,
-                    reason=f"{machine.name} has no GPU to share",
-                    remedy=f"remove it, or use {any_of(with_gpus)}" if with_gpus else "remove it",
+                    reason=f"{machine.name} has no GPUs to share",
+                    remedy=f"remove gpu_sharing, or use {any_of(with_gpus)}" if with_gpus else "remove it",
                 )
 
 
@@ -69,8 +68,8 @@ def number_of_shares(cluster: ClusterSpec) -> Iterator[Problem]:
 def memory_of_a_shard(cluster: ClusterSpec) -> Iterator[Problem]:
     """Each shard should have at least 1 GiB of GPU memory.
 
-    Memory is not isolated between jobs on the same GPU: when it is full, the next allocation fails. The bound is
-    ours; the memory is the catalogue's.
+    Jobs on the same GPU share its memory without isolation: when the memory is full, the next allocation fails. The
+    minimum is our own choice; memory sizes come from the catalogue.
     """
     for path, key, number, index, queue in _sharing(cluster):
         for _, machine in queue_machines(index, queue) if key == "shards" and number > 1 else ():
@@ -78,14 +77,15 @@ def memory_of_a_shard(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=(*path, key),
                     value=number,
-                    reason=f"{number} jobs share the {machine.gpu.memory_gib:g} GiB of a {machine.gpu.model}",
+                    reason=f"{number} jobs would share the {machine.gpu.memory_gib:g} GiB of memory in one "
+                    f"{machine.gpu.model}",
                     remedy=f"use at most {int(machine.gpu.memory_gib / MIN_SHARE_GIB)}",
                 )
 
 
 @rule("HPC-GPU-004", Level.WARNING)
 def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A cluster should share all its GPUs in the same way, either by shards or by MPS.
+    """A cluster should share all its GPUs in the same way, with either shards or MPS.
 
     If both are used, Slurm does not set `CUDA_VISIBLE_DEVICES` for jobs with shards. Source: run on Slurm 24.11.
     """
@@ -95,9 +95,9 @@ def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
         if key != other:
             yield Problem(
                 path=path,
-                reason=f"queue {queue.name} shares by {key}, another by {other}: Slurm then does not tell jobs with "
-                "shards which GPU is theirs",
-                remedy=f"use {other} here too",
+                reason=f"queue {queue.name} shares GPUs with {key}, but another queue uses {other}: Slurm then does "
+                "not set CUDA_VISIBLE_DEVICES for jobs with shards",
+                remedy=f"use {other} here as well",
                 places=(at, path),
             )
 
@@ -106,8 +106,8 @@ def one_way_of_sharing(cluster: ClusterSpec) -> Iterator[Problem]:
 def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
     """Queues with shards need a Slurm release that counts shards correctly.
 
-    Release 23.11.4, which comes with Ubuntu 24.04, may give a whole GPU to one job and its shards to others at the
-    same time. Source: Slurm's NEWS, 23.11.5.
+    Release 23.11.4, which comes with Ubuntu 24.04, may allocate a whole GPU to one job and the GPU's shards to others
+    at the same time. Source: Slurm's NEWS, 23.11.5.
     """
     bucket = cloud_named(cluster.cloud).bucket_scheme
     if cluster.slurm.version != "23.11" or cluster.slurm.package_source is not None:
@@ -116,27 +116,28 @@ def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
         if key == "shards":
             yield Problem(
                 path=path,
-                reason="Slurm 23.11.4 of Ubuntu 24.04 may give a whole GPU to one job and its shards to others",
-                remedy='name the source of later packages: slurm: {version: "24.11", '
-                f'package_source: "{bucket}://..."}}',
+                reason="Slurm 23.11.4, which comes with Ubuntu 24.04, may allocate a whole GPU to one job and its "
+                "shards to others",
+                remedy='use packages of a later release, e.g. slurm: {version: "24.11", package_source: '
+                f'"{bucket}://..."}}',
             )
 
 
 @rule("HPC-GPU-006", Level.WARNING)
 def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Nodes that share GPUs by MPS must run the MPS server.
+    """Nodes that share GPUs with MPS must run the MPS server.
 
-    Slurm counts the shares and tells each job its percentage, but only NVIDIA's server enforces it. Nodes don't start
-    that server by themselves: it takes a prolog, which a description can't include. Source: Slurm's GRES guide, "MPS
-    Management".
+    Slurm counts the shares and passes each job its percentage, but only NVIDIA's MPS server enforces the percentage.
+    Nodes don't start the server by themselves: that requires a prolog script, which a description can't include.
+    Source: Slurm's GRES guide, "MPS Management".
     """
     for path, key, _, index, queue in _sharing(cluster):
         makers = {machine.gpu.manufacturer for _, machine in queue_machines(index, queue) if machine.gpu}
         if key == "mps" and makers and MPS_MANUFACTURER not in makers:
             yield Problem(
                 path=path,
-                reason=f"MPS is for GPUs of {MPS_MANUFACTURER}, and these are of {any_of(sorted(makers))}: the shares"
-                " are not enforced",
+                reason=f"MPS works only on {MPS_MANUFACTURER} GPUs, but this queue's GPUs are from "
+                f"{any_of(sorted(makers))}: shares are not enforced",
                 remedy="use {shards: 4}",
                 fix=(Change(path), Change((*path, "shards"), 4)),
             )
@@ -144,6 +145,6 @@ def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 reason="nodes don't start an MPS server, so a job with --gres=mps:25 may use a whole GPU",
-                remedy="use {shards: 4}, or set image of the queue to one that starts nvidia-cuda-mps-control",
+                remedy="use {shards: 4}, or set the queue's image to one that starts nvidia-cuda-mps-control",
                 fix=(Change(path), Change((*path, "shards"), 4)),
             )

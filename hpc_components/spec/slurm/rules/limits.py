@@ -1,5 +1,3 @@
-"""Rules that compare QoS limits with the queues' nodes."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -17,9 +15,9 @@ from hpc_components.wording import any_of
 
 @rule("HPC-ACC-013", Level.WARNING)
 def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS that limits GPUs should also limit shares of GPUs if it can be used in a queue that shares them.
+    """A QoS that limits GPUs should also limit GPU shares if a queue that accepts the QoS shares its GPUs.
 
-    Shares are not counted as `gres/gpu`. With 4 shards per GPU, 48 jobs with `--gres=shard:4` occupy 48 GPUs,
+    Slurm does not count shares as `gres/gpu`. With 4 shards per GPU, 48 jobs with `--gres=shard:4` occupy 48 GPUs,
     regardless of the limit on `gres/gpu`. Source: Slurm's GRES guide, "Sharding".
     """
     accounting = described(cluster)
@@ -31,9 +29,9 @@ def shares_of_gpus(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*QOS, name, "max_tres_per_user", limit),
                 value=gpus,
-                reason=f"it does not apply to jobs that request a {shares[0]} of a GPU: a user may have all GPUs of "
-                f"queue {any_of(queue.name for queue in free)}",
-                remedy=f"add gres/{shares[0]}: {gpus * shares[1]} ({shares[1]} for each GPU)",
+                reason=f"the limit does not apply to jobs that request only a part of a GPU (gres/{shares[0]}): a "
+                f"single user could occupy all GPUs of queue {any_of(queue.name for queue in free)}",
+                remedy=f"add gres/{shares[0]}: {gpus * shares[1]} ({shares[1]} per GPU)",
             )
 
 
@@ -49,10 +47,10 @@ def _shares_freely(queue: Queue, name: str, accounting: Accounting) -> bool:
 
 @rule("HPC-ACC-014", Level.WARNING)
 def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Slurm must not require workload keys, because a description can't assign any.
+    """Slurm must not require workload keys, because a description can't assign them.
 
-    With `wckeys` or `all` in AccountingStorageEnforce, Slurm refuses jobs from users without a key: "Invalid wckey
-    specification". Source: Slurm source code, src/slurmctld/job_mgr.c; sacctmgr(1), DefaultWCKey.
+    With `wckeys` or `all` in AccountingStorageEnforce, Slurm refuses jobs from users without a workload key: "Invalid
+    wckey specification". Source: Slurm source code, src/slurmctld/job_mgr.c; sacctmgr(1), DefaultWCKey.
     """
     setting = global_settings(cluster).get("accountingstorageenforce") if cluster.slurm.accounting else None
     asking = [word for word in setting.text.split(",") if word.lower() in ("wckeys", "all")] if setting else []
@@ -60,19 +58,19 @@ def wckeys(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=setting.path,
             value=setting.value,
-            reason=f"{asking[0]} refuses every job of a user without a workload key, and described users "
-            "have none (Invalid wckey specification)",
-            remedy="use associations,limits,qos,safe; or give each user a key with `sacctmgr`",
+            reason=f"with {asking[0]}, Slurm refuses jobs from users without a workload key (Invalid wckey "
+            "specification), and a description can't assign one",
+            remedy="use `associations,limits,qos,safe`, or assign each user a workload key with `sacctmgr`",
         )
 
 
 @rule("HPC-ACC-019", Level.WARNING)
 def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS's memory limit per user must cover at least one CPU's share and be in proportion to its CPU limit.
+    """A QoS's memory limit per user must be at least one CPU's share of memory, and in proportion to the CPU limit.
 
     `mem` is in MiB, so 768 is less than the smallest job takes; for 768 GiB, write 786432. If the QoS also limits
-    CPUs, and `mem` is less than a hundredth of those CPUs' memory, it was probably meant in GiB. Source: sacctmgr(1),
-    MaxTRESPerUser; memory as the system sees it.
+    CPUs, and `mem` is less than a hundredth of those CPUs' memory, the limit was probably meant in GiB. Source:
+    sacctmgr(1), MaxTRESPerUser; memory as the operating system reports it.
     """
     shares = [has.memory_mib / has.cpus for queue in cluster.queues if (has := node_capacity(queue)) and has.cpus]
     for name, qos in described(cluster).qos.items() if shares else ():
@@ -83,13 +81,13 @@ def memory_of_a_user(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*QOS, name, "max_tres_per_user", "mem"),
                 value=memory,
-                reason=f"that is {memory} MiB: "
+                reason=f"the limit is only {memory} MiB, but "
                 + (
-                    f"a CPU has {least:,.0f}, so a job that requests no memory never starts"
+                    f"one CPU's share is {least:,.0f} MiB, so a job that requests no memory never starts"
                     if few
-                    else f"the {cpus} CPUs that a user may have come with {least * cpus:,.0f}"
+                    else f"the {cpus} CPUs that a user may use have {least * cpus:,.0f} MiB"
                 ),
-                remedy=f"write {memory * 1024} if GiB were meant, or leave it out",
+                remedy=f"write {memory * 1024} if you meant GiB, or remove this limit",
             )
 
 
@@ -105,6 +103,6 @@ def something_is_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=(*QOS, name, "max_tres_per_user", kind),
                     value=0,
-                    reason=f"a user may have 0 {kind}: no job of QoS {name} ever starts",
-                    remedy="leave it out for no limit",
+                    reason=f"with a limit of 0 {kind} per user, no job of QoS {name} ever starts",
+                    remedy="remove this key if there should be no limit",
                 )

@@ -1,5 +1,3 @@
-"""Rules on partitions' limits and job defaults."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,32 +10,33 @@ from hpc_components.spec.slurm.settings import Setting, partition_settings
 from hpc_components.spec.slurm.values import number
 
 GIB_MEANT_RATIO = 100
-"""A memory setting was probably meant in GiB if a node has more than this many times the amount in MiB."""
+"""If the available memory is more than this many times a memory setting, the setting was probably meant in GiB
+instead of MiB."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Amount:
-    """An amount of memory or CPUs that is set per node, CPU or GPU, compared with what the queue's nodes have."""
+    """An amount of memory or CPUs that is set per node, CPU or GPU, and the amount that a node has."""
 
     setting: Setting
     wanted: int
     each: str
-    """What the amount is set per: `node`, `CPU` or `GPU`."""
+    """What the amount applies to: `node`, `CPU` or `GPU`."""
     count: int
     """Number of CPUs or GPUs in a node, or 1 if the amount is per node."""
     has: int
-    """Total amount that a node has."""
+    """The node's total memory or number of CPUs."""
     unit: str
 
     @property
     def share(self) -> int:
-        """Amount available per node, CPU or GPU."""
+        """The memory or number of CPUs available per node, CPU or GPU."""
         return self.has // self.count
 
 
 @rule("HPC-SLM-018", Level.ERROR)
 def partition_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A partition's `MinNodes` must not exceed its number of nodes or its `MaxNodes`.
+    """`MinNodes` must not exceed the partition's number of nodes or its `MaxNodes`.
 
     Source: slurm.conf(5), MinNodes, MaxNodes.
     """
@@ -49,7 +48,7 @@ def partition_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
         if least is None or wanted is None:
             continue
         if wanted > queue.max:
-            reason, remedy = f"the queue has {queue.max}", f"use at most {queue.max}"
+            reason, remedy = f"the queue has only {queue.max}", f"use at most {queue.max}"
         elif allowed is not None and wanted > allowed > 0:
             reason, remedy = f"MaxNodes allows {allowed}", f"use at most {allowed}, or raise MaxNodes"
         else:
@@ -57,18 +56,18 @@ def partition_nodes(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=least.path,
             value=least.value,
-            reason=f"each job must have {wanted} nodes, and {reason}",
+            reason=f"each job must have at least {wanted} nodes, but {reason}",
             remedy=remedy,
         )
 
 
 @rule("HPC-SLM-019", Level.ERROR)
 def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Nodes must have at least the memory and CPUs that a job gets by default.
+    """A node must have at least the memory and CPUs that a job gets by default.
 
-    Otherwise Slurm refuses jobs that request no memory, or no CPUs for their GPUs. If that affects only jobs that use
-    all of a node's CPUs or GPUs, this is a warning. Source: slurm.conf(5), DefMemPerNode, DefMemPerCPU, DefMemPerGPU,
-    DefCpuPerGPU; memory as the system sees it.
+    Otherwise Slurm refuses jobs that request no memory, or that request GPUs but no CPUs. If only jobs that use all
+    of a node's CPUs or GPUs are affected, the finding is a warning. A node's memory is what its operating system
+    reports. Source: slurm.conf(5), DefMemPerNode, DefMemPerCPU, DefMemPerGPU, DefCpuPerGPU.
     """
     for queue, amount in _first_of_each(cluster, "Def"):
         whole = amount.wanted * amount.count
@@ -77,28 +76,28 @@ def partition_defaults(cluster: ClusterSpec) -> Iterator[Problem]:
         got = f"gets {amount.wanted:,} {amount.unit}" + (f" for each {amount.each}" if amount.each != "node" else "")
         named = "memory" if amount.unit == "MiB" else "CPUs"
         if amount.wanted > amount.has:
-            reason = f"a job that requests no {named} {got}, but a node of queue {queue.name} has {amount.has:,}"
+            reason = f"a job that requests no {named} {got}, but a node in queue {queue.name} has only {amount.has:,}"
         else:
             reason = (
-                f"a job that requests no {named} on all {amount.count} {amount.each}s of a node needs {whole:,} "
-                f"{amount.unit}, but a node of queue {queue.name} has {amount.has:,}"
+                f"a job that requests no {named} and uses all {amount.count} {amount.each}s of a node needs "
+                f"{whole:,} {amount.unit}, but a node in queue {queue.name} has only {amount.has:,}"
             )
         yield Problem(
             path=amount.setting.path,
             value=amount.setting.value,
             reason=reason,
-            remedy=f"use at most {amount.share}" + ("; the number is MiB" if amount.unit == "MiB" else ""),
+            remedy=f"use at most {amount.share}" + ("; the unit is MiB" if amount.unit == "MiB" else ""),
             level=None if amount.wanted > amount.has else Level.WARNING,
         )
 
 
 @rule("HPC-SLM-030", Level.ERROR)
 def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A job's default memory must not exceed its maximum.
+    """A job's default memory must not exceed the maximum.
 
-    If the default is above MaxMemPerNode, jobs that request no memory are refused. If it is above MaxMemPerCPU, Slurm
-    silently gives each of them several times the CPUs that it requests. Source: Slurm source code,
-    src/slurmctld/job_mgr.c.
+    If the default exceeds MaxMemPerNode, Slurm refuses jobs that request no memory. If the default exceeds
+    MaxMemPerCPU, Slurm silently allocates several times as many CPUs as such a job requests. Source: Slurm source
+    code, src/slurmctld/job_mgr.c.
     """
     reported: set[tuple[Path, Path]] = set()
     for index, queue in enumerate(cluster.queues):
@@ -116,8 +115,12 @@ def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=default.path,
             value=default.value,
-            reason=f"a job that requests no memory gets {got:,} MiB, but {limit.key} allows {most:,}: "
-            + (f"it takes {-(-got // most)} CPUs for each" if doubled else f"queue {queue.name} refuses it"),
+            reason=f"a job that requests no memory gets {got:,} MiB, but {limit.key} allows only {most:,}: "
+            + (
+                f"Slurm allocates {-(-got // most)} CPUs for each one requested"
+                if doubled
+                else f"queue {queue.name} refuses the job"
+            ),
             remedy=f"use at most {most}, or raise {limit.key}",
             level=Level.WARNING if doubled else None,
         )
@@ -127,9 +130,9 @@ def defaults_allowed(cluster: ClusterSpec) -> Iterator[Problem]:
 def meant_in_gib(cluster: ClusterSpec) -> Iterator[Problem]:
     """Memory in Slurm settings must be written in MiB.
 
-    `DefMemPerNode: 64` gives a job 64 MiB, which is too little to run anything. Amounts are reported if they are less
-    than a hundredth of what the node has and the same number of GiB would fit. Source: slurm.conf(5), DefMemPerNode,
-    "in megabytes".
+    `DefMemPerNode: 64` gives a job 64 MiB, which is too little to run anything. An amount is reported if it is less
+    than a hundredth of the memory available, and the same number of GiB would fit on the node. Source: slurm.conf(5),
+    DefMemPerNode, "in megabytes".
     """
     for queue, amount in (*_first_of_each(cluster, "Def"), *_first_of_each(cluster, "Max")):
         if (
@@ -142,9 +145,9 @@ def meant_in_gib(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=amount.setting.path,
                 value=amount.setting.value,
-                reason=f"the number is MiB: a job {does} {amount.wanted} MiB{each}, and queue {queue.name} has "
-                f"{amount.share:,}",
-                remedy=f"write {min(amount.wanted * 1024, amount.share)} if GiB were meant",
+                reason=f"the unit is MiB: a job {does} {amount.wanted} MiB{each}, but queue {queue.name} has "
+                f"{amount.share:,} MiB",
+                remedy=f"write {min(amount.wanted * 1024, amount.share)} if you meant GiB",
             )
 
 
@@ -167,16 +170,15 @@ def limits_limit(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=setting.path,
                     value=setting.value,
-                    reason=f"it has no effect: queue {queue.name} has {count:,} {what}",
-                    remedy="leave it out, or use a smaller number",
+                    reason=f"this limit has no effect, because queue {queue.name} has only {count:,} {what}",
+                    remedy="remove this limit, or use a smaller number",
                 )
 
 
 def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Amount]]:
-    """Yield (queue, amount) for each default (if `kind` is `Def`) or limit (`Max`).
+    """Yield (queue, amount) once for each default (if `kind` is `Def`) or once for each limit (if `kind` is `Max`).
 
-    Each setting is yielded once. A cluster-wide setting is compared with the queue that has the least per node, CPU
-    or GPU.
+    A cluster-wide setting is yielded with the queue that has the least memory or CPUs per node, CPU or GPU.
     """
     found: dict[Path, tuple[Queue, _Amount]] = {}
     for index, queue in enumerate(cluster.queues):
@@ -191,8 +193,8 @@ def _first_of_each(cluster: ClusterSpec, kind: str) -> Iterator[tuple[Queue, _Am
 def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
     """Return the settings that apply to a queue, keyed by lower-case name.
 
-    If memory is set both per node and per CPU, only the setting that Slurm uses is kept. That is the one per node,
-    unless it is cluster-wide and the one per CPU is the queue's own.
+    If memory is set both per node and per CPU, only the setting that Slurm uses is kept. Slurm uses the per-node
+    setting, unless that setting is cluster-wide and the queue has its own per-CPU setting.
     """
     settings = partition_settings(cluster, index)
     for start in ("defmemper", "maxmemper"):
@@ -204,7 +206,6 @@ def _settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
 
 
 def _amounts(settings: dict[str, Setting], has: NodeCapacity, kind: str) -> Iterator[_Amount]:
-    """Yield the amounts per node, CPU or GPU that jobs get by default or may request at most."""
     memory, cpus = (has.memory_mib, "MiB"), (has.cpus, "CPUs")
     for key, each, count, (total, unit) in (
         ("MemPerNode", "node", 1, memory),

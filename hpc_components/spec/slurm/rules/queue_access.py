@@ -1,5 +1,3 @@
-"""Rules on who may submit jobs to a queue."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -15,9 +13,9 @@ from hpc_components.wording import any_of, did_you_mean
 
 @rule("HPC-ACC-010", Level.WARNING)
 def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Accounts and QoS that a queue allows or denies must be described.
+    """Accounts and QoS that a queue allows or denies must be in the description.
 
-    Unknown names neither admit nor exclude anyone. Source: slurm.conf(5), AllowAccounts, AllowQos.
+    An unknown name neither admits nor excludes anyone. Source: slurm.conf(5), AllowAccounts, AllowQos.
     """
     for setting, kind, names, known in _lists(cluster):
         for name in names:
@@ -25,18 +23,18 @@ def allowed_names(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=setting.path,
                     value=setting.value,
-                    reason=f"{name!r} is not described under slurm.accounting.{kind}",
+                    reason=f"{name!r} is not defined in slurm.accounting.{kind}",
                     remedy=did_you_mean(name, known, f"use {any_of(known)}", cutoff=0.7),
                 )
 
 
 @rule("HPC-ACC-015", Level.WARNING)
 def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
-    """With Slurm 22.05, a queue that allows or denies an account must also name the accounts below it.
+    """With Slurm 22.05, a queue that allows or denies an account must also list the account's subaccounts.
 
-    AllowAccounts and DenyAccounts have included the accounts below only since 23.11. Earlier releases refuse jobs
-    from those accounts despite AllowAccounts, and admit them despite DenyAccounts. Source: slurm.conf(5) of 22.05 and
-    23.11; Slurm source code, src/slurmctld/partition_mgr.c.
+    AllowAccounts and DenyAccounts have included subaccounts only since 23.11. Earlier releases refuse jobs from
+    subaccounts despite AllowAccounts, and admit them despite DenyAccounts. Source: slurm.conf(5) of 22.05 and 23.11;
+    Slurm source code, src/slurmctld/partition_mgr.c.
     """
     accounts = described(cluster).accounts
     for setting, kind, named, _ in _lists(cluster) if cluster.slurm.version == "22.05" else ():
@@ -48,20 +46,20 @@ def accounts_below(cluster: ClusterSpec) -> Iterator[Problem]:
             and not set(above(name, accounts, MAX_ACCOUNT_LEVELS)).isdisjoint(named)
         ]
         if kind == "accounts" and missing:
-            done = "may not submit jobs" if setting.key.lower() == "allowaccounts" else "are not excluded"
+            done = "can't submit jobs" if setting.key.lower() == "allowaccounts" else "are not excluded"
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"Slurm 22.05 does not include the accounts below: users of {any_of(missing)} {done}",
-                remedy=f"write {','.join([*named, *missing])}; releases from 23.11 on include them",
+                reason=f"Slurm 22.05 does not include subaccounts, so users of {any_of(missing)} {done}",
+                remedy=f"write {','.join([*named, *missing])}; Slurm 23.11 and later include subaccounts",
             )
 
 
 @rule("HPC-ACC-016", Level.WARNING)
 def queue_admits_users(cluster: ClusterSpec) -> Iterator[Problem]:
-    """At least one described user should be able to submit jobs to each queue.
+    """Each queue should accept jobs from at least one user in the description.
 
-    A user needs an account that the queue admits, and the account needs a QoS that the queue admits. This is a
+    A user needs an account that the queue admits, and that account needs a QoS that the queue admits. This is only a
     warning, because users may be added later (`sacctmgr add user`). Source: slurm.conf(5), AllowAccounts, AllowQos.
     """
     accounts = described(cluster).accounts
@@ -80,11 +78,15 @@ def queue_admits_users(cluster: ClusterSpec) -> Iterator[Problem]:
             path=setting.path,
             value=setting.value,
             reason=f"queue {queue.name} refuses all users: "
-            + (f"no account that it admits ({any_of(able)}) has a QoS that it admits" if able else "")
-            + ("" if able else "it admits no account with users"),
-            remedy=f"add a QoS of {any_of(able)} here, or one of these QoS to an account's qos"
+            + (
+                f"none of the accounts that the queue admits ({any_of(able)}) has a QoS that the queue admits"
+                if able
+                else ""
+            )
+            + ("" if able else "none of the accounts that the queue admits has users"),
+            remedy=f"allow a QoS of account {any_of(able)} here, or give the account a QoS that this queue admits"
             if able
-            else f"admit an account with users: {any_of(having or users)}",
+            else f"admit an account that has users: {any_of(having or users)}",
         )
 
 
@@ -92,16 +94,19 @@ def queue_admits_users(cluster: ClusterSpec) -> Iterator[Problem]:
 def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
     """Queues should accept jobs from ordinary users on any host.
 
-    With RootOnly, only root may submit jobs. With AllocNodes, only users on the listed hosts may, and the names of
-    login nodes are not known in advance. Source: slurm.conf(5), RootOnly, AllocNodes.
+    With RootOnly, only root may submit jobs. With AllocNodes, only users on the listed hosts may do so, but login
+    node names are not known in advance. Source: slurm.conf(5), RootOnly, AllocNodes.
     """
     for setting in settings_of(cluster):
         key, value = setting.key.lower(), setting.text.lower()
         if setting.scope == "partition" and key == "rootonly" and value in TRUE:
-            reason, remedy = "only root may submit a job", "leave it out (Hidden: true hides the queue in sinfo)"
+            reason, remedy = (
+                "only root may submit jobs",
+                "remove RootOnly; to hide the queue in sinfo, use Hidden: true",
+            )
         elif setting.scope == "partition" and key == "allocnodes" and value != "all":
-            reason = f"only {setting.text} may submit jobs, and names of login nodes are not known in advance"
-            remedy = "leave it out; AllowAccounts says who may submit"
+            reason = f"only users on {setting.text} may submit jobs, but login node names are not known in advance"
+            remedy = "remove AllocNodes; to restrict who may submit jobs, use AllowAccounts"
         else:
             continue
         yield Problem(path=setting.path, value=setting.value, reason=reason, remedy=remedy)
@@ -111,8 +116,8 @@ def users_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
 def alternate_queue(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue's `Alternate` must be the name of another queue in the cluster.
 
-    Slurm uses it only if a job arrives while the queue is closed, and refuses the job if the alternate does not
-    exist. Source: slurm.conf(5), Alternate; Slurm source code, src/slurmctld/job_mgr.c.
+    Slurm uses the alternate queue only for jobs that arrive while the queue is closed, and refuses these jobs if the
+    alternate does not exist. Source: slurm.conf(5), Alternate; Slurm source code, src/slurmctld/job_mgr.c.
     """
     for setting in settings_of(cluster):
         if setting.scope != "partition" or setting.key.lower() != "alternate":
@@ -126,17 +131,15 @@ def alternate_queue(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason=f"{setting.text} is the queue itself"
                 if setting.text == own
                 else f"there is no queue {setting.text}",
-                remedy=did_you_mean(setting.text, others, "leave it out, or name another queue", cutoff=0.7),
+                remedy=did_you_mean(setting.text, others, "remove Alternate, or specify another queue", cutoff=0.7),
             )
 
 
 def lets_in_qos(queue: Queue, qos: str) -> bool:
-    """Return whether a queue admits jobs with the given QoS."""
     return _lets_in(queue, "qos", {qos})
 
 
 def lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
-    """Return whether a queue admits jobs of the account `name`."""
     accounts = described(cluster).accounts
     return _lets_in(
         queue,
@@ -146,7 +149,9 @@ def lets_in_account(queue: Queue, name: str, cluster: ClusterSpec) -> bool:
 
 
 def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
-    """Return whether a queue admits any of these names, according to `Allow...` or, if that isn't set, `Deny...`."""
+    """Return whether a queue admits any of these names. `Deny...` is considered only if `Allow...` is missing or
+    contains `all`.
+    """
     allowed, denied = (queue_value(queue, f"{word}{kind}") for word in ("allow", "deny"))
     if allowed is not None and "all" not in _names(allowed):
         return not names.isdisjoint(_names(allowed))
@@ -156,8 +161,8 @@ def _lets_in(queue: Queue, kind: str, names: set[str]) -> bool:
 def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...], tuple[str, ...]]]:
     """Yield (setting, kind, listed names, described names) for each queue setting that lists accounts or QoS.
 
-    Account lists are yielded only if any account is described, and QoS lists only if any account or QoS is; otherwise
-    users may add them with `sacctmgr`.
+    Account lists are yielded only if the description has accounts, and QoS lists only if it has accounts or QoS.
+    Otherwise, the listed names can't be checked, because they may be added later with `sacctmgr`.
     """
     accounting = described(cluster)
     known = {
@@ -172,5 +177,5 @@ def _lists(cluster: ClusterSpec) -> Iterator[tuple[Setting, str, tuple[str, ...]
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """Return the names in a list, in lower case because that is how Slurm stores them."""
+    """Split a comma-separated list. Names are returned in lower case, as Slurm stores them."""
     return tuple(name for name in text.lower().split(",") if name)

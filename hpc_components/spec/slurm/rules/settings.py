@@ -1,5 +1,3 @@
-"""Rules on settings that are written under Slurm's own names."""
-
 import re
 from collections.abc import Iterator
 
@@ -18,11 +16,11 @@ TIMES = {
     "partition": ("MaxTime", "DefaultTime"),
     "global": ("PriorityDecayHalfLife", "PriorityMaxAge", "PriorityCalcPeriod", "PreemptExemptTime"),
 }
-"""Keys whose values Slurm reads as times. Source: Slurm source code, src/common/read_config.c of 22.05 to 25.11."""
+"""Keys whose values Slurm parses as times. Source: Slurm source code, src/common/read_config.c of 22.05 to 25.11."""
 
 
 LONG_TIMES = ("PriorityDecayHalfLife", "PriorityMaxAge")
-"""Keys whose times are usually days or weeks. Slurm's default is a week."""
+"""Keys whose times are usually days or weeks. Slurm's default for both is a week."""
 
 HOUR_MINUTES = 60
 
@@ -31,17 +29,17 @@ HOUR_MINUTES = 60
 def known_setting(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every key under `slurm.settings` must be a slurm.conf key.
 
-    With an unknown key, slurmctld does not start, and all nodes wait for it. Source: Slurm source code,
-    src/common/read_config.c.
+    slurmctld does not start if slurm.conf contains an unknown key, and all nodes wait for slurmctld. Source: Slurm
+    source code, src/common/read_config.c.
     """
     for setting in settings_of(cluster):
         if setting.scope == "global" and setting.known is None:
             if partition := slurm_key("partition", setting.key):
-                remedy = f"{partition.name} belongs to a partition: put it under slurm of a queue"
+                remedy = f"{partition.name} is a partition key: put it under the slurm key of a queue"
             else:
                 remedy = _did_you_mean(setting.key, "global", cluster.slurm.version)
             yield Problem(
-                path=setting.path, reason=f"no release has a key {setting.key!r} in slurm.conf", remedy=remedy
+                path=setting.path, reason=f"slurm.conf has no key {setting.key!r} in any Slurm release", remedy=remedy
             )
 
 
@@ -49,19 +47,22 @@ def known_setting(cluster: ClusterSpec) -> Iterator[Problem]:
 def known_partition_setting(cluster: ClusterSpec) -> Iterator[Problem]:
     """Every key under a queue's `slurm` must be a partition key.
 
-    slurmctld does not start with an unknown key. Source: Slurm source code, src/common/read_config.c.
+    slurmctld does not start if slurm.conf contains an unknown key. Source: Slurm source code,
+    src/common/read_config.c.
     """
     for setting in settings_of(cluster):
         if setting.scope == "partition" and setting.known is None and not owned(setting):
             whole, node = slurm_key("global", setting.key), slurm_key("node", setting.key)
             if whole:
-                remedy = f"{whole.name} is for the whole cluster: put it under slurm.settings"
+                remedy = f"{whole.name} applies to the whole cluster: put it under slurm.settings"
             elif node:
-                remedy = "keys of nodes follow from the machine: leave it out"
+                remedy = "remove it: node keys are derived from the machine type"
             else:
                 remedy = _did_you_mean(setting.key, "partition", cluster.slurm.version)
             yield Problem(
-                path=setting.path, reason=f"no release has a key {setting.key!r} of a partition", remedy=remedy
+                path=setting.path,
+                reason=f"partitions have no key {setting.key!r} in any Slurm release",
+                remedy=remedy,
             )
 
 
@@ -81,11 +82,18 @@ def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
         can = [release for release in having if free or release == own_slurm(cluster.os)]
         if type == "removed":
             reason = f"{setting.known.name} was removed from Slurm"
-            remedy = f"leave it out (last known to {having[-1]})" if having else "leave it out"
+            remedy = (
+                f"remove it (Slurm {having[-1]} was the last release with this key)" if having else "leave it out"
+            )
         elif type is None:
-            reason = f"{setting.known.name} is unknown to Slurm {version}, known to {', '.join(having) or 'none'}"
-            elsewhere = f"leave it out; Slurm {having[-1]} knows it" if having else "leave it out"
-            remedy = f'leave it out, or use slurm.version: "{can[-1]}"' if can else elsewhere
+            only = f", only in {', '.join(having)}" if having else ""
+            reason = f"{setting.known.name} does not exist in Slurm {version}{only}"
+            elsewhere = (
+                f"remove it; only other releases such as Slurm {having[-1]} have this key"
+                if having
+                else "leave it out"
+            )
+            remedy = f'remove it, or use slurm.version: "{can[-1]}"' if can else elsewhere
         else:
             continue
         yield Problem(path=setting.path, reason=reason, remedy=remedy)
@@ -95,14 +103,16 @@ def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
 def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
     """Slurm settings must not contradict other keys of the description.
 
-    Power saving, addresses, nodes, authentication and job confinement depend on each other. Certain words may be
-    added to PrivateData, PrologFlags and LaunchParameters. Source: ParallelCluster 3.16, which denies most of these;
-    Slurm's power saving guide.
+    Settings for power saving, addresses, nodes, authentication and job confinement depend on each other and are
+    derived from the description. Only certain words may be added to PrivateData, PrologFlags and LaunchParameters.
+    Source: ParallelCluster 3.16, which denies most of these; Slurm's power saving guide.
     """
     for setting in settings_of(cluster):
         if instead := owned(setting):
             yield Problem(
-                path=setting.path, reason=f"{setting.key} is written from the rest of the description", remedy=instead
+                path=setting.path,
+                reason=f"{setting.key} is derived from other keys of the description",
+                remedy=instead,
             )
         words = additions(setting)
         known = {word.lower() for word in words}
@@ -111,14 +121,15 @@ def setting_not_ours(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=setting.path,
                     value=setting.value,
-                    reason=f"{word!r} can't be added to {setting.key}, which is written from the description",
+                    reason=f"{word!r} can't be added to {setting.key}, which is derived from other keys of the "
+                    "description",
                     remedy=f"use {any_of(words)}",
                 )
 
 
 @rule("HPC-SLM-005", Level.ERROR)
 def setting_value(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Every value must be of the type that Slurm expects, such as a number, yes or no.
+    """Every value must be of the type that Slurm expects, such as a number or a yes/no value.
 
     Source: Slurm source code, src/common/parse_value.c.
     """
@@ -134,9 +145,10 @@ def setting_value(cluster: ClusterSpec) -> Iterator[Problem]:
 def times(cluster: ClusterSpec) -> Iterator[Problem]:
     """Times must be in Slurm's notation: minutes, `hours:minutes:seconds`, or `days-hours`.
 
-    slurmctld does not start with any other notation: `14d` is ours, `14-0` is Slurm's. A half-life or age below an
-    hour is a warning, because it was probably not meant in minutes. Source: slurm.conf(5), MaxTime; Slurm source
-    code, src/common/parse_time.c and read_config.c; run on Slurm 22.05.
+    slurmctld does not start if a time is in any other notation, such as our own `14d` (in Slurm's notation, `14-0`).
+    A half-life or maximum age of less than an hour causes a warning, because the number was probably not meant in
+    minutes. Source: slurm.conf(5), MaxTime; Slurm source code, src/common/parse_time.c and read_config.c; run on
+    Slurm 22.05.
     """
     for setting in settings_of(cluster):
         if setting.known is None or setting.known.name not in TIMES.get(setting.scope, ()):
@@ -146,23 +158,23 @@ def times(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"Slurm does not read {setting.value!r} as a time",
+                reason=f"Slurm can't read {setting.value!r} as a time",
                 remedy=f"use {proposed}" if proposed else "write minutes (90), 12:00:00, 2-00:00:00 or INFINITE",
             )
         elif setting.known.name in LONG_TIMES and setting.text.isdecimal() and 0 < int(setting.text) < HOUR_MINUTES:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"Slurm reads {setting.text} as minutes, so past usage and age of jobs hardly count",
-                remedy=f"write {setting.text}-0 if days were meant",
+                reason=f"Slurm reads {setting.text} as minutes, so past usage and job age hardly matter",
+                remedy=f"write {setting.text}-0 if you meant days",
                 level=Level.WARNING,
             )
         elif setting.known.name == "PriorityCalcPeriod" and minutes(setting.text) in (0, float("inf")):
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason="Slurm recalculates priorities at this interval, which is at least one minute",
-                remedy="use 5, or leave it out",
+                reason="Slurm recalculates priorities at this interval, which must be finite and at least one minute",
+                remedy="use 5, or remove this setting",
             )
 
 
@@ -179,7 +191,7 @@ def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 reason=f"{setting.key} and {other} are the same key",
-                remedy="leave one of them out",
+                remedy="remove one of them",
             )
 
 
@@ -187,7 +199,7 @@ def setting_once(cluster: ClusterSpec) -> Iterator[Problem]:
 def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
     """A setting must have a single value on one line.
 
-    A line break would begin another key, `#` would begin a comment, and a blank would end a value that isn't in
+    A line break would start another key, `#` would start a comment, and a space would end a value that isn't in
     double quotes. Source: slurm.conf(5).
     """
     for setting in settings_of(cluster):
@@ -199,18 +211,20 @@ def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=setting.path,
                 value=setting.value,
                 reason=f"it contains {bad!r}" if bad else "it is empty",
-                remedy="leave it out" if not text else "write one value; separate the items of a list with commas",
+                remedy="leave it out"
+                if not text
+                else "write a single value; separate the items of a list with commas",
             )
 
 
 @rule("HPC-SLM-020", Level.ERROR)
 def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
-    """JobSubmitPlugins must not contain `lua`, because job_submit.lua is written from the description.
+    """JobSubmitPlugins must not contain `lua`, because job_submit.lua is generated from the description.
 
-    A description can't include a script, the head node removes any that was added by hand, and slurmctld does not
-    start without one. If a queue has `requeue: false` or `gpu_sharing`, our own script is installed along with the
-    plugin. It keeps that queue's jobs from being requeued, and refuses those that don't fit on a GPU. Source:
-    slurm.conf(5), JobSubmitPlugins; Slurm source code, src/plugins/job_submit/lua.
+    If `lua` is set but there is no script, slurmctld does not start. A description can't include a script, and the
+    head node removes any script that was added by hand. If a queue has `requeue: false` or `gpu_sharing`, the plugin
+    is enabled with our own script, which keeps the queue's jobs from being requeued and refuses jobs that don't fit
+    on a GPU. Source: slurm.conf(5), JobSubmitPlugins; Slurm source code, src/plugins/job_submit/lua.
     """
     reasons = ["requeue: false" for queue in cluster.queues if not queue.requeue]
     reasons += ["gpu_sharing" for queue in cluster.queues if queue.gpu_sharing]
@@ -220,13 +234,14 @@ def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"a queue has {reasons[0]}, which our own job_submit.lua handles; you can't add another"
+                reason=f"a queue has {reasons[0]}, which our own job_submit.lua handles; you can't add another script"
                 if reasons
-                else "its script, job_submit.lua, can't be added, and slurmctld does not start without it",
-                remedy="leave lua out" + (": it is enabled already" if reasons else ""),
+                else "the plugin's script, job_submit.lua, can't be added, and slurmctld does not start without a "
+                "script",
+                remedy="leave lua out" + (": the plugin is already enabled" if reasons else ""),
             )
 
 
 def _did_you_mean(word: str, scope: Scope, version: str) -> str:
     known = [key.name for key in slurm_keys(scope).values() if key.types.get(version, "removed") != "removed"]
-    return did_you_mean(word.replace("_", ""), known, "see `man slurm.conf`, or leave it out", cutoff=0.7)
+    return did_you_mean(word.replace("_", ""), known, "see `man slurm.conf`, or remove this key", cutoff=0.7)

@@ -1,5 +1,3 @@
-"""Checks whether QoS limits allow a queue's smallest possible job."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,12 +17,12 @@ from hpc_components.wording import any_of
 
 @dataclass(frozen=True, kw_only=True)
 class _Least:
-    """How much of a resource a queue's smallest job takes."""
+    """The amount of a resource that a queue's smallest job takes."""
 
     kind: str
     amount: int
     because: str
-    """The queue's settings that determine the amount, in words."""
+    """Describes the settings that determine the amount."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,14 +38,16 @@ class _Blocked:
 
 @rule("HPC-ACC-021", Level.WARNING)
 def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A QoS's limits must allow the smallest job of the queues where it applies.
+    """A QoS's limits must allow the smallest possible job of each queue where the QoS applies.
 
-    A queue has no smaller jobs if it sets `MinNodes`, gives each job whole nodes (`OverSubscribe: EXCLUSIVE`, which
-    includes all CPUs and GPUs), or has a large default memory; jobs above a limit never start. This is checked for
-    the queue's own QoS and for those of the accounts that it admits: if none of an account's QoS allows the job, none
-    of the account's jobs start there. If other accounts can use the queue, that may be intended, so it is only
-    reported for information. Source: slurm.conf(5), MinNodes, OverSubscribe, DefMemPerNode; sacctmgr(1),
-    MaxTRESPerUser, OverPartQOS, PartitionMinNodes; Slurm's QoS guide, "Limits", the partition's QoS before the job's.
+    Even the smallest job is large if its queue sets `MinNodes`, allocates whole nodes with all their CPUs and GPUs
+    (`OverSubscribe: EXCLUSIVE`), or has a large default memory. Jobs above a limit never start.
+
+    The rule checks the queue's own QoS and the QoS of each account that the queue admits. If none of an account's QoS
+    allows the smallest job, the account can't run any jobs in the queue. If other accounts can use the queue, this
+    may be intended, so the finding is only informational. Source: slurm.conf(5), MinNodes, OverSubscribe,
+    DefMemPerNode; sacctmgr(1), MaxTRESPerUser, OverPartQOS, PartitionMinNodes; Slurm's QoS guide, "Limits" (a
+    partition's QoS takes precedence over the job's).
     """
     accounting = described(cluster)
     if not accounting.accounts:
@@ -64,7 +64,9 @@ def smallest_job_of_a_queue(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _of_accounts(cluster: ClusterSpec, shape: "_Shape", queue: Queue) -> Iterator[Problem]:
-    """Yield a problem for each limit that blocks all of an account's jobs in a queue that admits the account."""
+    """Yield a problem for each limit that keeps an account from running any jobs in `queue`, although the queue
+    admits the account.
+    """
     accounting = described(cluster)
     shut_out: dict[str, _Blocked] = {}
     free = False
@@ -88,10 +90,10 @@ def _problem(found: _Blocked, queue: Queue, accounts: list[str] | None, level: L
     return Problem(
         path=(*QOS, found.qos, "max_tres_per_user", found.limit),
         value=found.has,
-        reason=f"the smallest job of queue {queue.name} takes {least.amount:,} {least.kind} ({least.because}), so "
-        f"none{whose} ever starts",
+        reason=f"the smallest possible job in queue {queue.name} takes {least.amount:,} {least.kind} "
+        f"({least.because}), so no job{whose} ever starts",
         remedy=f"use {least.amount} or more, or lower the queue's minimum"
-        + (f"; or exclude {any_of(accounts)} with DenyAccounts" if accounts and level else ""),
+        + (f", or exclude {any_of(accounts)} with DenyAccounts" if accounts and level else ""),
         level=level,
     )
 
@@ -107,26 +109,29 @@ class _Shape:
         self.nodes = max(1, self._number("minnodes") or 1)
 
     def least(self, *, any_nodes: bool) -> Iterator[_Least]:
-        """Yield how much of each resource the smallest job takes. With `any_nodes`, the job may request fewer nodes
-        than `MinNodes`."""
+        """Yield the amount of each resource that the smallest job takes. If `any_nodes` is true, `MinNodes` is
+        ignored.
+        """
         nodes = 1 if any_nodes else self.nodes
         many = f"MinNodes: {nodes}" if nodes > 1 else ""
         whole = "whole nodes" if self.whole else ""
-        yield _Least(kind="node", amount=nodes, because=many or "a node at least")
+        yield _Least(kind="node", amount=nodes, because=many or "at least one node")
         each = self.has.cpus if self.has and self.whole else 1
-        because = " and ".join(filter(None, (many, whole))) or "a CPU at least"
+        because = " and ".join(filter(None, (many, whole))) or "at least one CPU"
         yield _Least(kind="cpu", amount=nodes * each, because=because)
         if self.has and self.has.gpus and self.whole:
             yield _Least(kind="gres/gpu", amount=nodes * self.has.gpus, because=because)
         yield from self._memory(nodes, nodes * each)
 
     def _memory(self, nodes: int, cpus: int) -> Iterator[_Least]:
-        """Yield how much memory a job gets if it requests none."""
+        """Yield the memory that a job gets if it requests none."""
         for key, count in (("defmempernode", nodes), ("defmempercpu", cpus)):
             if setting := self.settings.get(key):
                 amount = (number(setting.text) or 0) * count
                 yield _Least(
-                    kind="mem", amount=amount, because=f"{setting.key}: {setting.value}, if it requests none"
+                    kind="mem",
+                    amount=amount,
+                    because=f"{setting.key}: {setting.value}, if the job requests no memory",
                 )
                 return
         if self.has and self.whole and self.has.cpus:
@@ -139,7 +144,9 @@ class _Shape:
 
 
 def _blocked(shape: _Shape, queue: Queue, name: str | None, accounting: Accounting) -> Iterator[_Blocked]:
-    """Yield the limits of the QoS `name` that even the queue's smallest job exceeds."""
+    """Yield each limit that even the queue's smallest job exceeds. A limit of the queue's own QoS takes precedence
+    over the same limit of the QoS `name`, unless the latter has the flag `OverPartQOS`.
+    """
     qos, own = accounting.qos.get(name or "", Qos()), accounting.qos.get(queue.qos or "", Qos())
     for least in shape.least(any_nodes="PartitionMinNodes" in qos.flags):
         for kind in sorted({*qos.max_tres_per_user, *own.max_tres_per_user}):

@@ -1,5 +1,3 @@
-"""Rules on jobs' time limits."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -18,26 +16,26 @@ ENDLESS = float("inf")
 
 DAY, HOUR = 1440, 60
 MIN_TIME_LIMIT_MINUTES = 10
-"""Shortest plausible time limit. A lower number was probably not meant in minutes. The figure is ours."""
+"""Shortest plausible time limit. A lower number was probably not meant in minutes. The figure is our own choice."""
 
 
 @rule("HPC-SLM-017", Level.WARNING)
 def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A partition's default time must not exceed its maximum, and neither should be close to zero.
+    """A partition's default time must not exceed its maximum time, and neither should be close to zero.
 
-    Slurm ignores a default above the maximum, and jobs that request no time get the maximum. A 0 is an error: with a
+    Slurm ignores a default above the maximum, so jobs that request no time get the maximum. Zero is an error: with a
     maximum of 0, Slurm refuses every job; with a default of 0, it refuses jobs that request no time. Source:
     slurm.conf(5), DefaultTime; Slurm source code, src/slurmctld/read_config.c and job_mgr.c.
     """
     for index in range(len(cluster.queues)):
         longest, default = _time(cluster, index, "maxtime"), _time(cluster, index, "defaulttime")
-        for given, which in ((longest, "every job is refused"), (default, "a job without a time is refused")):
+        for given, which in ((longest, "every job is refused"), (default, "jobs that request no time are refused")):
             if given and given[1] == 0:
                 yield Problem(
                     path=given[0].path,
                     value=given[0].value,
                     reason=f"0 does not mean no limit: {which}",
-                    remedy="write INFINITE for no limit, or a time: 1-00:00:00"
+                    remedy="write INFINITE for no limit, or a time such as 1-00:00:00"
                     if given is longest
                     else "use 1:00:00",
                     level=Level.ERROR,
@@ -46,14 +44,16 @@ def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=longest[0].path,
                 value=longest[0].value,
-                reason=f"that is {longest[1]:g} minutes, less than a machine takes to boot",
-                remedy=f"write {longest[0].value}-0 for days, {longest[0].value}:00:00 for hours; or 0:10:00 or more",
+                reason=f"that is {longest[1]:g} minutes, which is less than a machine takes to boot",
+                remedy=f"write {longest[0].value}-0 for days or {longest[0].value}:00:00 for hours, or use at least "
+                "0:10:00",
             )
         if default and longest and default[1] > longest[1] > 0:
             yield Problem(
                 path=default[0].path,
                 value=default[0].value,
-                reason=f"jobs without a time get {default[0].value}, more than the partition's MaxTime allows",
+                reason=f"jobs that request no time get {default[0].value}, which is more than the partition's "
+                "MaxTime allows",
                 remedy=f"use at most {longest[0].value}",
             )
 
@@ -62,9 +62,9 @@ def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
 def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
     """A queue should limit the run time of its jobs, either by `MaxTime` or by QoS.
 
-    Without a limit, a job that hangs is billed until someone notices. And because the scheduler can't predict when
-    nodes will be free, it can't plan for jobs that need many of them. Source: slurm.conf(5), MaxTime; Slurm's
-    scheduling configuration guide, "Backfill Scheduling".
+    Without a limit, a job that hangs is billed until someone notices. The scheduler also can't predict when nodes
+    will be free, so it can't plan for jobs that need many nodes. Source: slurm.conf(5), MaxTime; Slurm's scheduling
+    configuration guide, "Backfill Scheduling".
     """
     accounting = described(cluster)
     by_account = _jobs_are_limited(accounting)
@@ -78,16 +78,16 @@ def time_limits(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("queues", endless[0][0]),
             places=tuple(("queues", index) for index, _ in endless),
-            reason=f"jobs of {names} have no time limit: one that hangs is billed until it is noticed, and "
-            "the scheduler can't plan for large jobs",
-            remedy="add slurm: {MaxTime: 7-0, DefaultTime: 1-0} to the queue: the maximum time of a job, and its "
-            "default",
+            reason=f"jobs in {names} have no time limit: a job that hangs is billed until someone notices, and the "
+            "scheduler can't plan for large jobs",
+            remedy="add slurm: {MaxTime: 7-0, DefaultTime: 1-0} to the queue, to limit jobs to 7 days, or 1 day if "
+            "they request no time",
         )
 
 
 @rule("HPC-ACC-009", Level.WARNING)
 def time_of_jobs_that_name_none(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If a QoS allows longer jobs than a queue, the queue should have a `DefaultTime`.
+    """A queue should have a `DefaultTime` if a QoS allows longer jobs than the queue does.
 
     A job that requests no time gets its QoS's limit, which is too long for the queue, so Slurm refuses the job:
     "Requested partition configuration not available now". Source: run on Slurm 22.05 and 24.11.
@@ -101,8 +101,9 @@ def time_of_jobs_that_name_none(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "slurm", keys["maxtime"]),
                 value=queue.slurm[keys["maxtime"]],
-                reason=f"a job with QoS {any_of(over)} and without a time is refused: it gets the time of its QoS",
-                remedy=f"add DefaultTime: {queue.slurm[keys['maxtime']]} too",
+                reason=f"a job with QoS {any_of(over)} that requests no time is refused, because it gets the time "
+                "limit of its QoS, which exceeds the queue's MaxTime",
+                remedy=f"add DefaultTime: {queue.slurm[keys['maxtime']]} to the queue",
             )
 
 
@@ -126,16 +127,17 @@ def time_of_qos_is_had(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*QOS, name, "max_wall"),
                 value=str(qos.max_wall),
-                reason=f"no queue admits such a long job: the maximum is {_written(times[longest])}, in {longest}",
-                remedy=f"use max_wall: {_written(times[longest])}, or raise MaxTime of {longest}",
+                reason=f"no queue admits jobs that long: the maximum is {_written(times[longest])}, in queue "
+                f"{longest}",
+                remedy=f"use max_wall: {_written(times[longest])}, or raise MaxTime of queue {longest}",
             )
 
 
 @rule("HPC-ACC-018", Level.WARNING)
 def default_time_of_qos(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A queue's default time must be within the default QoS limits of the accounts that use it.
+    """A queue's default time must not exceed the limit set by the default QoS of any account that uses the queue.
 
-    Slurm gives a job that requests no time the queue's DefaultTime and then applies the QoS's limit: the job never
+    A job that requests no time gets the queue's DefaultTime. If the time exceeds the QoS's limit, the job never
     starts or, with `DenyOnLimit`, is refused. Source: Slurm source code, src/slurmctld/job_mgr.c and acct_policy.c.
     """
     accounting = described(cluster)
@@ -152,17 +154,18 @@ def default_time_of_qos(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=default[0].path,
                 value=default[0].value,
-                reason=f"a job of account {any_of(short)} without time and QoS gets {default[0].value}, "
-                f"but QoS {qos} allows {_written(_wall(queue, qos, accounting))}",
-                remedy="use a DefaultTime that each of them allows, or leave it out if MaxTime is not shorter",
+                reason=f"a job of account {any_of(short)} that requests neither time nor QoS gets "
+                f"{default[0].value}, but QoS {qos} allows only {_written(_wall(queue, qos, accounting))}",
+                remedy="use a DefaultTime that the default QoS of every account allows, or remove DefaultTime, "
+                "unless MaxTime is shorter than the limits of these QoS",
             )
 
 
 @rule("HPC-SLM-036", Level.INFO)
 def two_parts_are_minutes(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Times with two parts must be minutes and seconds.
+    """A time with two parts should be minutes and seconds, not hours and minutes.
 
-    Slurm reads `24:00` as 24 minutes; a day is `24:00:00` or `1-0`. Source: slurm.conf(5), MaxTime.
+    Slurm reads `24:00` as 24 minutes; for a day, write `24:00:00` or `1-0`. Source: slurm.conf(5), MaxTime.
     """
     for index in range(len(cluster.queues)):
         for found in (_time(cluster, index, "maxtime"), _time(cluster, index, "defaulttime")):
@@ -172,27 +175,27 @@ def two_parts_are_minutes(cluster: ClusterSpec) -> Iterator[Problem]:
                     path=found[0].path,
                     value=found[0].value,
                     reason=f"Slurm reads {text} as {found[1]:g} minutes",
-                    remedy=f"write {text}:00 if hours were meant, or {found[1]:g}",
+                    remedy=f"write {text}:00 if you meant hours, or {found[1]:g} if you meant minutes",
                 )
 
 
 def _time(cluster: ClusterSpec, index: int, key: str) -> tuple[Setting, float] | None:
-    """Return (the queue's own setting, its time in minutes), or None if the setting is missing or malformed."""
+    """Return (setting, minutes) for a queue's own setting, or None if the setting is missing or malformed."""
     setting = next((one for name, one in queue_settings(cluster, index).items() if name.lower() == key), None)
     found = minutes(setting.text) if setting else None
     return None if setting is None or found is None else (setting, found)
 
 
 def _longest_of(qos: str | None, accounting: Accounting) -> float | None:
-    """Return the maximum run time, in minutes, of jobs with a QoS, or None if the QoS has no limit or there are no
-    accounts."""
+    """Return a QoS's maximum run time in minutes, or None if the QoS has no limit or the cluster has no accounts."""
     found = accounting.qos.get(qos) if qos and accounting.accounts else None
     return found.max_wall.seconds / 60 if found and found.max_wall else None
 
 
 def _wall(queue: Queue, qos: str, accounting: Accounting) -> float:
-    """Return how many minutes a job with the QoS `qos` may run in a queue according to QoS limits. The queue's own
-    QoS takes precedence unless it is overridden."""
+    """Return how many minutes a job with the QoS `qos` may run in a queue, considering only QoS limits. The queue's
+    own QoS takes precedence over `qos`, unless `qos` has the flag `OverPartQOS`.
+    """
     found = accounting.qos.get(qos)
     over = found is not None and "OverPartQOS" in found.flags
     limits = [_longest_of(one, accounting) for one in ((qos, queue.qos) if over else (queue.qos, qos))]
@@ -200,8 +203,9 @@ def _wall(queue: Queue, qos: str, accounting: Accounting) -> float:
 
 
 def _most(queue: Queue, qos: str, accounting: Accounting) -> float:
-    """Return how many minutes a job with the QoS `qos` may run in a queue, according to the queue's MaxTime and,
-    unless overridden, the queue's own QoS."""
+    """Return how many minutes a queue allows a job with the QoS `qos` to run: the lower of MaxTime and the limit of
+    the queue's own QoS. The queue's QoS is ignored if `qos` has the flag `OverPartQOS`.
+    """
     most = max_time(queue)
     found = accounting.qos.get(qos)
     own = None if found and "OverPartQOS" in found.flags else _longest_of(queue.qos, accounting)
@@ -209,13 +213,13 @@ def _most(queue: Queue, qos: str, accounting: Accounting) -> float:
 
 
 def _jobs_are_limited(accounting: Accounting) -> bool:
-    """Return whether every QoS that accounts can use limits the run time."""
+    """Return whether every QoS that accounts can use limits the run time of jobs."""
     usable = usable_qos(accounting.accounts)
     return bool(usable) and all(_longest_of(qos, accounting) is not None for qos in usable)
 
 
 def _written(time: float) -> str:
-    """Return minutes in the notation that descriptions use, e.g. `2d`, `36h` or `90m`."""
+    """Format a number of minutes as in a description, e.g. `2d`, `36h` or `90m`."""
     if time % DAY == 0:
         return f"{time // DAY:.0f}d"
     return f"{time // HOUR:.0f}h" if time % HOUR == 0 else f"{time:.0f}m"

@@ -1,5 +1,3 @@
-"""Checks for valid Slurm settings that undo other keys of the description."""
-
 import math
 from collections.abc import Callable, Iterator
 
@@ -16,17 +14,16 @@ from hpc_components.spec.slurm.undone import Undone, undone_by
 from hpc_components.wording import any_of
 
 LIMIT_KEYS = ("MaxTime", "MaxNodes", "MinNodes", "MaxMemPerNode", "MaxMemPerCPU", "MaxCPUsPerNode")
-"""Queue keys that limit jobs."""
 
 
 @rule("HPC-SLM-040", Level.WARNING)
 def settings_keep_what_is_described(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Valid Slurm settings must not undo other keys of the description.
+    """Slurm settings must not undo other keys of the description, even if the settings are valid.
 
-    For example, `priority/basic` disables the accounts' shares, `sched/builtin` wastes nodes that are billed by the
-    second, and `SlurmdTimeout: 0` prevents requeueing. A table lists the settings, their values and what each undoes.
-    If slurmctld does not start with a setting, this is an error. Source: slurm.conf(5) of 22.05 to 25.11, as in each
-    record; figures marked as ours are far from Slurm's own defaults.
+    For example, `priority/basic` disables account shares, `sched/builtin` wastes nodes that are billed by the second,
+    and `SlurmdTimeout: 0` prevents requeueing. The table `undone` lists such settings and what each one undoes. A
+    setting that keeps slurmctld from starting is an error. Source: slurm.conf(5) of 22.05 to 25.11, as cited in each
+    record; where a bound is our own choice, it is far from Slurm's default.
     """
     reported: set[Path] = set()
     for setting in settings_of(cluster):
@@ -65,7 +62,6 @@ def _without(setting: Setting, record: Undone) -> str | None:
 
 
 def _queues(cluster: ClusterSpec, setting: Setting) -> tuple[Queue, ...]:
-    """Return the queues that a setting applies to."""
     return (cluster.queues[int(setting.path[1])],) if setting.scope == "partition" else cluster.queues
 
 
@@ -75,8 +71,9 @@ def _bound(cluster: ClusterSpec, record: Undone) -> int | None:
 
 
 def _longest_job(cluster: ClusterSpec) -> int | None:
-    """Return the longest time limit in minutes, or None if there are no limits. The result is at most 30 days,
-    because the scheduler doesn't plan further ahead."""
+    """Return the longest time limit in minutes, or None if there are no limits. The result is capped at 30 days,
+    because the scheduler doesn't plan further ahead.
+    """
     times = [time for queue in cluster.queues if (time := max_time(queue)) is not None and time != math.inf]
     times += [qos.max_wall.seconds / 60 for qos in described(cluster).qos.values() if qos.max_wall]
     return min(math.ceil(max(times)), 43_200) if times else None
@@ -151,5 +148,5 @@ PROMISES: dict[str, Callable[[ClusterSpec, tuple[Queue, ...]], str | None]] = {
     "shares": _shares,
     "spot": _spot,
 }
-"""Maps values of `Undone.beside` to functions that return what a setting undoes, in words, or None if the description
-doesn't contain it."""
+"""Maps each value of `Undone.beside` to a function that takes the cluster and the queues a setting applies to, and
+describes what the setting undoes. The function returns None if the description contains nothing to undo."""

@@ -1,5 +1,3 @@
-"""Checks the resource weights used for job priorities and billing."""
-
 import re
 from collections.abc import Iterator
 
@@ -18,11 +16,11 @@ _WEIGHT = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?[kmgtp]?", re.IGNOREC
 
 @rule("HPC-SLM-034", Level.ERROR)
 def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Weights must be pairs of a counted resource and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
+    """Weights must be pairs of a resource that Slurm counts and a number: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`.
 
-    slurmctld does not start otherwise: "failed to parse tres weights str". Generic resources and licenses are counted
-    only with accounting; the licenses are those in `Licenses` and AccountingStorageTRES. Source: Slurm source code,
-    src/common/slurm_protocol_api.c; slurm.conf(5), TRESBillingWeights; run on Slurm 22.05 and 24.11.
+    Otherwise slurmctld does not start: "failed to parse tres weights str". If accounting is enabled, Slurm also
+    counts generic resources and the licenses listed in `Licenses` or AccountingStorageTRES. Source: Slurm source
+    code, src/common/slurm_protocol_api.c; slurm.conf(5), TRESBillingWeights; run on Slurm 22.05 and 24.11.
     """
     gres, accounting = counted(cluster), cluster.slurm.accounting is not None
     licenses = counted_licenses(cluster.slurm.settings)
@@ -34,12 +32,12 @@ def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason = f"{pair!r} is not a weight"
                 remedy = "write pairs, as in CPU=1.0,Mem=0.25G" + (",GRES/gpu=2.0" if "gres/gpu" in known else "")
             elif type.lower() in gres and not accounting:
-                reason = f"without accounting Slurm does not count {type}" + (
-                    ", and its controller does not start" if setting.scope == "partition" else ""
+                reason = f"without accounting, Slurm does not count {type}" + (
+                    ", and slurmctld does not start" if setting.scope == "partition" else ""
                 )
-                remedy = "add slurm.accounting: {}, or leave it out"
+                remedy = "add slurm.accounting: {}, or remove this weight"
             elif type.lower() not in known:
-                reason = f"this cluster does not count {type!r}"
+                reason = f"Slurm does not count {type!r} on this cluster"
                 remedy = did_you_mean(type, known, f"use {any_of(known, most=8)}", cutoff=0.7)
             else:
                 continue
@@ -47,6 +45,5 @@ def weights_read(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _named(cluster: ClusterSpec) -> tuple[str, ...]:
-    """Return the resources listed in AccountingStorageTRES, in lower case."""
     setting = global_settings(cluster).get("accountingstoragetres")
     return tuple(setting.text.lower().split(",")) if setting else ()

@@ -1,5 +1,3 @@
-"""Rules on the words in Slurm settings, individually and in combination."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -35,9 +33,9 @@ CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
 def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
     """Settings with a fixed vocabulary must use only words that the Slurm release recognizes.
 
-    For most of these settings (`DebugFlags`, `SelectTypeParameters`, `PriorityType` and others), an unknown word
-    keeps slurmctld from starting. Unknown `PriorityFlags` are ignored. Source: Slurm source code of each release,
-    files as in the catalogue; run on Slurm 22.05.
+    For most of these settings, such as `DebugFlags`, `SelectTypeParameters` and `PriorityType`, an unknown word keeps
+    slurmctld from starting. Unknown `PriorityFlags` are ignored. Source: Slurm source code of each release, in the
+    files listed in the catalogue; run on Slurm 22.05.
     """
     for setting in settings_of(cluster):
         if known := slurm_words(setting.scope, setting.key):
@@ -47,15 +45,15 @@ def known_words(cluster: ClusterSpec) -> Iterator[Problem]:
 
 def _unknown_word(setting: Setting, word: str, known: SlurmWords, cluster: ClusterSpec) -> Problem:
     version = cluster.slurm.version
-    reason = f"Slurm {version} does not know {word!r} in {known.name}"
+    reason = f"Slurm {version} does not recognize {word!r} in {known.name}"
     if releases := known.releases(word):
-        reason += f"; known to {', '.join(releases)}"
+        reason += f" (recognized by {', '.join(releases)})"
     if known.unknown == "ignored":
-        reason += ", and ignores it"
+        reason += " and ignores it"
     remedy = did_you_mean(word, known.known(version), f"use {any_of(known.known(version), most=8)}")
     own = known.added and cluster.slurm.package_source is not None
     if own:
-        remedy += " Or is it a plugin of your own packages?"
+        remedy += " Or is it a plugin from your own packages?"
     unsure = own or known.unknown == "ignored"
     return Problem(
         path=setting.path,
@@ -70,8 +68,8 @@ def _unknown_word(setting: Setting, word: str, known: SlurmWords, cluster: Clust
 def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
     """`PreemptType` (which jobs are preempted) and `PreemptMode` (what happens to them) must be set together.
 
-    slurmctld does not start otherwise: "PreemptType and PreemptMode values incompatible". A queue's PreemptMode has
-    an effect only with preempt/partition_prio; without that, this is a warning. Source: Slurm source code,
+    Otherwise slurmctld does not start: "PreemptType and PreemptMode values incompatible". A queue's PreemptMode
+    without preempt/partition_prio is only a warning, because Slurm ignores the mode. Source: Slurm source code,
     src/common/read_config.c and slurm_protocol_defs.c of 22.05 to 25.11; run on Slurm 22.05; slurm.conf(5),
     PreemptMode.
     """
@@ -88,15 +86,15 @@ def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=at.path,
             value=at.value,
-            reason=f"{type.text} selects jobs to preempt, but PreemptMode does not say what happens to them",
-            remedy="add PreemptMode: REQUEUE or CANCEL",
+            reason=f"{type.text} selects jobs to preempt, but PreemptMode does not specify what happens to them",
+            remedy="set PreemptMode to REQUEUE or CANCEL",
         )
     elif mode and (type is None or type.text == "preempt/none") and (active or words & {"within", "priority"}):
         yield Problem(
             path=mode.path,
             value=mode.value,
-            reason="PreemptType does not say which jobs to preempt",
-            remedy="add PreemptType: preempt/qos or preempt/partition_prio, or leave it out",
+            reason="PreemptType does not specify which jobs to preempt",
+            remedy="set PreemptType to preempt/qos or preempt/partition_prio, or remove PreemptMode",
         )
 
 
@@ -108,9 +106,9 @@ def _unread_modes(cluster: ClusterSpec, type: str) -> Iterator[Problem]:
             yield Problem(
                 path=setting.path,
                 value=setting.value,
-                reason=f"with PreemptType {type} jobs are not preempted by queue",
-                remedy="add slurm.settings: {PreemptType: preempt/partition_prio, PreemptMode: REQUEUE}, or leave it"
-                " out",
+                reason=f"with PreemptType {type}, Slurm ignores a queue's PreemptMode",
+                remedy="add slurm.settings: {PreemptType: preempt/partition_prio, PreemptMode: REQUEUE}, or remove "
+                "the queue's PreemptMode",
                 level=Level.WARNING,
             )
 
@@ -120,16 +118,16 @@ def _modes(mode: Setting) -> list[str]:
 
 
 def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
-    """Return (reason, remedy) if words in a PreemptMode are mutually exclusive, otherwise None."""
+    """Return (reason, remedy) if the words in a PreemptMode are not a valid combination, otherwise None."""
     words = _modes(mode)
     chosen = [word for word in words if word in MODES]
     if len(chosen) > 1:
-        return f"{any_of(chosen)}: a job can be preempted in one way only", "keep one of them"
+        return f"a job can be preempted in only one way: {any_of(chosen)}", "keep one of them"
     for other in ("within", "priority"):
         if {"gang", other} <= set(words):
-            return f"GANG and {other.upper()} exclude each other", "keep one of them"
+            return f"GANG and {other.upper()} are mutually exclusive", "keep one of them"
     if mode.scope == "global" and words in (["suspend"], ["on"]):
-        return "jobs are suspended and resumed by gang scheduling only", "use SUSPEND,GANG; or REQUEUE, or CANCEL"
+        return "only gang scheduling can suspend and resume jobs", "use REQUEUE, CANCEL or `SUSPEND,GANG`"
     return None
 
 
@@ -137,9 +135,9 @@ def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
 def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
     """Mutually exclusive settings must not be combined.
 
-    slurmctld does not start with two words for the allocation unit or for task binding, nor with usage that never
-    decays (`PriorityDecayHalfLife: 0`) unless `PriorityUsageResetPeriod` is also set. Source: Slurm source code,
-    src/common/read_config.c; run on Slurm 22.05.
+    slurmctld does not start if a setting specifies two allocation units or two task bindings. The same applies if
+    usage never decays (`PriorityDecayHalfLife: 0`) and `PriorityUsageResetPeriod` is not set. Source: Slurm source
+    code, src/common/read_config.c; run on Slurm 22.05.
     """
     settings = global_settings(cluster)
     for key, groups in ONE_OF.items():
@@ -151,7 +149,7 @@ def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=setting.path,
                     value=setting.value,
-                    reason=f"{' and '.join(clash)} exclude each other",
+                    reason=f"{' and '.join(clash)} are mutually exclusive",
                     remedy="keep one of them",
                 )
     half_life = settings.get("prioritydecayhalflife")
@@ -160,5 +158,5 @@ def words_together(cluster: ClusterSpec) -> Iterator[Problem]:
             path=half_life.path,
             value=half_life.value,
             reason="usage would never decay",
-            remedy="add PriorityUsageResetPeriod: MONTHLY (or NONE, if that is meant), or use 7-0",
+            remedy="add PriorityUsageResetPeriod: MONTHLY (or NONE, if usage should never decay), or use 7-0",
         )

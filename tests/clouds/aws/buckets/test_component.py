@@ -118,23 +118,40 @@ def test_more_shards_rename_none() -> None:
     [
         (
             {"bucket_name": "My_Bucket"},
-            "bucket_name = 'My_Bucket': a bucket's name can't contain 'M'; use lower-case letters",
+            "bucket_name = 'My_Bucket': a bucket name can't contain 'M'; use only lower-case letters",
         ),
-        ({"bucket_name": "a..b"}, "bucket_name = 'a..b': 'a..b' can't be a bucket's name"),
+        ({"bucket_name": "a..b"}, "bucket_name = 'a..b': 'a..b' is not a valid bucket name"),
         ({"bucket_name": "192.168.1.1"}, "bucket_name = '192.168.1.1': '192.168.1.1' looks like an IP address"),
-        ({"bucket_name": "data-s3alias"}, "S3 reserves names with '-s3alias'; use another name"),
-        ({"archive": {"standard": 30}}, "archive: S3 has no class 'standard' to move to"),
-        ({"archive": {"cold": 30}}, "archive: S3 has no class 'cold' to move to"),
-        ({"archive": {"standard_ia": 7}}, "archive['standard_ia']: 7 days are too few; S3 moves objects there at 30"),
+        (
+            {"bucket_name": "data-s3alias"},
+            "S3 reserves bucket names with the prefix or suffix '-s3alias'; use another name",
+        ),
+        (
+            {"archive": {"standard": 30}},
+            "archive: S3 can't move objects to storage class 'standard'; use one of standard_ia, ",
+        ),
+        (
+            {"archive": {"cold": 30}},
+            "archive: S3 can't move objects to storage class 'cold'; use one of standard_ia, ",
+        ),
+        (
+            {"archive": {"standard_ia": 7}},
+            "archive['standard_ia']: 7 is too low; S3 moves objects there only after 30 or more days",
+        ),
         ({"archive": {"deep_archive": 30, "glacier": 180}}, "objects can't move from deep_archive to glacier"),
         ({"archive": {"glacier_ir": 90, "glacier": 90}}, "objects can't move from glacier_ir to glacier"),
         (
             {"archive": {"glacier_ir": 30, "deep_archive": 90}},
-            "archive['deep_archive']: S3 moves objects on from glacier_ir after 90 days there, at 120, not 90",
+            "archive['deep_archive']: objects must stay in glacier_ir for at least 90 days, so use at "
+            "least 120 days instead of 90",
         ),
-        ({"archive": {"standard_ia": 30, "glacier": 45}}, "archive['glacier']: S3 moves objects on from standard_ia"),
-        ({"archive": {"glacier": 90}, "expire_days": 90}, "expire_days: 90 days, but objects of 90 days"),
-        ({"expire_days": 0}, "expire_days: 0 days"),
+        ({"archive": {"standard_ia": 30, "glacier": 45}}, "archive['glacier']: objects must stay in standard_ia for"),
+        (
+            {"archive": {"glacier": 90}, "expire_days": 90},
+            "expire_days: objects would be deleted after 90 days, but they move to another storage class only "
+            "after 90 days",
+        ),
+        ({"expire_days": 0}, "expire_days: 0 is too low; S3 deletes objects only after 1 or more days"),
     ],
 )
 def test_arguments_that_s3_refuses_are_refused(change: dict[str, Any], message: str) -> None:
@@ -146,10 +163,17 @@ def test_arguments_that_s3_refuses_are_refused(change: dict[str, Any], message: 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"shards": 0}, "shards = 0: an account can have 1 to 100 directory buckets in a region; use 1"),
-        ({"base": "CFD"}, "base = 'CFD': names of directory buckets can't begin with 'CFD'"),
-        ({"zone": "use2-az3"}, "zone = 'use2-az3': S3 Express One Zone is not sold in use2-az3; use 'use2-az1'"),
-        ({"base": "a" * 50}, "becomes a name of 68 characters, and S3 allows 63; shorten the name"),
+        (
+            {"shards": 0},
+            "shards = 0: the number of buckets must be between 1 and 100, the limit for directory buckets per "
+            "account and region; use 1",
+        ),
+        ({"base": "CFD"}, "base = 'CFD': directory bucket names can't begin with 'CFD'"),
+        (
+            {"zone": "use2-az3"},
+            "zone = 'use2-az3': S3 Express One Zone is not available in zone use2-az3; use 'use2-az1'",
+        ),
+        ({"base": "a" * 50}, "expands to a name of 68 characters, but S3 allows only 63; shorten the bucket name"),
     ],
 )
 def test_what_s3_express_refuses(change: dict[str, Any], message: str) -> None:
@@ -160,7 +184,8 @@ def test_what_s3_express_refuses(change: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("name", ["wing_data", "wing data", "w" * 56])
 def test_a_component_whose_name_no_bucket_can_have_must_name_the_bucket(name: str) -> None:
-    with pytest.raises(ProgramError, match=rf"'{name}' can't begin the name of a bucket: .*; rename the component"):
+    message = rf"a bucket name can't begin with the component's name, '{name}': .*; rename the component"
+    with pytest.raises(ProgramError, match=message):
         record(lambda: DataBucket(name, args()))
     assert record(lambda: DataBucket(name, args(bucket_name="wing-data"))).one("aws:s3/bucket:Bucket")
     assert record(lambda: DataBucket("Wing", args())).one("aws:s3/bucket:Bucket")

@@ -42,14 +42,14 @@ def test_mail_at_each_level_and_when_the_forecast_passes_the_last() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"monthly_usd": 0}, "monthly_usd: it is 0; give"),
-        ({"monthly_usd": float("nan")}, "monthly_usd: it is nan; give"),
-        ({"alert_at": ()}, "alert_at: 0 values; give 1 to 9"),
-        ({"alert_at": tuple(range(10, 110, 10))}, "alert_at: 10 values; give 1 to 9"),
-        ({"alert_at": (80, 0)}, "alert_at: 0 is not a percentage"),
-        ({"alert_at": (80, 80)}, "alert_at: 80 is not a percentage above 0, or a duplicate"),
-        ({"notify": ()}, "notify: 0 mail addresses; give 1 to 10"),
-        ({"notify": ("pi@example.org", "it")}, "notify[1]: 'it' is not a mail address"),
+        ({"monthly_usd": 0}, "monthly_usd: 0 is not a positive amount; specify"),
+        ({"monthly_usd": float("nan")}, "monthly_usd: nan is not a positive amount; specify"),
+        ({"alert_at": ()}, "alert_at: got 0 values; specify 1 to 9"),
+        ({"alert_at": tuple(range(10, 110, 10))}, "alert_at: got 10 values; specify 1 to 9"),
+        ({"alert_at": (80, 0)}, "alert_at: 0 must be a percentage above 0"),
+        ({"alert_at": (80, 80)}, "alert_at: 80 must be a percentage above 0 and must appear only once"),
+        ({"notify": ()}, "notify: got 0 email addresses; specify 1 to 10"),
+        ({"notify": ("pi@example.org", "it")}, "notify[1]: 'it' is not an email address"),
     ],
 )
 def test_a_budget_that_would_never_send_a_mail_is_refused(change: dict[str, Any], message: str) -> None:

@@ -77,7 +77,7 @@ def test_budget_is_held_against_the_full_cost():
     (half,) = problems("HPC-BUD-008", budget=budget(monthly=total / 2))
     assert "spent in 15 days" in half.reason
     assert f"{total / HOURS_PER_MONTH:,.2f} USD an hour" in half.reason
-    assert "stops nothing" in half.reason
+    assert "sends mail, but doesn't stop anything" in half.reason
 
 
 def test_the_remedy_of_a_budget_that_is_too_small_names_keys_that_are_there():

@@ -12,20 +12,24 @@ LINES = (FILES / "published.yaml").read_text(encoding="utf-8").splitlines()
 @pytest.mark.parametrize(
     ("key", "text", "reason", "made"),
     [
-        ("Region", "us-east-1", "does not sell hpc6a.48xlarge; ap-southeast-1", "region: us-east-2, zone: use2-az2"),
+        (
+            "Region", "us-east-1", "does not offer hpc6a.48xlarge; regions that do: ap-southeast-1",
+            "region: us-east-2, zone: use2-az2",
+        ),
         ("Image.Os", "alinux2", "Amazon Linux 2 is at its end of life", "os: ubuntu-24.04"),
         (
             "Scheduling.SlurmQueues[0].ComputeNetwork.Efa.Enabled", "Enabled: true",
-            "has no key ComputeNetwork.Efa there; it is ComputeResources[].Efa", "queues[0].fabric: true",
+            "has no key ComputeNetwork.Efa in this place; the correct key is ComputeResources[].Efa",
+            "queues[0].fabric: true",
         ),
         (
             "SharedStorage[0].FsxLustreSettings.DataRepositoryConfiguration.ImportPath", "ImportPath:",
-            "has no key DataRepositoryConfiguration.ImportPath there; it is ImportPath",
+            "has no key DataRepositoryConfiguration.ImportPath in this place; the correct key is ImportPath",
             "storage.fsx.associations[0].bucket: s3://my-hpc-data-bucket",
         ),
         (
             "SharedStorage[0].FsxLustreSettings.AutoImport", "AutoImport: true",
-            "it is AutoImportPolicy, with the value NEW_CHANGED",
+            "the correct key is AutoImportPolicy, with the value NEW_CHANGED",
             "storage.fsx.associations[0].auto_import: [new, changed]",
         ),
     ],
@@ -40,7 +44,7 @@ def test_a_fault_is_corrected_and_named_with_its_line(key: str, text: str, reaso
 def test_the_placement_group_is_taken_from_under_the_queues_networking() -> None:
     found = note(FOUND, "Scheduling.SlurmQueues[0].Networking.PlacementGroup.Enabled")
     assert LINES[found.line - 2].strip() == "PlacementGroup:"
-    assert "it is under the queue's Networking" in found.reason
+    assert "expects this setting under the queue's Networking" in found.reason
     assert found.made == "queues[0].placement: cluster"
 
 

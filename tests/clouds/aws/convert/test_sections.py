@@ -27,7 +27,7 @@ def test_gpu_queues_beside_lustre_are_left_with_their_image_to_name() -> None:
     """ParallelCluster's image contains a Lustre client, and AWS's newest image for GPUs does not."""
     judgement = judged(GPU)
     assert {error.id for error in judgement.errors} == {"HPC-OSI-009"}
-    assert "name an image with a supported kernel (image: ami-...)" in judgement.errors[0].remedy
+    assert "specify an image with a supported kernel (image: ami-...)" in judgement.errors[0].remedy
 
 
 def test_a_file_may_leave_nothing_to_decide() -> None:
@@ -61,7 +61,7 @@ def test_efa_is_off_where_the_file_does_not_switch_it_on() -> None:
 
 def test_efa_of_a_machine_without_it_is_corrected() -> None:
     found = note(GPU, "Scheduling.SlurmQueues[1].ComputeResources[1].Efa.Enabled")
-    assert (found.outcome, found.reason) == (Outcome.CORRECTED, "c7i.large has no EFA")
+    assert (found.outcome, found.reason) == (Outcome.CORRECTED, "c7i.large does not support EFA")
 
 
 def test_a_machine_that_the_zone_lacks_gets_zones() -> None:
@@ -141,7 +141,7 @@ def test_queues_at_the_top_level_are_moved_below_scheduling() -> None:
     assert [queue["name"] for queue in found.cluster["queues"]] == ["cpu"]
     moved = note(found, "SlurmQueues[0].Name")
     assert moved.outcome is Outcome.CORRECTED
-    assert "it is Scheduling.SlurmQueues" in moved.reason
+    assert "the correct key is Scheduling.SlurmQueues" in moved.reason
 
 
 def test_homes_on_the_head_nodes_disk_become_a_file_system() -> None:
@@ -187,7 +187,7 @@ def test_slurm_keeps_its_times_settings_and_database() -> None:
 
 def test_settings_that_are_ours_are_dropped_with_the_key_to_use() -> None:
     told = note(SPOT, "Scheduling.SlurmSettings.CustomSlurmSettings[0].SuspendTime")
-    assert (told.outcome, told.remedy) == (Outcome.DROPPED, "set slurm.idle_time, or idle_time of a queue")
+    assert (told.outcome, told.remedy) == (Outcome.DROPPED, "set slurm.idle_time, or a queue's idle_time")
     assert note(SPOT, "Scheduling.SlurmSettings.CustomSlurmSettings[1].CPUs").outcome is Outcome.DROPPED
 
 

@@ -19,9 +19,9 @@ def volume(inputs: dict[str, Any]):
 @pytest.mark.parametrize(
     ("inputs", "path", "reason", "remedy"),
     [
-        ({"type": "io1", "size": 10, "iops": 1000}, "iops", "500 with 10 GiB", "use 500; or write size: 20"),
-        ({"type": "sc1", "size": 50}, "size", "125 to 16384 GiB", "use 125"),
-        ({"size": 50, "iops": 3000}, "iops", "follows from its size", "leave it out"),
+        ({"type": "io1", "size": 10, "iops": 1000}, "iops", "at most 500 for 10 GiB", "use 500; or write size: 20"),
+        ({"type": "sc1", "size": 50}, "size", "between 125 and 16384 GiB", "use 125"),
+        ({"size": 50, "iops": 3000}, "iops", "the IOPS of gp2 volumes can't be set", "leave it out"),
     ],
 )
 def test_an_order_that_ebs_refuses_is_found(inputs, path, reason, remedy):

@@ -107,7 +107,7 @@ def test_the_mount_says_export_and_options(change: dict[str, Any], export: str, 
     ("change", "message"),
     [
         ({"kind": "zfs"}, "kind: 'zfs' is unknown; use openzfs or efs"),
-        ({"subnets": {}}, "subnets: none is given"),
+        ({"subnets": {}}, "subnets: no subnet is specified; add at least one, keyed by zone id"),
         (
             {"deployment": "single_az_9"},
             "deployment = 'single_az_9': FSx for OpenZFS has no such deployment type; use 'single_az_1'",
@@ -117,29 +117,41 @@ def test_the_mount_says_export_and_options(change: dict[str, Any], export: str, 
             "deployment = 'single_az_2': FSx for OpenZFS does not offer single_az_2 in ap-northeast-3;"
             " use 'single_az_1' and use throughput=256",
         ),
-        ({"capacity_gib": None}, "capacity_gib: it has no size, and FSx for OpenZFS needs 64 GiB or more; use 1024"),
-        ({"capacity_gib": 63}, "capacity_gib = 63: FSx for OpenZFS has 64 GiB to 512 TiB; use 64"),
+        (
+            {"capacity_gib": None},
+            "capacity_gib: no size is specified, and FSx for OpenZFS requires at least 64 GiB; use 1024",
+        ),
+        ({"capacity_gib": 63}, "capacity_gib = 63: FSx for OpenZFS offers 64 GiB to 512 TiB; use 64"),
         (
             {"throughput": 100},
             "throughput = 100: single_az_1 offers 64, 128, 256, 512, 1024, 2048, 3072, 4096 MB/s, not 100; use 128",
         ),
         (
             {"backup_days": 91},
-            "backup_days = 91: FSx keeps daily backups for 1 to 90 whole days; use 90; or keep no backups",
+            "backup_days = 91: FSx keeps daily backups for 1 to 90 whole days; use 90; or turn off backups",
         ),
         (
             {"subnets": {"use2-az1": "s", "use2-az2": "t"}},
-            "subnets: single_az_1 is in one zone, not in use2-az1, use2-az2; name one zone alone in subnets",
+            "subnets: single_az_1 requires one zone, not use2-az1, use2-az2; specify a single zone in subnets",
         ),
         (
             {**MULTI_AZ, "subnets": {"use2-az1": "s"}},
-            "subnets: multi_az_1 is in two zones, not in use2-az1; name a second zone in subnets",
+            "subnets: multi_az_1 requires two zones, not use2-az1; specify a second zone in subnets",
         ),
-        ({**MULTI_AZ, "route_table_ids": ()}, "route_table_ids: FSx writes the floating address of multi_az_1 into"),
-        ({"route_table_ids": ("rtb-1",)}, "route_table_ids: single_az_1 has no floating address to write into route"),
-        ({**EFS, "capacity_gib": 1024}, "capacity_gib: efs has none"),
-        ({**EFS, "backup_days": 7}, "backup_days: efs has none"),
-        ({**EFS, "throughput_mode": "fast"}, "throughput_mode: 'fast' is unknown; use elastic or bursting"),
+        (
+            {**MULTI_AZ, "route_table_ids": ()},
+            "route_table_ids: FSx must add the floating address of multi_az_1 to",
+        ),
+        (
+            {"route_table_ids": ("rtb-1",)},
+            "route_table_ids: single_az_1 has no floating address, so it doesn't use route tables",
+        ),
+        ({**EFS, "capacity_gib": 1024}, "capacity_gib: efs doesn't support this argument"),
+        ({**EFS, "backup_days": 7}, "backup_days: efs doesn't support this argument"),
+        (
+            {**EFS, "throughput_mode": "fast"},
+            "throughput_mode: 'fast' is unknown; use elastic or bursting",
+        ),
     ],
 )
 def test_arguments_that_aws_refuses_are_refused(change: dict[str, Any], message: str) -> None:

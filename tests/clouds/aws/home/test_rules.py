@@ -50,7 +50,7 @@ def test_backups_are_kept_for_a_bounded_time(kept, right):
 
 def test_no_backups_are_written_as_null():
     (problem,) = problems("HPC-NFS-004", storage=nfs(backups="0d"))
-    assert problem.remedy == "use 1d; or keep no backups"
+    assert problem.remedy == "use 1d; or turn off backups"
     assert not paths("HPC-NFS-004", storage=nfs(backups=None))
 
 

@@ -91,8 +91,10 @@ def test_remedies_are_in_the_notation_of_their_surface():
 
 
 def test_advice_names_fields_as_their_surface_does():
-    assert found("HPC-NFS-005", MULTI_AZ).remedy.startswith("name a second zone in queues[0].zones; or use single_")
-    assert "; name a second zone in subnets; or use deployment='single_az_1'" in error(**MULTI_AZ)
+    assert found("HPC-NFS-005", MULTI_AZ).remedy.startswith(
+        "specify a second zone in queues[0].zones; or use single_"
+    )
+    assert "; specify a second zone in subnets; or use deployment='single_az_1'" in error(**MULTI_AZ)
 
 
 def test_outputs_are_not_shown():

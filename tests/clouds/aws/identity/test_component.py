@@ -78,17 +78,17 @@ def test_people_and_jobs_get_a_second_one_that_may_use_buckets_and_nothing_else(
 
 
 def test_a_role_for_no_bucket_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"^DataIdentityArgs\.buckets: it is empty"):
+    with pytest.raises(ValueError, match=r"^DataIdentityArgs\.buckets: no bucket is specified"):
         DataIdentityArgs(buckets=BucketAccess(), lent_by=OWN.role_arn, tags=TAGS)
 
 
 def test_a_machine_needs_an_instance_profile() -> None:
-    with pytest.raises(ValueError, match=r"^Identities\.own: it has no instance profile"):
+    with pytest.raises(ValueError, match=r"^Identities\.own: the role has no instance profile"):
         Identities(own=LENT)
 
 
 def test_own_role_is_not_lent() -> None:
-    with pytest.raises(ValueError, match=r"^Identities\.lent: .* is used by other nodes too"):
+    with pytest.raises(ValueError, match=r"^Identities\.lent: .* is also used by other nodes"):
         Identities(own=OWN, lent=Identity(role_arn=OWN.role_arn))
 
 
@@ -108,10 +108,10 @@ def test_a_role_of_the_users_gets_no_policy() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("wing lab", r"'wing lab-role' can't begin the name of a role: it contains ' '; name the component with "),
+        ("wing lab", r"a role name can't begin with 'wing lab-role', because it contains ' '; use only "),
         ("lab/wing", r"it contains '/'"),
         ("flügel", r"it contains 'ü'"),
-        ("w" * 60, r"it has 65 characters, the maximum is 56; shorten the component's name by 9$"),
+        ("w" * 60, r"it has 65 characters and the maximum is 56; shorten the component's name by 9$"),
     ],
 )
 def test_a_name_that_iam_would_refuse(name: str, said: str) -> None:

@@ -72,7 +72,7 @@ def test_an_instance_profile_must_be_a_name():
     (problem,) = problems(
         "HPC-IAM-005", queues=[queue(instance_profile="arn:aws:iam::123456789012:instance-profile/path/hpc-node")]
     )
-    assert problem.remedy == "write its name: hpc-node"
+    assert problem.remedy == "use the profile's name: hpc-node"
     login = {"machine": "m7i.large", "instance_profile": "a b"}
     assert paths("HPC-IAM-005", login_nodes=login) == ["login_nodes.instance_profile"]
 

@@ -149,21 +149,31 @@ LINK = LustreAssociation(bucket="s3://abc")
     [
         (
             {"deployment": "scratch_3"},
-            "deployment = 'scratch_3': FSx for Lustre has the deployment types scratch_1, ",
+            "deployment = 'scratch_3': FSx for Lustre offers only the deployment types scratch_1, ",
         ),
-        ({"capacity_gib": 3000}, "multiples of 2400 GiB, not in 3000 GiB; use 4800; or use 2400"),
-        ({"throughput": 125}, "throughput = 125: scratch_2 has 200 MB/s per TiB, without a choice; leave it out"),
+        ({"capacity_gib": 3000}, "multiples of 2400 GiB, not of 3000 GiB; use 4800; or use 2400"),
+        ({"throughput": 125}, "throughput = 125: scratch_2 always has 200 MB/s per TiB; leave it out"),
         ({"deployment": "persistent_2"}, "must be ordered with 125, 250, 500 or 1000 MB/s per TiB"),
-        ({**PERSISTENT, "throughput": 200}, "throughput = 200: persistent_2 on ssd has 125, 250, 500 or 1000 MB/s"),
-        ({"storage": "hdd", "drive_cache": "none"}, "storage = 'hdd': scratch_2 is sold with SSDs only"),
-        ({"drive_cache": "read"}, "drive_cache = 'read': a read cache of SSDs is for hard disks; leave it out"),
+        (
+            {**PERSISTENT, "throughput": 200},
+            "throughput = 200: persistent_2 on ssd is available only with 125, 250, 500 or 1000 MB/s",
+        ),
+        ({"storage": "hdd", "drive_cache": "none"}, "storage = 'hdd': scratch_2 is available only with SSDs"),
+        (
+            {"drive_cache": "read"},
+            "drive_cache = 'read': an SSD read cache is available only for hard disks; leave it out",
+        ),
         ({"efa": True}, "efa = True: scratch_2 does not support EFA; leave it out; or use persistent_2"),
         ({**PERSISTENT, "efa": True}, "use 19200"),
-        ({"kms_key": "arn:..."}, "kms_key = 'arn:...': FSx encrypts scratch_2 with its own key only; leave it out"),
+        (
+            {"kms_key": "arn:..."},
+            "kms_key = 'arn:...': FSx encrypts scratch_2 only with its own key; leave it out",
+        ),
         ({"backup_days": 7}, "backup_days = 7: scratch_2 can't be backed up; leave it out"),
         (
             {"metadata_iops": 12000},
-            "metadata_iops = 12000: the metadata operations of scratch_2 follow from its size",
+            "metadata_iops = 12000: the metadata performance of scratch_2 can't be chosen; the file system's "
+            "size determines it",
         ),
         ({**PERSISTENT, "metadata_iops": 18000}, "metadata_iops = 18000: FSx sells 1500, 3000, 6000 and multiples"),
         (
@@ -172,29 +182,32 @@ LINK = LustreAssociation(bucket="s3://abc")
         ),
         (
             {**PERSISTENT, "backup_days": 7, "associations": (LINK,)},
-            "FSx makes no backups of a file system that is linked",
+            "FSx can't back up a file system that is linked",
         ),
         (
             {"deployment": "scratch_1", "associations": (LINK,)},
             "deployment = 'scratch_1': scratch_1 can't be linked to buckets; use 'scratch_2'",
         ),
-        ({"associations": (LINK,) * 9}, "associations: 9 links are too many, FSx allows 8"),
+        ({"associations": (LINK,) * 9}, "associations: the file system has 9 links, but FSx allows at most 8"),
         (
             {"associations": (LustreAssociation(path="in", bucket="s3://abc"),)},
-            "[0].path: 'in' is not a directory of the file system; use '/in'",
+            "[0].path: 'in' is not a valid directory path in the file system; use '/in'",
         ),
         (
             {"associations": (LustreAssociation(path="/a b", bucket="s3://abc"),)},
-            "[0].path: '/a b' is not a directory of the file system; use '/a-b'",
+            "[0].path: '/a b' is not a valid directory path in the file system; use '/a-b'",
         ),
-        ({"associations": (LustreAssociation(bucket="my-bucket"),)}, "[0].bucket: 'my-bucket' is not like s3://"),
+        (
+            {"associations": (LustreAssociation(bucket="my-bucket"),)},
+            "[0].bucket: 'my-bucket' does not have the form s3://",
+        ),
         (
             {"associations": (LINK, LustreAssociation(path="/in", bucket="s3://def"))},
-            "associations[1].path: /in and /, linked to s3://abc, overlap",
+            "associations[1].path: /in overlaps /, which is linked to s3://abc",
         ),
         (
             {"associations": (LustreAssociation(bucket="s3://abc", auto_import=("created",)),)},  # ty: ignore
-            "associations[0]: 'created' is not a change; use new, changed, deleted",
+            "associations[0]: 'created' is not a kind of change; use any of new, changed, deleted",
         ),
     ],
 )

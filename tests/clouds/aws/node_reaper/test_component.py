@@ -89,9 +89,9 @@ def test_a_preview_has_the_same_graph_as_an_update():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ({"cluster": ""}, r"NodeReaperArgs.cluster: it is empty"),
-        ({"wait_seconds": 900}, r"NodeReaperArgs.wait_seconds: 900 is not 60 to 870"),
-        ({"wait_seconds": 5}, r"NodeReaperArgs.wait_seconds: 5 is not 60 to 870"),
+        ({"cluster": ""}, r"NodeReaperArgs.cluster: the name is empty"),
+        ({"wait_seconds": 900}, r"NodeReaperArgs.wait_seconds: 900 is out of range; use 60 to 870"),
+        ({"wait_seconds": 5}, r"NodeReaperArgs.wait_seconds: 5 is out of range; use 60 to 870"),
     ],
 )
 def test_wrong_arguments_are_named(args, message):

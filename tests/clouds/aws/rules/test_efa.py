@@ -49,7 +49,7 @@ def test_own_groups_are_only_a_question_with_efa():
 
 def test_the_remedy_names_a_larger_size_with_efa():
     (problem,) = problems("HPC-EFA-006", queues=[queue(machine="c6i.24xlarge", placement="cluster")])
-    assert problem.remedy.startswith("use c6i.32xlarge:")
+    assert problem.remedy.startswith("use fewer but larger nodes with EFA: c6i.32xlarge")
     assert not paths("HPC-EFA-006", queues=[FAST | {"placement": "cluster"}])
 
 

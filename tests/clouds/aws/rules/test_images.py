@@ -49,7 +49,7 @@ def test_an_operating_system_has_its_slurm_release(os, version, found):
 def test_own_slurm_is_the_first_way_out():
     (problem,) = problems("HPC-OSI-003", os="debian-13")
     assert problem.remedy.startswith(
-        'use slurm.version: "24.11", or use os: ubuntu-24.04, or add slurm.package_source'
+        'use slurm.version: "24.11", or use os: ubuntu-24.04, or set slurm.package_source to'
     )
 
 
@@ -69,7 +69,9 @@ def test_an_image_has_a_right_id(image, right):
 
 def test_the_remedy_names_what_an_image_must_have():
     (problem,) = problems("HPC-OSI-005", queues=[queue(machine="p5.48xlarge", image=AMI)])
-    assert problem.remedy == "make sure that it is x86_64, with ubuntu-24.04, the driver of H100, in us-east-2"
+    assert (
+        problem.remedy == "make sure that this is an x86_64 image in us-east-2 with ubuntu-24.04 and the H100 driver"
+    )
 
 
 @pytest.mark.parametrize(
@@ -118,7 +120,7 @@ def test_systems_with_an_image_for_the_machine_are_named():
 
 def test_nodes_with_a_floating_image_are_named():
     (problem,) = problems("HPC-OSI-008", os="debian-13", queues=[queue(), queue(name="own", image=AMI)])
-    assert problem.reason.startswith("the image of head_node, queue cpu is the newest one")
+    assert problem.reason.startswith("the image for head_node, queue cpu is whichever version is newest")
     assert "Lustre" not in problem.reason
     assert not problems("HPC-OSI-008", os="ubuntu-24.04", queues=[queue()])
     own, gpu = {"machine": "c6i.xlarge", "image": AMI}, [queue(machine="g6.4xlarge")]

@@ -23,7 +23,7 @@ def test_kernel_versions_are_compared_as_numbers():
 def test_the_public_image_for_gpus_is_newer_than_the_client():
     (problem,) = problems("HPC-OSI-009", queues=GPU, storage=SCRATCH)
     assert "used by queue cpu, probably has kernel 7.0" in problem.reason
-    assert "supports 6.17 at most" in problem.reason
+    assert "supports kernels only up to 6.17" in problem.reason
     assert "--region us-east-2 --owners amazon --filters 'Name=name,Values=Deep Learning Base" in problem.remedy
     assert "(Ubuntu 24.04) 2026071*'" in problem.remedy
     assert levels("HPC-OSI-009", queues=GPU, storage=SCRATCH) == [Level.ERROR]
@@ -39,9 +39,9 @@ def test_an_image_with_a_lustre_client_is_accepted():
 def test_lustre_over_efa_wants_an_image():
     fast = {"machine": "p5.48xlarge", "name": "gpu"}
     (problem,) = problems("HPC-FSX-025", queues=[queue(**fast)], storage=FAST)
-    assert problem.reason.startswith("queue gpu has AWS's public image")
+    assert problem.reason.startswith("queue gpu uses AWS's public image")
     assert problem.reason.endswith("over TCP")
     assert not paths("HPC-FSX-025", queues=[queue(**fast, image=AMI), queue()], storage=FAST)
     assert not paths("HPC-FSX-025", queues=[queue(**fast)], storage=SCRATCH)
     (problem,) = problems("HPC-FSX-025", storage=FAST)
-    assert problem.reason == "no queue has EFA: nodes reach it over TCP"
+    assert problem.reason == "no queue has EFA, so nodes reach the file system over TCP"

@@ -51,7 +51,7 @@ def test_a_wrong_placement_is_found(number, changes, found):
 
 def test_two_types_in_a_group_are_told_what_slurm_does_with_idle_nodes():
     (problem,) = problems("HPC-PLC-007", queues=[queue(**FAST, fallback=["m7i.48xlarge"])])
-    assert "a job on idle nodes may get both" in problem.reason
+    assert "a job may start on idle nodes of different types" in problem.reason
 
 
 def test_spread_nodes_that_fit_need_no_partitions():

@@ -44,7 +44,7 @@ def test_a_door_needs_a_key():
     door = {"machine": "c6i.xlarge", "public": True}
     assert paths("HPC-SEC-004", network=network, head_node=door, login_nodes=door) == ["head_node", "login_nodes"]
     (found,) = problems("HPC-SEC-004", network=network, head_node=door)
-    assert found.remedy.endswith("or add keys to authorized_keys with a shell of Session Manager")
+    assert found.remedy.endswith("or add keys to authorized_keys in a Session Manager shell")
     keyed = door | {"key_pair": "admin"}
     assert not paths("HPC-SEC-004", network=network, head_node=keyed, login_nodes=keyed)
     assert not paths("HPC-SEC-004", head_node=door, queues=[queue()])

@@ -127,14 +127,21 @@ def test_beginnings_of_account_names_differ_where_accounts_do():
     [
         ({"account_name": "My_Bucket"}, "account_name: 'My_Bucket' is not a valid account name"),
         ({"account_name": "ab"}, "account_name: 'ab' is not a valid account name"),
-        ({"archive": {"hot": 30}}, "archive: Blob storage has no tier 'hot' to move to; use cool, cold, archive"),
-        ({"archive": {"cool": -1}}, "archive['cool']: -1 days are too few; Azure moves objects there at 0 or more"),
+        ({"archive": {"hot": 30}}, "archive: Blob Storage can't move objects to tier 'hot'; use cool, cold, archive"),
+        (
+            {"archive": {"cool": -1}},
+            "archive['cool']: -1 days is too short; Azure moves objects there only from day 0 on",
+        ),
         (
             {"archive": {"cool": 90, "archive": 30}},
-            "archive['archive']: 30 days, but cool has 90; ages must rise in the order cool, cold, archive",
+            "archive['archive']: 30 days, but objects move to cool at 90 days; ages must increase in the "
+            "order cool, cold, archive",
         ),
-        ({"archive": {"archive": 90}, "expire_days": 90}, "expire_days: 90 days, but objects of 90 days are still"),
-        ({"expire_days": 0}, "expire_days: 0 days are too few; Azure deletes objects at 1 or more"),
+        (
+            {"archive": {"archive": 90}, "expire_days": 90},
+            "expire_days: objects expire at 90 days, but they would move to another tier only at 90 days",
+        ),
+        ({"expire_days": 0}, "expire_days: 0 days is too short; Azure deletes objects only from day 1 on"),
     ],
 )
 def test_arguments_that_azure_refuses_are_refused(change: dict[str, Any], message: str) -> None:

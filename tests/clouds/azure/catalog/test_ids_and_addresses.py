@@ -48,16 +48,16 @@ def test_any_text_is_an_address_or_there_is_a_reason(text):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("https://hpc.blob.core.windows.net", "names no container"),
-        ("https://hpc.blob.core.windows.net/", "names no container"),
+        ("https://hpc.blob.core.windows.net", "doesn't include a container name"),
+        ("https://hpc.blob.core.windows.net/", "doesn't include a container name"),
         ("https://hpc.dfs.core.windows.net/data", "does not belong to Blob storage"),
-        ("https://hpc.blob.core.windows.net/data?sv=2021&sig=x", "not with a signature"),
+        ("https://hpc.blob.core.windows.net/data?sv=2021&sig=x", "a container URL must not include a SAS token"),
         ("http://hpc.blob.core.windows.net/data", "is not the URL of a Blob container"),
         ("s3://bucket/prefix", "is not the URL of a Blob container"),
         ("https://HPC.blob.core.windows.net/data", "a storage account's name can't contain 'H'"),
         ("https://hpc.blob.core.windows.net/Data", "a container's name can't contain 'D'"),
-        ("https://hpc.blob.core.windows.net/data/a//b", "is not supported as the prefix of blobs"),
-        ("https://hpc.blob.core.windows.net/data/../b", "is not supported as the prefix of blobs"),
+        ("https://hpc.blob.core.windows.net/data/a//b", "the blob prefix 'a//b' is not supported"),
+        ("https://hpc.blob.core.windows.net/data/../b", "the blob prefix '../b' is not supported"),
         ("https://hpc.blob.core.evil.net/data", "is not the URL of a Blob container"),
     ],
 )
@@ -115,9 +115,9 @@ def test_a_text_that_is_not_an_id_has_no_parts(text):
 
 def test_an_id_of_another_resource_is_told_as_such():
     reason, remedy = wrong_arm_id(VNET, "subnet") or ("", "")
-    assert reason == f"{VNET!r} is a Microsoft.Network/virtualNetworks"
+    assert reason == f"{VNET!r} is the id of a Microsoft.Network/virtualNetworks"
     assert remedy.endswith("/providers/Microsoft.Network/virtualNetworks/<name>/subnets/<name>")
-    assert (wrong_arm_id(GROUP, "identity") or ("", ""))[0] == f"{GROUP!r} is a resource group"
+    assert (wrong_arm_id(GROUP, "identity") or ("", ""))[0] == f"{GROUP!r} is the id of a resource group"
 
 
 @pytest.mark.parametrize("suffix", ["vault.azure.net", "vault.usgovcloudapi.net", "vault.azure.cn"])

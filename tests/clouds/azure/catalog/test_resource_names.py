@@ -110,7 +110,7 @@ def test_other_tag_names_that_azure_refuses_are_found(name):
 
 def test_tag_values_and_their_number_have_limits():
     assert wrong_tag_value("ü" * 256) is None
-    assert wrong_tag_value("a" * 257) == ("the value has 257 characters", "a tag's value has at most 256")
+    assert wrong_tag_value("a" * 257) == ("the tag value has 257 characters", "use at most 256 characters")
     assert most_tags() == 50
 
 

@@ -126,7 +126,11 @@ def message(disk: RootDisk | StateDisk, zone: str | None) -> str | None:
     [
         (RootDisk(size_gib=64), None, None),
         (StateDisk(size_gib=64, type="PremiumV2_LRS", iops=4000, throughput=200), "eastus-1", None),
-        (RootDisk(size_gib=5000), None, "size_gib = 5000: root disks have 1 to 4,095 GiB, not 5,000; use 4095"),
+        (
+            RootDisk(size_gib=5000),
+            None,
+            "size_gib = 5000: the size for root disks must be between 1 and 4,095 GiB, not 5,000 GiB; use 4095",
+        ),
         (
             RootDisk(size_gib=64, type="PremiumV2_LRS"),
             None,
@@ -136,19 +140,19 @@ def message(disk: RootDisk | StateDisk, zone: str | None) -> str | None:
         (
             StateDisk(size_gib=64, throughput=300),
             "eastus-1",
-            "throughput = 300: the speed of Premium_LRS follows from its size; leave it out;"
-            " or use disk.type='PremiumV2_LRS'",
+            "throughput = 300: the size of a Premium_LRS disk determines its speed; leave it out; or use "
+            "disk.type='PremiumV2_LRS'",
         ),
         (
             StateDisk(size_gib=512, type="PremiumV2_LRS", iops=90000),
             "eastus-1",
-            "iops = 90000: PremiumV2_LRS has 3000 to 80000 IOPS; use 80000",
+            "iops = 90000: PremiumV2_LRS allows 3000 to 80000 IOPS; use 80000",
         ),
         (
             StateDisk(size_gib=64, type="PremiumV2_LRS"),
             "eastus",
-            "type = 'PremiumV2_LRS': PremiumV2_LRS is only for machines in a zone, and eastus is a region with zones;"
-            " use 'Premium_LRS'; or use zone='eastus-1'",
+            "type = 'PremiumV2_LRS': PremiumV2_LRS requires a machine in a zone, because region eastus has "
+            "zones; use 'Premium_LRS'; or use zone='eastus-1'",
         ),
     ],
 )

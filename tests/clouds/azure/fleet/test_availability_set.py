@@ -188,11 +188,12 @@ def test_a_plan_counts_its_machines_and_their_disks(planned):
         ),
         (
             {"max": 201},
-            "max = 201: an availability set holds 200 machines, not 201; use 200; for more",
+            "max = 201: an availability set can have 200 machines, not 201; use 200; for more",
         ),
         (
             {"machines": (PLAIN,), "purchase": "spot"},
-            "purchase = 'spot': Azure launches no spot machine into an availability set; use availability_set=False",
+            "purchase = 'spot': Azure doesn't launch spot machines in an availability set; use "
+            "availability_set=False",
         ),
     ],
 )

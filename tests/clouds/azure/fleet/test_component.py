@@ -345,58 +345,75 @@ def test_a_fleet_describes_its_queue_for_the_plan(machines, fabric, has):
     ("change", "message"),
     [
         ({"queue": "GPU_1"}, "queue: node names can't begin with 'GPU_1'"),
-        ({"max": 0}, "max: max=0 and min=0 don't fit together"),
-        ({"min": 17}, "max: max=16 and min=17 don't fit together"),
-        ({"machines": ()}, "machines: it is empty"),
-        ({"machines": ("Standard_HB176rs_v5",)}, "machines[0]: 'Standard_HB176rs_v5' is not a VM size of Azure"),
+        ({"max": 0}, "max: max=0 and min=0 are inconsistent;"),
+        ({"min": 17}, "max: max=16 and min=17 are inconsistent;"),
+        ({"machines": ()}, "machines is empty"),
+        ({"machines": ("Standard_HB176rs_v5",)}, "machines[0]: 'Standard_HB176rs_v5' is not an Azure VM size"),
         ({"machines": (HB, HB)}, f"machines[1]: '{HB}' appears twice"),
         ({"machines": (PLAIN,), "fabric": True}, f"machines[0]: '{PLAIN}' has no InfiniBand"),
         ({"machines": (PLAIN,), "smt": False}, f"machines[0]: '{PLAIN}' has two threads per core"),
-        ({"zones": ()}, "zones: it is empty; give at least eastus"),
+        ({"zones": ()}, "zones is empty; specify at least eastus"),
         ({"zones": ("eastus-1", "eastus-1")}, "zones[1]: 'eastus-1' appears twice"),
         ({"zones": ("westus2-1",)}, "zones[0]: "),
         (
             {"network": Network(id="v", cidr="10.0.0.0/16", subnets={"head": "h"})},
-            "no subnet for nodes; its subnets: head",
+            "the network must have a subnet 'nodes'; its subnets: head",
         ),
-        ({"purchase": "cheap"}, "purchase: 'cheap' is unknown; use on_demand, spot or reservation"),
-        ({"purchase": "reservation"}, "reservation_id: give it with reservation"),
-        ({"reservation_id": RESERVATION}, "reservation_id: give it with reservation, and with nothing else"),
+        (
+            {"purchase": "cheap"},
+            "purchase: 'cheap' is unknown; use on_demand, spot or reservation",
+        ),
+        ({"purchase": "reservation"}, "reservation_id: set this argument if the purchase option is reservation"),
+        (
+            {"reservation_id": RESERVATION},
+            "reservation_id: set this argument if the purchase option is reservation, and only then",
+        ),
         (
             {"purchase": "reservation", "reservation_id": RESERVATION},
             f"machines[0]: capacity of {HB} can't be reserved; use purchase='on_demand'",
         ),
-        ({"max_spot_price": 1.0}, "max_spot_price: 1.0 goes with spot"),
-        ({**SPOT, "max_spot_price": -1.0}, "max_spot_price: -1.0 goes with spot, and is more than 0"),
+        (
+            {"max_spot_price": 1.0},
+            "max_spot_price: a maximum price is only allowed for spot machines and must be more than 0, not 1.0",
+        ),
+        (
+            {**SPOT, "max_spot_price": -1.0},
+            "max_spot_price: a maximum price is only allowed for spot machines and must be more than 0, not -1.0",
+        ),
         (
             {"proximity_group": "/p"},
-            "proximity_group: the machines of a scale set with InfiniBand are close together",
+            "proximity_group: a scale set with InfiniBand already places its machines close together,",
         ),
         (
             {"max": 101},
-            "max = 101: a scale set with InfiniBand holds 100 machines, or 300 after a support request, not 101;"
-            " use scale_set_limit=101; or use 100",
+            "max = 101: a scale set with InfiniBand can have 100 machines, or up to 300 "
+            "after a support request, not 101; use scale_set_limit=101; or use 100",
         ),
-        ({"max": 301, "scale_set_limit": 300}, "max = 301: a scale set with InfiniBand holds 100 machines, or 300"),
+        (
+            {"max": 301, "scale_set_limit": 300},
+            "max = 301: a scale set with InfiniBand can have 100 machines, or up to 300",
+        ),
         (
             {"scale_set_limit": 400},
-            "scale_set_limit = 400: a scale set with InfiniBand holds 100 machines",
+            "scale_set_limit = 400: a scale set with InfiniBand can have 100 machines, or up to 300",
         ),
-        ({"machines": (PLAIN,), "max": 1001}, "max = 1001: a scale set without InfiniBand holds 1000 machines"),
+        ({"machines": (PLAIN,), "max": 1001}, "max = 1001: a scale set without InfiniBand can have 1000 machines"),
         (
             {"machines": (HB, "Standard_HB120rs_v3"), "ephemeral_root": True, "root": RootDisk(size_gib=480)},
-            f"ephemeral_root = True: {HB} has room for a root disk of 447 GiB on its local disks, not of 480 GiB",
+            f"ephemeral_root = True: the local disks of {HB} have room for a root disk of at most 447 GiB, "
+            "not 480 GiB",
         ),
         (
             {"machines": (HB, PLAIN), "ephemeral_root": True},
-            f"ephemeral_root = True: {PLAIN} has no local disks for a root disk; leave it out",
+            f"ephemeral_root = True: {PLAIN} has no local disks that can be used for a root disk; leave it out",
         ),
         (
             {"image_plan": ImagePlan(publisher="a", product="b", name="c")},
-            f"image_plan: {IMAGE} has no purchase plan, so Azure refuses one for it; leave it out",
+            f"image_plan: {IMAGE} is sold without a purchase plan, so Azure refuses "
+            "machines that specify one; leave it out",
         ),
-        ({"image": "ubuntu"}, "image: 'ubuntu' is not an image"),
-        ({"user_data": "x" * 70_000}, "user_data: 70000 bytes; Azure takes 65535 at most"),
+        ({"image": "ubuntu"}, "image: 'ubuntu' is not a valid image"),
+        ({"user_data": "x" * 70_000}, "user_data: user data has 70000 bytes, but Azure accepts at most 65535"),
         ({"root": RootDisk(size_gib=128, type="PremiumV2_LRS")}, "root.type = 'PremiumV2_LRS': "),
         ({"root": RootDisk(size_gib=0)}, "root.size_gib = 0: "),
         ({"admin_user": "root"}, "admin_user: 'root'"),

@@ -33,10 +33,13 @@ def test_a_placement_group_is_made_as_asked_for(change, inputs):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"fabric": True}, "fabric: a scale set with InfiniBand is a single placement group"),
-        ({"zone": "eastus-1"}, "machines: a group in a zone needs its machine types; name them"),
+        ({"fabric": True}, "fabric: a scale set with InfiniBand already keeps its machines close together"),
+        ({"zone": "eastus-1"}, "machines: a group in a zone must list its machine types; list them"),
         ({"zone": "1", "machines": MACHINES}, r"zone: .* write eastus-1"),
-        ({"zone": "mars", "machines": MACHINES}, "zone: 'mars' is not a zone of eastus; write one like eastus-1"),
+        (
+            {"zone": "mars", "machines": MACHINES},
+            "zone: 'mars' is not a zone of eastus; write a zone such as eastus-1",
+        ),
         ({"machines": (MACHINES[0], MACHINES[0])}, r"machines\[1\]: 'Standard_D64s_v5' is a duplicate"),
     ],
 )

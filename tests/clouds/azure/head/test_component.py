@@ -334,15 +334,15 @@ def test_a_region_without_zones_needs_none():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is not a VM size of Azure"),
+        ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is not an Azure VM size"),
         (
             {"image": "center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1"},
-            "image = 'center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1': center-for-internet-security-inc:"
-            "cis-ubuntu:cis-l1:1.0.1 is sold with a purchase plan, without which Azure creates no machine from it;"
-            " use image_plan=ImagePlan(publisher='center-for-internet-security-inc', product='cis-ubuntu',"
-            " name='cis-l1'); accept its terms once: az vm image terms accept",
+            "image = 'center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1': Azure refuses to create machines "
+            "from center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1 without its purchase plan; use "
+            "image_plan=ImagePlan(publisher='center-for-internet-security-inc', product='cis-ubuntu', "
+            "name='cis-l1'); accept the plan's terms once: az vm image terms accept",
         ),
-        ({"image": "ubuntu"}, "image: 'ubuntu' is not an image; write publisher:offer:sku:version"),
+        ({"image": "ubuntu"}, "image: 'ubuntu' is not a valid image; write publisher:offer:sku:version"),
         (
             {"private_ip": "10.20.300.4"},
             "private_ip: '10.20.300.4' is not an IPv4 address; write one like 10.20.0.20",
@@ -352,16 +352,16 @@ def test_a_region_without_zones_needs_none():
         ({"root": RootDisk(size_gib=0)}, "root.size_gib = 0: "),
         (
             {"state": StateDisk(size_gib=64, iops=5000)},
-            "state.iops = 5000: the speed of Premium_LRS follows from its size",
+            "state.iops = 5000: the size of a Premium_LRS disk determines its speed",
         ),
         (
             {"zone": "eastus", "state": StateDisk(size_gib=64, type="PremiumV2_LRS")},
-            "state.type = 'PremiumV2_LRS': PremiumV2_LRS is only for machines in a zone",
+            "state.type = 'PremiumV2_LRS': PremiumV2_LRS requires a machine in a zone",
         ),
         ({"ssh_key": "ecdsa-sha2-nistp256 AAAA"}, "ssh_key: Azure does not accept keys of type ecdsa-sha2-nistp256"),
         ({"ssh_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, "ssh_key: "),
         ({"admin_user": "admin"}, "admin_user: 'admin'"),
-        ({"user_data": "x" * 70_000}, "user_data: 70000 bytes"),
+        ({"user_data": "x" * 70_000}, "user_data: user data has 70000 bytes"),
     ],
 )
 def test_arguments_that_azure_refuses_are_refused(change, message):
@@ -372,18 +372,18 @@ def test_arguments_that_azure_refuses_are_refused(change, message):
 
 @pytest.mark.parametrize("name", ["wing_lab", "wing lab", "w" * 65])
 def test_a_name_that_no_machine_can_have(name: str) -> None:
-    with pytest.raises(ProgramError, match=r"SlurmHeadNode name: it is also the machine's name: .*; "):
+    with pytest.raises(ProgramError, match=r"SlurmHeadNode name, which is also the machine's name: .*; "):
         record(lambda: SlurmHeadNode(name, args()))
 
 
 def test_identity_of_jobs_is_refused() -> None:
     usual = args()
     theirs = replace(usual.fleets[0], identities=(str(usual.identities.own.id).upper(),))
-    with pytest.raises(ValueError, match=r"identities.own: .* is used by other nodes too"):
+    with pytest.raises(ValueError, match=r"identities.own: .* is also used by other nodes"):
         args(fleets=(theirs,))
 
 
 def test_own_identity_is_not_lent() -> None:
     own = args().identities.own
-    with pytest.raises(ValueError, match=r"Identities.lent: .* is used by other nodes too"):
+    with pytest.raises(ValueError, match=r"Identities.lent: .* is also used by other nodes"):
         Identities(own=own, lent=own)

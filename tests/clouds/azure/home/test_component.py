@@ -196,11 +196,11 @@ def test_the_mount_says_server_and_options():
     ("change", "message"),
     [
         ({"kind": "blob"}, "kind: 'blob' is unknown; use files or netapp"),
-        ({"capacity_gib": 99}, "capacity_gib = 99: Azure Files offers 100 GiB to 100 TiB; use 100"),
-        ({"kind": "netapp", "capacity_gib": 49}, "capacity_gib = 49: NetApp Files offers 50 GiB to "),
+        ({"capacity_gib": 99}, "capacity_gib = 99: Azure Files offers sizes from 100 GiB to 100 TiB; use 100"),
+        ({"kind": "netapp", "capacity_gib": 49}, "capacity_gib = 49: NetApp Files offers sizes from 50 GiB to "),
         (
             {"level": "premium"},
-            "level = 'premium': Azure Files has no service levels: its speed follows from its size",
+            "level = 'premium': Azure Files has no service levels: the throughput depends only on the size",
         ),
         ({"level": "premium"}, "; leave it out; or use kind='netapp'"),
         (
@@ -209,22 +209,25 @@ def test_the_mount_says_server_and_options():
         ),
         (
             {"deleted_share_days": 366},
-            "deleted_share_days = 366: Azure Files keeps them for 1 to 365 whole days; use 365",
+            "deleted_share_days = 366: Azure Files accepts only a whole number of days from 1 to 365; use 365",
         ),
-        ({"snapshot_days": 7}, "snapshot_days = 7: Azure takes no daily snapshots of an NFS share"),
+        ({"snapshot_days": 7}, "snapshot_days = 7: Azure takes no daily snapshots of NFS shares, so"),
         (
             {"snapshot_days": 7},
-            "; deleted_share_days protects only against the deletion of the whole share; or use kind='netapp'",
+            "; deleted_share_days protects only against deletion of the whole share; or use kind='netapp'",
         ),
         (
             {**NETAPP, "deleted_share_days": 7},
-            "deleted_share_days = 7: NetApp Files can't restore deleted volumes; leave it out; snapshot_days",
+            "deleted_share_days = 7: NetApp Files can't restore deleted volumes; leave it out; use snapshot_days",
         ),
-        ({**NETAPP, "snapshot_days": 256}, "snapshot_days = 256: NetApp Files keeps them for 1 to 255 whole days"),
+        (
+            {**NETAPP, "snapshot_days": 256},
+            "snapshot_days = 256: NetApp Files accepts only a whole number of days from 1 to 255",
+        ),
         (
             {**NETAPP, "network": Network(id="vnet", cidr="10.0.0.0/16", subnets={"nodes": "s"})},
-            "network.subnets.netapp: the network has no subnet for NetApp Files; add network.subnets.netapp, at least"
-            " a /28, delegated to Microsoft.NetApp/volumes",
+            "network.subnets.netapp: the network has no subnet for NetApp Files; add network.subnets.netapp, a"
+            " subnet of at least /28, delegated to Microsoft.NetApp/volumes",
         ),
     ],
 )

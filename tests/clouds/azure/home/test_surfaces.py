@@ -108,7 +108,7 @@ def test_remedies_are_in_the_notation_of_their_surface():
 
 
 def test_advice_names_fields_as_their_surface_does():
-    assert "add network.existing.netapp, at least a /28" in found("HPC-NAF-005", NETAPP, SITE).remedy
+    assert "add network.existing.netapp, a subnet of at least /28" in found("HPC-NAF-005", NETAPP, SITE).remedy
     assert "storage.home.deleted_share_retention protects" in found("HPC-NAF-009", {"snapshots": "7d"}).remedy
     assert "; deleted_share_days protects" in error(snapshot_days=7)
 

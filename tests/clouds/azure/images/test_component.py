@@ -36,7 +36,7 @@ def test_an_image_by_name_or_by_id(text, fields):
 
 
 def test_a_wrong_image_name_is_refused():
-    with pytest.raises(ValueError, match="'ubuntu' is not an image"):
+    with pytest.raises(ValueError, match="'ubuntu' is not a valid image"):
         image_args("ubuntu")
 
 
@@ -51,19 +51,20 @@ def test_image_with_its_plan_is_accepted(image, plan):
         (
             "ami-0123456789abcdef0",
             None,
-            r"NodeArgs.image: 'ami-0123456789abcdef0' is not an image; write publisher:offer:sku:version",
+            r"NodeArgs.image: 'ami-0123456789abcdef0' is not a valid image; write publisher:offer:sku:version",
         ),
         (
             UBUNTU,
             PLAN,
-            f"NodeArgs.image_plan: {UBUNTU} has no purchase plan, so Azure refuses one for it; leave it out",
+            f"NodeArgs.image_plan: {UBUNTU} is sold without a purchase plan, so "
+            "Azure refuses machines that specify one; leave it out",
         ),
         (
             ALMALINUX,
             None,
-            f"NodeArgs.image = '{ALMALINUX}': {ALMALINUX} is sold with a purchase plan, without which Azure creates"
-            " no machine from it; use image_plan=ImagePlan(publisher='almalinux', product='almalinux-hpc',"
-            " name='8_10-hpc-gen2'); accept its terms once: az vm image terms accept --publisher almalinux",
+            f"NodeArgs.image = '{ALMALINUX}': Azure refuses to create machines from {ALMALINUX} without its"
+            " purchase plan; use image_plan=ImagePlan(publisher='almalinux', product='almalinux-hpc',"
+            " name='8_10-hpc-gen2'); accept the plan's terms once: az vm image terms accept --publisher almalinux",
         ),
     ],
 )

@@ -171,17 +171,20 @@ def test_the_outputs_have_the_address_of_users():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is not a VM size of Azure"),
-        ({"image": "ubuntu"}, "image: 'ubuntu' is not an image"),
-        ({"min": 0}, "max: max=4 and min=0 don't fit together"),
-        ({"min": 5}, "max: max=4 and min=5 don't fit together"),
+        ({"machine": "Standard_D4_v55"}, "machine: 'Standard_D4_v55' is not an Azure VM size"),
+        ({"image": "ubuntu"}, "image: 'ubuntu' is not a valid image"),
+        ({"min": 0}, "max: max=4 and min=0 are not a valid range;"),
+        ({"min": 5}, "max: max=4 and min=5 are not a valid range;"),
         ({"zones": ()}, "zones: () is empty"),
-        ({"zones": ("eastus-1", "eastus-1")}, "is empty or has a duplicate"),
-        ({"zones": ("eastus-1", "eastus")}, "zones: the region eastus stands for no zone"),
+        ({"zones": ("eastus-1", "eastus-1")}, "is empty or contains a duplicate; list each zone once"),
+        (
+            {"zones": ("eastus-1", "eastus")},
+            "zones: the region eastus means that nodes have no zone, so it can't be combined with",
+        ),
         ({"zones": ("eastus-7",)}, "zones[0]: "),
         (
             {"network": Network(id="v", cidr="10.0.0.0/16", subnets={"nodes": "n"})},
-            "no subnet for login; its subnets: nodes",
+            "no subnet 'login' (its subnets: nodes",
         ),
         ({"root": RootDisk(size_gib=0)}, "root.size_gib"),
         ({"ssh_key": "nonsense"}, "ssh_key: this is not a public SSH key"),

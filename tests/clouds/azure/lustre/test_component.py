@@ -219,48 +219,58 @@ def test_more_than_the_quota_is_not_refused():
     [
         (
             {"throughput": 100},
-            "throughput = 100: Managed Lustre has no tier of 100 MB/s per TiB; use 40, 125, 250 or 500",
+            "throughput = 100: Managed Lustre has no tier with 100 MB/s per TiB; use 40, 125, 250 or 500",
         ),
         (
             {"capacity_tib": 20},
-            "capacity_tib = 20: Managed Lustre with 250 MB/s per TiB is offered in multiples of 8 TiB; this is 20"
-            " TiB; use 24; or use 16",
+            "capacity_tib = 20: with 250 MB/s per TiB, Managed Lustre offers only multiples of 8 TiB, and 20 "
+            "TiB is not one; use 24; or use 16",
         ),
-        ({"capacity_tib": 4.5, "throughput": 500}, "capacity_tib = 4.5: Managed Lustre with 500 MB/s per TiB is"),
+        (
+            {"capacity_tib": 4.5, "throughput": 500},
+            "capacity_tib = 4.5: with 500 MB/s per TiB, Managed Lustre offers only",
+        ),
         ({"zone": "1"}, "zone: "),
         ({"zone": "westus-1"}, "zone: "),
         (
             {"maintenance": "Sunday 3"},
-            "maintenance = 'Sunday 3': 'Sunday 3' is not a day with a time (UTC); use 'Sunday 03:00'",
+            "maintenance = 'Sunday 3': 'Sunday 3' is not a day and a time (UTC); use 'Sunday 03:00'",
         ),
-        ({"root_squash": "root"}, "root_squash: 'root' is unknown; use none, root_only, all"),
-        ({"trusted": ("10.20.0.20",)}, "trusted: without root_squash every node is trusted; leave it out"),
+        (
+            {"root_squash": "root"},
+            "root_squash: 'root' is unknown; use one of: none, root_only, all",
+        ),
+        ({"trusted": ("10.20.0.20",)}, "trusted: without root_squash, all nodes are trusted; leave trusted out,"),
         ({"link": link(bucket="s3://runs")}, "link.bucket = 's3://runs': 's3://runs' is not the URL of a Blob"),
         (
             {"link": link(log_bucket=f"{BLOBS}/runs")},
-            f"link.log_bucket = '{BLOBS}/runs': it is the container of the data; name another container of the same",
+            f"link.log_bucket = '{BLOBS}/runs': the log and the data are in the "
+            "same container; use another container in the same",
         ),
         (
             {"link": link(log_bucket=f"{BLOBS}/log/a")},
-            f"link.log_bucket = '{BLOBS}/log/a': the log needs a whole container; use '{BLOBS}/log'",
+            f"link.log_bucket = '{BLOBS}/log/a': the log requires a whole "
+            "container, so its URL must not contain a prefix; "
+            f"use '{BLOBS}/log'",
         ),
         (
             {"link": link(log_bucket="https://other.blob.core.windows.net/log")},
-            "link.log_bucket = 'https://other.blob.core.windows.net/log': it is not in the storage account of the"
-            " data, wingdata; use a container of wingdata",
+            "link.log_bucket = 'https://other.blob.core.windows.net/log': the log container is not in the "
+            "storage account that contains the data, wingdata; use a container in wingdata",
         ),
         ({"link": link(account_id="wingdata")}, "link.account_id: 'wingdata': "),
         (
             {"link": link(account_id=ACCOUNT.replace("wingdata", "other"))},
-            "link.account_id: it names other, but bucket is in wingdata",
+            "link.account_id: the account is other, but the bucket is in wingdata",
         ),
         (
             {"link": link(auto_export=("new",))},
-            "link.auto_export: Azure exports new and changed files together; use ('new', 'changed'); or use ()",
+            "link.auto_export: Azure can't export only new files or only changed files; use ('new', "
+            "'changed'); or use ()",
         ),
         (
             {"link": link(auto_import=("changed",), auto_export=())},
-            "link.auto_import: Azure always imports new objects too; use ('new', 'changed')",
+            "link.auto_import: automatic imports always include new objects; use ('new', 'changed')",
         ),
         (
             {"link": link(auto_import=("created",))},
@@ -268,8 +278,8 @@ def test_more_than_the_quota_is_not_refused():
         ),
         (
             {"link": link(auto_import=("new",))},
-            "link.auto_import: Azure imports or exports automatically, never both; by default, it exports;"
-            " use link.auto_export=(); or use ()",
+            "link.auto_import: a link can't both import and export automatically; the default is to "
+            "export; use link.auto_export=(); or use ()",
         ),
         (
             {"encryption": LustreEncryption(key_url="lustre", vault_id="v", identity_id="i")},

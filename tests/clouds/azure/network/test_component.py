@@ -200,13 +200,19 @@ def test_everything_that_can_be_tagged_is(full):
         ({"cidr": "10.20.0.0/25"}, r"cidr: 10.20.0.0/25 can't be divided"),
         (
             {"cidr": "10.20.0.0/24", "storage": ("lustre",), "bastion": True},
-            r"cidr: 10.20.0.0/24 has room for one of lustre, bastion; use a /23",
+            r"cidr: 10.20.0.0/24 has room for only one of lustre, bastion; use a /23",
         ),
         ({"cidr": "ten"}, r"cidr: 'ten' is not an address range"),
-        ({"nat": "per_zone"}, r"nat: 'per_zone' is unknown; use one or none"),
+        ({"nat": "per_zone"}, r"nat: 'per_zone' is unknown; the value must be one or none"),
         ({"endpoints": ("blob", "blob")}, r"endpoints\[1\]: 'blob' is a duplicate"),
-        ({"endpoints": ("queue",)}, r"endpoints\[0\]: 'queue' is unknown; use blob, vault, file"),
-        ({"storage": ("files",)}, r"storage\[0\]: 'files' is unknown; use lustre, netapp"),
+        (
+            {"endpoints": ("queue",)},
+            r"endpoints\[0\]: 'queue' is unknown; use one of: blob, vault, file",
+        ),
+        (
+            {"storage": ("files",)},
+            r"storage\[0\]: 'files' is unknown; use one of: lustre, netapp",
+        ),
         ({"ssh_from": ("203.0.113.7/24",)}, r"ssh_from\[0\]: '203.0.113.7/24'"),
         ({"ssh_to": ("head", "login")}, r"ssh_to\[1\]: there is no subnet for login nodes; set login_nodes=True"),
         ({"ssh_to": ("nodes",)}, r"ssh_to\[0\]: 'nodes' does not accept SSH from outside"),

@@ -90,7 +90,7 @@ def test_groups_of_retained_subnets_stay(usual):
     ("change", "message"),
     [
         ({"ranges": {"nodes": "10.20.0.1/16"}}, r"ranges\['nodes'\]: '10.20.0.1/16' is not an address range"),
-        ({"guarded": ("bastion",)}, r"guarded\[0\]: 'bastion' has no security group; use head, login"),
+        ({"guarded": ("bastion",)}, r"guarded\[0\]: 'bastion' can't have a security group; use head, login"),
         ({"ssh_from": ("me",)}, r"ssh_from\[0\]: 'me'"),
         ({"ssh_to": ("head", "nodes")}, r"ssh_to\[1\]: 'nodes' does not accept SSH from outside; use head or login"),
     ],

@@ -82,7 +82,7 @@ class TestReferenceCluster:
         assert cards["Budget"].lines == ("20,000 monthly",)
         assert cards["3 secrets"].lines == ("Key Vault",)
         assert "Nodes' resource group" in cards
-        assert [each for each in cards.values() if each.lines == ("storage account, configuration of the nodes",)]
+        assert [each for each in cards.values() if each.lines == ("storage account with node configuration",)]
 
 
 def test_the_homes_of_netapp_say_their_level() -> None:

@@ -64,15 +64,21 @@ def test_mail_at_each_level_and_when_the_forecast_passes_the_last():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"billing_account": "12345"}, "billing_account: '12345' is not a billing account's id; write 012345-"),
-        ({"monthly": 0}, "monthly: 0 is not a budget"),
-        ({"monthly": float("nan")}, "monthly: nan is not a budget"),
-        ({"alert_at": ()}, "alert_at: 0 values; give 1 to 99"),
-        ({"alert_at": (80, 0)}, "alert_at: 0 is not a percentage above 0"),
-        ({"alert_at": (80, 80)}, "alert_at: 80 is not a percentage above 0, or is a duplicate"),
-        ({"notify": ()}, "notify: 0 mail addresses; give 1 to 5"),
-        ({"notify": tuple(f"{n}@example.org" for n in range(6))}, "notify: 6 mail addresses; give 1 to 5"),
-        ({"notify": ("pi@example.org", "it")}, "notify[1]: 'it' is not a mail address"),
+        ({"billing_account": "12345"}, "billing_account: '12345' is not a billing account id; write 012345-"),
+        ({"monthly": 0}, "monthly: 0 is not a valid budget"),
+        ({"monthly": float("nan")}, "monthly: nan is not a valid budget"),
+        ({"alert_at": ()}, "alert_at: 0 values; specify 1 to 99"),
+        (
+            {"alert_at": (80, 0)},
+            "alert_at: 0 is a duplicate or is not above 0; specify different percentages above 0",
+        ),
+        (
+            {"alert_at": (80, 80)},
+            "alert_at: 80 is a duplicate or is not above 0; specify different percentages above 0",
+        ),
+        ({"notify": ()}, "notify: 0 email addresses; specify 1 to 5"),
+        ({"notify": tuple(f"{n}@example.org" for n in range(6))}, "notify: 6 email addresses; specify 1 to 5"),
+        ({"notify": ("pi@example.org", "it")}, "notify[1]: 'it' is not a valid email address"),
     ],
 )
 def test_a_budget_that_would_never_send_a_mail_is_refused(change, message):

@@ -136,7 +136,7 @@ def test_a_policy_takes_so_many_machines(name, by_distance):
 
 
 def test_a_distance_unknown_to_a_series_is_an_error():
-    with pytest.raises(ValueError, match="within distance 1"):
+    with pytest.raises(ValueError, match="doesn't support compact placement at distance 1"):
         most_in_policy(held("gcp", "a3-highgpu-8g"), 1)
 
 

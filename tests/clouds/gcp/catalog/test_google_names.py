@@ -42,11 +42,11 @@ KINDS = (
         ("service_account", "cfd", "6 to 30"),
         ("project", "my-project-1", None),
         ("project", "My Project", "my-project"),
-        ("project", "my-google-project", "as the console shows it"),
+        ("project", "my-google-project", "use the project id that the console shows"),
         ("bucket", "cfd-results", None),
         ("bucket", "cfd_results", None),
-        ("bucket", "goog-results", "leave out google"),
-        ("bucket", "my-g00gle-data", "leave out google"),
+        ("bucket", "goog-results", "use a name that doesn't begin with goog or contain google"),
+        ("bucket", "my-g00gle-data", "use a name that doesn't begin with goog or contain google"),
         ("bucket", "data.example.org", "data-example-org"),
         ("bucket", "10.0.0.1", "not an IP address"),
         ("bucket", "Results", "results"),
@@ -99,7 +99,7 @@ def test_a_reserved_administrator_name_is_refused(name, taken):
             "write projects/my-project/global/networks/cfd",
         ),
         ("subnet", "projects/my-project/regions/us-central1/subnetworks/nodes", None),
-        ("subnet", "projects/my-project/regions/europe-west4/subnetworks/nodes", "name one in us-central1"),
+        ("subnet", "projects/my-project/regions/europe-west4/subnetworks/nodes", "use one in us-central1"),
         ("reservation", "projects/my-project/reservations/gpu", None),
         ("reservation", "projects/my-project/reservations/gpu/reservationBlocks/b1", None),
         (
@@ -113,9 +113,9 @@ def test_a_reserved_administrator_name_is_refused(name, taken):
         ("secret", "projects/my-project/secrets/db/versions/3", None),
         ("secret", "projects/123456/secrets/db/versions/latest", None),
         ("secret", "projects/my-project/secrets/db", "write projects/my-project/secrets/db/versions/latest"),
-        ("secret", "hunter2", "never the password itself"),
+        ("secret", "hunter2", "never write the password itself"),
         ("key", "projects/my-project/locations/us-central1/keyRings/r/cryptoKeys/k", None),
-        ("key", "projects/my-project/locations/europe/keyRings/r/cryptoKeys/k", "name one in us-central1"),
+        ("key", "projects/my-project/locations/europe/keyRings/r/cryptoKeys/k", "use one in us-central1"),
         ("service_account", "cfd-head@my-project.iam.gserviceaccount.com", None),
         ("service_account", "cfd-head", "write <name>@<project>.iam.gserviceaccount.com"),
         ("billing_account", "012345-6789AB-CDEF01", None),
@@ -247,4 +247,4 @@ def test_what_stands_around_nodes_has_a_price(item):
 def test_a_remedy_for_a_bucket_is_not_refused_next() -> None:
     wrong = wrong_name("bucket", "My_Google_Data")
     assert wrong is not None
-    assert wrong[1] == "use lower-case letters, and leave out google, and goog at the beginning"
+    assert wrong[1] == "use lower-case letters, and use a name that doesn't begin with goog or contain google"

@@ -211,13 +211,13 @@ def test_every_zone_begins_with_its_region():
 @pytest.mark.parametrize(
     ("word", "remedy"),
     [
-        ("us-central1", "write one of us-central1-a, us-central1-b, us-central1-c, us-central1-f"),
-        ("Iowa", "write one of us-central1-a, us-central1-b, us-central1-c, us-central1-f"),
+        ("us-central1", "use one of us-central1-a, us-central1-b, us-central1-c, us-central1-f"),
+        ("Iowa", "use one of us-central1-a, us-central1-b, us-central1-c, us-central1-f"),
         ("b", "write us-central1-b"),
         ("us-central1b", "write us-central1-b"),
         ("us-central1-2", "write us-central1-b"),
         ("zone c", "write us-central1-c"),
-        ("us-central1-e", "write one of us-central1-a, us-central1-b, us-central1-c, us-central1-f"),
+        ("us-central1-e", "use one of us-central1-a, us-central1-b, us-central1-c, us-central1-f"),
     ],
 )
 def test_a_wrong_zone_has_its_remedy(word, remedy):

@@ -79,15 +79,15 @@ def test_a_right_ssh_key_is_accepted(key: str) -> None:
     ("key", "reason"),
     [
         ("", "this is not a public SSH key"),
-        ("~/.ssh/id_ed25519.pub", "this is the name of a file"),
+        ("~/.ssh/id_ed25519.pub", "this is a file name"),
         (f"alice:{ED25519}", "the key begins with a user name"),
-        (f"{ED25519}\n{ED25519}", "there are several lines"),
+        (f"{ED25519}\n{ED25519}", "the text has more than one line"),
         ("-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA", "this is a private key, which must stay secret"),
-        (ED25519[:-10], "the key is truncated, or damaged"),
-        ("ssh-dss AAAAB3NzaC1kc3M=", "sshd does not accept keys of type ssh-dss"),
+        (ED25519[:-10], "the key is incomplete or damaged"),
+        ("ssh-dss AAAAB3NzaC1kc3M=", "sshd does not accept ssh-dss keys"),
         (
             "ssh-rsa " + packed(b"ssh-rsa", b"\x01\x00\x01", b"\x00" + b"\xff" * 128),
-            "the RSA key has 1024 bits, fewer than the 2048 that are safe",
+            "the RSA key has only 1024 bits, but at least 2048 bits are needed to be safe",
         ),
     ],
 )

@@ -104,25 +104,32 @@ def test_the_outputs_name_bucket_and_address(usual):
         ({"bucket_name": "goog-wing"}, "bucket_name: Google reserves names such as 'goog-wing'"),
         (
             {"archive": {"hot": 30}},
-            "archive: Cloud Storage has no class 'hot' to move to; use nearline, coldline, arch",
+            "archive: 'hot' is not a colder Cloud Storage class; use nearline, coldline, arch",
         ),
         (
             {"archive": {"nearline": -1}},
-            "archive['nearline']: -1 is too small; Google moves objects there at 0 or",
+            "archive['nearline']: the age -1 is too low; Google moves objects there only at an age of 0 days or",
         ),
         (
             {"archive": {"nearline": 90, "archive": 30}},
-            "archive['archive']: 30 days, but nearline has 90; ages must rise in the order nearline",
+            "archive['archive']: 30 days, but nearline is set to 90 days; ages must increase in the order nearline",
         ),
-        ({"archive": {"archive": 90}, "expire_days": 90}, "expire_days: 90 days, but objects still move at 90 days"),
-        ({"expire_days": 0}, "expire_days: 0 is too small; Google deletes objects at 1 or more"),
+        (
+            {"archive": {"archive": 90}, "expire_days": 90},
+            "expire_days: objects would expire at 90 days but still change class at 90 days",
+        ),
+        (
+            {"expire_days": 0},
+            "expire_days: the age 0 is too low; Google deletes objects only at an age of 1 days or more",
+        ),
         (
             {"archive": {"archive": 90}, "autoclass": True},
-            "archive: Autoclass chooses the storage class itself, and excludes rules by age; leave it out",
+            "archive: Autoclass chooses the storage class itself and can't be combined with age rules; leave it out",
         ),
         (
             {"folders": True},
-            "versioning = True: a bucket with a hierarchical namespace keeps no versions, which are on by",
+            "versioning = True: versioning, which is on by default, is not supported in a bucket with a "
+            "hierarchical namespace",
         ),
     ],
 )

@@ -35,7 +35,7 @@ def test_tier_1_is_faster_and_for_large_machines_only() -> None:
     [
         (
             "c3-standard-22",
-            "Tier_1 networking is for c3 with 44 vCPUs or more, and c3-standard-22 has 22",
+            "for c3 machines, Tier_1 networking requires at least 44 vCPUs, but c3-standard-22 has only 22",
             "c3-highcpu-88",
         ),
         ("h3-standard-88", "h3-standard-88 does not support Tier_1 networking", "c3-standard-88"),

@@ -101,27 +101,32 @@ def test_the_users_own_key_encrypts_the_home():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"tier": "enterprise"}, "tier: 'enterprise' is unknown; use basic_hdd, basic_ssd, zonal, regional"),
+        (
+            {"tier": "enterprise"},
+            "tier: 'enterprise' is not a Filestore tier; use one of basic_hdd, basic_ssd, zonal, regional",
+        ),
         (
             {"capacity_gib": 1000},
-            "capacity_gib = 1000: Filestore zonal has 1,024 to 102,400 GiB, not 1,000; use 1024",
+            "capacity_gib = 1000: Filestore zonal supports 1,024 to 102,400 GiB, not 1,000; use 1024",
         ),
         (
             {"capacity_gib": 1100},
-            "capacity_gib = 1100: Filestore zonal has 1,024 to 102,400 GiB in steps, and 1,100 GiB is between two;"
-            " use 1280; or use 1024",
+            "capacity_gib = 1100: Filestore zonal supports 1,024 to 102,400 GiB in fixed steps, and 1,100 GiB is "
+            "between two steps; use 1280; or use 1024",
         ),
         (
             {"location": REGION},
-            "location = 'us-central1': Filestore zonal is in a zone; name a zone of that region; or use tier=",
+            "location = 'us-central1': a zonal Filestore instance is in a zone; "
+            "use a zone in that region; or use tier=",
         ),
         (
             {"tier": "regional"},
-            "location = 'us-central1-a': Filestore regional is in all zones of a region; use 'us-central1'; or use",
+            "location = 'us-central1-a': a regional Filestore instance is in all zones of a region; "
+            "use 'us-central1'; or use",
         ),
         (
             {"tier": "basic_hdd", "kms_key": KEY},
-            f"kms_key = '{KEY}': Filestore basic_hdd does not support your own key; use tier='zonal'",
+            f"kms_key = '{KEY}': Filestore basic_hdd does not support your own encryption key; use tier='zonal'",
         ),
         ({"kms_key": "mine"}, "kms_key: 'mine' is not the id of a key"),
         (

@@ -9,10 +9,10 @@ from clouds.gcp.rules.judged import HOME, problems, queue
     ("tier", "size", "nodes", "reason"),
     [
         ("basic_hdd", "1TiB", 100, None),
-        ("basic_hdd", "1TiB", 101, "it reads 100 MiB/s, shared by 101 nodes"),
+        ("basic_hdd", "1TiB", 101, "a basic_hdd instance of this size reads 100 MiB/s, shared by 101 nodes"),
         ("basic_hdd", "10TiB", 101, None),
         ("basic_ssd", "2560GiB", 500, None),
-        ("basic_ssd", "2560GiB", 501, "it allows 500 connections, and there may be 501 nodes"),
+        ("basic_ssd", "2560GiB", 501, "the basic tiers allow 500 connections, and the cluster can have 501 nodes"),
         ("zonal", "1TiB", 501, None),
     ],
 )

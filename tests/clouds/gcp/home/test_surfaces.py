@@ -85,12 +85,14 @@ def test_remedies_are_in_the_notation_of_their_surface():
 def test_missing_size_is_found_at_the_file_system():
     missing = found("HPC-GFS-001", size=None)
     assert missing.path == ("storage", "home")
-    assert missing.remedy == "write storage.home.size: 1024GiB; or mount an existing one"
+    assert missing.remedy == "write storage.home.size: 1024GiB; or mount an existing file system"
 
 
 def test_key_that_is_an_output_is_refused_without_a_value():
     message = error(tier="basic_hdd", kms_key=pulumi.Output.from_input(KEY))
-    assert message.startswith("HomeFilesystemArgs.kms_key: Filestore basic_hdd does not support your own key; ")
+    assert message.startswith(
+        "HomeFilesystemArgs.kms_key: Filestore basic_hdd does not support your own encryption key; "
+    )
 
 
 def test_a_doubtful_step_stops_no_component():

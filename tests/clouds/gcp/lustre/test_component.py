@@ -155,23 +155,23 @@ def test_a_largest_capacity_that_is_not_sure_is_no_reason_to_refuse():
     [
         (
             {"capacity_gib": 10000},
-            "capacity_gib = 10000: Managed Lustre with 1000 MB/s per TiB is sold in multiples of 9,000 GiB, and"
-            " 10,000 GiB is not one; use 18000; or use 9000",
+            "capacity_gib = 10000: Managed Lustre with 1000 MB/s per TiB is sold in multiples of 9,000 GiB, "
+            "and 10,000 GiB is not a multiple; use 18000; or use 9000",
         ),
         (
             {"capacity_gib": 10_080_000},
-            "capacity_gib = 10080000: Managed Lustre with 1000 MB/s per TiB has at most 10,008,000 GiB, not"
-            " 10,080,000; use 10008000; or use several file systems",
+            "capacity_gib = 10080000: Managed Lustre with 1000 MB/s per TiB supports at most 10,008,000 GiB, "
+            "not 10,080,000; use 10008000; or use several file systems",
         ),
-        ({"throughput": 40}, "throughput: 40 is unknown; use 125, 250, 500, 1000"),
-        ({"zone": REGION}, "zone: 'us-central1' is not a zone; write one like us-central1-a"),
+        ({"throughput": 40}, "throughput: no tier provides 40 MB/s per TiB; use one of 125, 250, 500, 1000"),
+        ({"zone": REGION}, "zone: 'us-central1' is not a zone; use one such as us-central1-a"),
         ({"kms_key": "mine"}, "kms_key: 'mine' is not the id of a key"),
         (
             {"kms_key": KEY.replace("us-central1", "europe-west4")},
             "kms_key: a key in europe-west4 can't be used in us-",
         ),
-        ({"root_squash": "all"}, "root_squash: 'all' is unknown; use none, root_only"),
-        ({"trusted": ("10.20.0.2",)}, "trusted: without root_squash all nodes are trusted"),
+        ({"root_squash": "all"}, "root_squash: 'all' is not a valid value; use one of none, root_only"),
+        ({"trusted": ("10.20.0.2",)}, "trusted: without root_squash, all nodes are trusted"),
         ({"import_from": "s3://wing"}, "import_from: 's3://wing' is not a Cloud Storage URL"),
         ({"export_to": "wing-results"}, "export_to: 'wing-results' is not a Cloud Storage URL"),
     ],

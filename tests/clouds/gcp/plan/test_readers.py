@@ -241,7 +241,7 @@ class TestPicture:
             template,
             made("compute/InstanceGroupManager", "web", needs=(template,), targetSize=3),
         ) == [
-            Card(kind="nat", title="Cloud NAT", lines=("way out of the subnets",)),
+            Card(kind="nat", title="Cloud NAT", lines=("outbound access for the subnets",)),
             Card(kind="balancer", title="Load balancer", lines=("inside the network",)),
             Card(kind="balancer", title="Load balancer", lines=("open to the internet",)),
             Card(kind="server", title="later", lines=("instance",)),

@@ -146,7 +146,7 @@ MACHINES = (
     at(CLOSE, "disks.0.diskType", "hyperdisk-extreme", Kind.CONFLICTING, "pd-balanced"),
     at(HEAD, "bootDisk.initializeParams.type", "hyperdisk-balanced", Kind.CONFLICTING, "n2-standard-8"),
     at(CLOSE, "networkInterfaces.0.nicType", "IRDMA", Kind.CONFLICTING, "first card"),
-    at(GPU, "networkInterfaces.2.nicType", "IRDMA", Kind.CONFLICTING, "a3-ultragpu-8g does not have", ULTRA),
+    at(GPU, "networkInterfaces.2.nicType", "IRDMA", Kind.CONFLICTING, "a3-ultragpu-8g does not support", ULTRA),
     at(CLOSE, "networkInterfaces.0.subnetwork", "projects/my-project/regions/us-east1/subnetworks/n",
        Kind.CONFLICTING, "us-east1"),
 )  # fmt: skip

@@ -24,9 +24,9 @@ def one(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("machine", "distance", "most", "remedy"),
     [
-        ("h3-standard-88", 1, 22, "or max_distance: 2"),
-        ("h3-standard-88", 2, 150, "or max_distance: 3"),
-        ("a3-highgpu-8g", 2, 256, "or max_distance: 3"),
+        ("h3-standard-88", 1, 22, "or use max_distance: 2"),
+        ("h3-standard-88", 2, 150, "or use max_distance: 3"),
+        ("a3-highgpu-8g", 2, 256, "or use max_distance: 3"),
         ("h3-standard-88", 3, 1500, "MaxNodes: 1500})"),
         ("h3-standard-88", None, 1500, "MaxNodes: 1500})"),
     ],
@@ -71,7 +71,10 @@ def test_jobs_without_a_limit_outlive_their_machines() -> None:
 
 def test_a_reservation_s_block_is_one_of_its_project() -> None:
     block = "projects/other-project/reservations/cfd/reservationBlocks/one/reservationSubBlocks/two"
-    assert "other-project shares it" in only("HPC-CAP-028", **one(purchase={"reservation": block})).reason
+    assert (
+        "whether project other-project shares the reservation"
+        in only("HPC-CAP-028", **one(purchase={"reservation": block})).reason
+    )
     assert problems("HPC-CAP-029", **one(purchase={"reservation": block})) == []
 
 
@@ -79,7 +82,10 @@ def test_cards_of_several_queues_share_a_subnet_in_a_zone() -> None:
     first, second = queue(machine="h4d-standard-192", max=20), queue(name="b", machine="h4d-highmem-192", max=20)
     small = {"network": {"cidr": "10.20.0.0/20"}}
     found = only("HPC-RDM-006", **small, queues=[first, second])
-    assert "has 28 addresses in 10.20.0.0/20, and 40 machines in us-central1-a need one" in found.reason
+    assert (
+        "with 10.20.0.0/20, the subnet of each additional network card has 28 addresses, "
+        "but 40 machines in us-central1-a need one each"
+    ) in found.reason
     assert "queue compute 20 + queue b 20" in found.reason
     apart = second | {"zones": ["us-central1-b"]}
     assert problems("HPC-RDM-006", **small, queues=[first, apart]) == []
@@ -87,13 +93,16 @@ def test_cards_of_several_queues_share_a_subnet_in_a_zone() -> None:
 
 def test_no_range_has_room_for_so_many_cards() -> None:
     many = one(machine="h4d-standard-192", max=600)
-    assert only("HPC-RDM-006", **many).remedy == "lower max of compute by 92 in all"
+    assert only("HPC-RDM-006", **many).remedy == "lower max of compute by a total of 92"
 
 
 def test_a_machine_with_ten_cards_needs_ten_networks() -> None:
     ultra = {"zone": "us-central1-b"} | one(machine="a3-ultragpu-8g", purchase="spot")
     needed = only("HPC-RDM-002", **ultra, **existing()).remedy
-    assert "1 plain network with a subnet and one of the profile us-central1-b-vpc-roce with 8 subnets" in needed
+    assert (
+        "1 plain network with a subnet and one network that has the profile us-central1-b-vpc-roce and 8 subnets"
+        in needed
+    )
     assert "fabric: false" not in needed, "GPUs without their cards are of no use"
     mega = {"region": "us-east4", "zone": "us-east4-a"} | one(machine="a3-megagpu-8g")
     assert "8 plain networks with a subnet each" in only("HPC-RDM-002", **mega, **existing()).remedy
@@ -103,7 +112,10 @@ def test_cards_of_the_wrong_order_are_told() -> None:
     ultra = {"zone": "us-central1-b"} | one(machine="a3-ultragpu-8g", purchase="spot")
     roce = cards(*((f"roce-{number}", f"10.3.{16 * number}.0/20") for number in range(8)))
     swapped = existing(cards={"us-central1-b": [roce, cards(("gvnic", "10.2.0.0/20"))]})
-    assert "the networks have 8, 1 subnets, and a3-ultragpu-8g" in only("HPC-RDM-003", **ultra, **swapped).reason
+    assert (
+        "the numbers of subnets per network are [8, 1], but machine a3-ultragpu-8g"
+        in only("HPC-RDM-003", **ultra, **swapped).reason
+    )
 
 
 def test_subnets_of_one_machine_s_cards_overlap_in_a_zone_only() -> None:
@@ -270,14 +282,14 @@ def test_policies_have_longer_names_than_machines() -> None:
     assert problems("HPC-NAM-012", **longest, **one(name="q" * 25, max=9)) == []
     found = only("HPC-NAM-012", **longest, **one(name="q" * 25, max=9, **placed))
     assert "-a-0" in found.reason
-    assert found.remedy == "shorten the queue's or the cluster's name by 2"
+    assert found.remedy == "shorten the queue's or cluster's name by 2"
 
 
 def test_a_machine_that_stands_in_has_the_same_cards() -> None:
     mixed = one(machine="a3-megagpu-8g", fallback=["a3-highgpu-8g"])
     found = only("HPC-RDM-009", **mixed)
     assert found.path == ("queues", 0, "fallback", 0)
-    assert "a3-highgpu-8g has 4 additional network cards (GVNIC), a3-megagpu-8g has 8" in found.reason
+    assert "a3-highgpu-8g has 4 additional network cards (GVNIC), but a3-megagpu-8g has 8" in found.reason
     assert problems("HPC-RDM-009", **one(machine="h4d-standard-192", fallback=["h4d-highmem-192"])) == []
 
 
@@ -315,7 +327,7 @@ def test_file_systems_have_names_of_their_own_length(system: dict[str, Any], mos
         return problems("HPC-NAM-014", name=name, storage={key: {"mount": "/data"} | system})
 
     assert said(most) == []
-    assert said(most + 2)[0].remedy == "shorten its name or the cluster's by 2"
+    assert said(most + 2)[0].remedy == "shorten the file system's or the cluster's name by 2"
 
 
 def test_cards_of_other_kinds_share_no_subnet() -> None:
@@ -323,7 +335,7 @@ def test_cards_of_other_kinds_share_no_subnet() -> None:
     falcon = queue(machine="h4d-standard-192", max=10)
     roce = queue(name="gpu", machine="a3-ultragpu-8g", purchase="spot", max=40)
     assert (
-        "40 machines in us-central1-b need one: queue gpu 40"
+        "40 machines in us-central1-b need one each: queue gpu 40"
         in only("HPC-RDM-006", **small, **place, queues=[falcon, roce]).reason
     )
     assert problems("HPC-RDM-006", **small, **place, queues=[falcon | {"max": 28}, roce | {"max": 28}]) == []
@@ -367,7 +379,7 @@ def test_an_image_of_another_project_needs_a_right() -> None:
     def remedy(project: str) -> str:
         return only("HPC-OSI-020", **one(image=f"projects/{project}/global/images/cfd-7")).remedy
 
-    assert remedy("other-project").endswith("may use it (roles/compute.imageUser in other-project)")
+    assert remedy("other-project").endswith("may use the image (roles/compute.imageUser in other-project)")
     assert "imageUser" not in remedy("my-hpc-project")
 
 

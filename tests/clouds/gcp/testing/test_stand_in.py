@@ -167,7 +167,7 @@ def test_wide_permissions_are_found() -> None:
     ["-----BEGIN PRIVATE KEY-----", "AIza" + "x" * 35, "ya29." + "a" * 40, "GOCSPX-" + "b" * 28],
 )
 def test_credentials_in_an_input_are_found(secret: str) -> None:
-    with pytest.raises(AssertionError, match="note holds a"):
+    with pytest.raises(AssertionError, match="note contains a"):
         assert_no_secret(one("compute/network:Network", note=f"it is {secret}."))
 
 

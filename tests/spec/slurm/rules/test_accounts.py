@@ -76,7 +76,7 @@ def test_licenses_of_the_settings_are_counted(settings):
 def test_licenses_that_nothing_declares_are_found(settings):
     qos = {"small": {"max_tres_per_user": {"license/matlab": 2}}}
     (problem,) = problems("HPC-ACC-004", slurm=slurm(qos=qos) | {"settings": settings})
-    assert problem.remedy == "declare it in slurm.settings, Licenses: matlab:2"
+    assert problem.remedy == "declare the license in slurm.settings, e.g. Licenses: matlab:2"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_user_has_one_default_account():
     assert not paths("HPC-ACC-012", slurm=slurm(accounts=accounts))
     accounts["vision"]["default_for"] = ["alice", "carol"]
     second, stranger = problems("HPC-ACC-012", slurm=slurm(accounts=accounts))
-    assert (second.value, second.reason) == ("alice", "nlp is also the default of alice")
+    assert (second.value, second.reason) == ("alice", "account nlp is also the default account of user alice")
     assert (stranger.path[-3:], stranger.reason) == (
-        ("vision", "default_for", 1), "carol may not submit jobs for vision"
+        ("vision", "default_for", 1), "user carol is not one of the users of account vision"
     )  # fmt: skip

@@ -64,5 +64,5 @@ def test_mps_is_of_one_maker_of_gpus():
     }
     found = judge(Document("f.yaml", described)).findings
     (finding,) = (one for one in found if one.id == "HPC-GPU-006")
-    assert "these are of AMD" in finding.reason
+    assert "GPUs, but this queue's GPUs are from AMD" in finding.reason
     assert "nvidia" not in finding.remedy

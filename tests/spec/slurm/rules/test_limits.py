@@ -20,7 +20,7 @@ def test_shares_are_limited_too():
         "HPC-ACC-013", slurm=limits(normal={"gres/gpu": 32}), queues=[gpus("a"), queue(), gpus("b")]
     )
     assert problem.path == ("slurm", "accounting", "qos", "normal", "max_tres_per_user", "gres/gpu")
-    assert problem.remedy == "add gres/shard: 128 (4 for each GPU)"
+    assert problem.remedy == "add gres/shard: 128 (4 per GPU)"
     assert "all GPUs of queue a or b" in problem.reason
     assert not paths("HPC-ACC-013", slurm=limits(normal={"gres/gpu": 32, "gres/shard": 128}), queues=[gpus()])
 

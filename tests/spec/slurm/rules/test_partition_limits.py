@@ -36,7 +36,7 @@ def test_default_memory_fits_to_the_last_mebibyte(key, fits):
     assert not paths("HPC-SLM-019", queues=partition(**{key: fits}))
     (problem,) = problems("HPC-SLM-019", queues=partition(**{key: fits + 1}))
     assert problem.path == ("queues", 0, "slurm", key)
-    assert problem.remedy == f"use at most {fits}; the number is MiB"
+    assert problem.remedy == f"use at most {fits}; the unit is MiB"
 
 
 def test_more_than_a_node_is_worse_than_more_than_a_share():
@@ -109,7 +109,7 @@ def test_a_memory_value_must_be_in_mebibytes(keys, right):
 
 def test_what_was_meant_is_proposed():
     (problem,) = problems("HPC-SLM-031", queues=partition(DefMemPerNode=16))
-    assert problem.remedy == "write 16384 if GiB were meant"
+    assert problem.remedy == "write 16384 if you meant GiB"
 
 
 @pytest.mark.parametrize(

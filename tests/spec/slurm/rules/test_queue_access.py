@@ -54,7 +54,7 @@ def test_where_nobody_is_described_users_come_later():
 
 def test_remedies_name_what_would_do():
     (problem,) = problems("HPC-ACC-016", queues=[queue(slurm={"AllowAccounts": "empty"})], slurm=described())
-    assert problem.remedy == "admit an account with users: nlp or art"
+    assert problem.remedy == "admit an account that has users: nlp or art"
     keys = {"AllowAccounts": "art", "AllowQos": "long"}
     (problem,) = problems("HPC-ACC-016", queues=[queue(slurm=keys)], slurm=described())
     assert problem.path == ("queues", 0, "slurm", "AllowQos")
@@ -74,7 +74,9 @@ def test_names_are_judged_where_some_are_described(accounting, key, found):
     assert bool(paths("HPC-ACC-010", queues=stranger, slurm={"accounting": accounting})) is found
 
 
-@pytest.mark.parametrize(("name", "remedy"), [("gpuu", "did you mean gpu?"), ("cpu", "leave"), ("gpu", None)])
+@pytest.mark.parametrize(
+    ("name", "remedy"), [("gpuu", "did you mean gpu?"), ("cpu", "remove Alternate"), ("gpu", None)]
+)
 def test_an_alternate_queue_must_be_another_one(name, remedy):
     queues = [queue(slurm={"Alternate": name}), queue(name="gpu")]
     found = problems("HPC-SLM-033", queues=queues)

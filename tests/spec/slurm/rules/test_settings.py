@@ -23,7 +23,7 @@ def test_a_known_setting_is_accepted(key):
     [
         ("SchedulerParamaters", "SchedulerParameters?"),
         ("scheduler_parameters", "SchedulerParameters?"),
-        ("MaxTime", "under slurm of a queue"),
+        ("MaxTime", "under the slurm key of a queue"),
         ("Nonsense", "man slurm.conf"),
     ],
 )
@@ -38,7 +38,7 @@ def test_an_unknown_setting_is_corrected(key, hint):
     [
         ("MaxTmie", "MaxTime?"),
         ("SchedulerParameters", "under slurm.settings"),
-        ("CoresPerSocket", "follow from the machine"),
+        ("CoresPerSocket", "are derived from the machine type"),
         ("Nonsense", "man slurm.conf"),
     ],
 )
@@ -61,12 +61,12 @@ def test_nothing_removed_or_new_is_proposed():
 @pytest.mark.parametrize(
     ("key", "version", "hint"),
     [
-        ("MetricsType", "24.11", "Slurm 25.11 knows it"),
+        ("MetricsType", "24.11", "such as Slurm 25.11 have this key"),
         ("MetricsType", "25.11", None),
         ("PowerPlugin", "23.11", None),
-        ("PowerPlugin", "24.11", "last known to 23.11"),
+        ("PowerPlugin", "24.11", "Slurm 23.11 was the last release with this key"),
         ("FastSchedule", "22.05", "leave it out"),
-        ("SlurmctldPlugstack", "25.11", "Slurm 22.05 knows it"),
+        ("SlurmctldPlugstack", "25.11", "such as Slurm 22.05 have this key"),
     ],
 )
 def test_a_setting_of_another_release_is_found(key, version, hint):
@@ -76,7 +76,7 @@ def test_a_setting_of_another_release_is_found(key, version, hint):
 
 def test_release_is_proposed_where_the_system_has_it():
     (problem,) = problems("HPC-SLM-003", os="debian-13", slurm=whole("23.11", HashPlugin="hash/sha3"))
-    assert problem.remedy == 'leave it out, or use slurm.version: "24.11"'
+    assert problem.remedy == 'remove it, or use slurm.version: "24.11"'
 
 
 def test_a_setting_of_ours_is_told_once():
@@ -118,8 +118,8 @@ def test_a_time_written_our_way_is_corrected():
         ("PriorityDecayHalfLife", "14d", "use 14-00:00:00"), ("PriorityDecayHalfLife", "14-0", None),
         ("prioritymaxage", "7d", "use 7-00:00:00"), ("PriorityMaxAge", "INFINITE", None),
         ("PreemptExemptTime", "1h", "use 01:00:00"), ("PreemptExemptTime", '"01:00:00"', None),
-        ("PriorityCalcPeriod", "5m", "use 00:05:00"), ("PriorityCalcPeriod", 0, "use 5, or leave it out"),
-        ("PriorityCalcPeriod", "INFINITE", "use 5, or leave it out"), ("PriorityCalcPeriod", "00:30", None),
+        ("PriorityCalcPeriod", "5m", "use 00:05:00"), ("PriorityCalcPeriod", 0, "use 5, or remove this setting"),
+        ("PriorityCalcPeriod", "INFINITE", "use 5, or remove this setting"), ("PriorityCalcPeriod", "00:30", None),
     ],
 )  # fmt: skip
 def test_a_wrong_time_of_the_cluster_is_corrected(key, value, remedy):
@@ -169,4 +169,4 @@ def test_other_plugins_of_submission_are_the_user_s():
 @pytest.mark.parametrize("key", ["PriorityDecayHalfLife", "PriorityMaxAge"])
 def test_days_written_as_minutes_are_found(key, time, told):
     found = problems("HPC-SLM-006", slurm=whole(**{key: time}))
-    assert [problem.remedy for problem in found] == ([f"write {time}-0 if days were meant"] if told else [])
+    assert [problem.remedy for problem in found] == ([f"write {time}-0 if you meant days"] if told else [])

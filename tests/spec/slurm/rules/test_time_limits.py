@@ -15,7 +15,7 @@ def test_one_finding_names_all_queues_without_an_end():
     limited = queue(name="short", slurm={"maxtime": "1-0"})
     (problem,) = problems("HPC-SLM-025", queues=[limited, queue(name="cpu"), queue(name="gpu")])
     assert problem.path == ("queues", 1)
-    assert "jobs of cpu or gpu have no time limit" in problem.reason
+    assert "jobs in cpu or gpu have no time limit" in problem.reason
     assert levels("HPC-SLM-025") == [Level.INFO]
 
 
@@ -90,7 +90,7 @@ def test_one_queue_that_takes_it_is_enough():
     slurm = two({"long": {"max_wall": "7d"}})
     assert not paths("HPC-ACC-017", slurm=slurm, queues=[short, longer])
     (problem,) = problems("HPC-ACC-017", slurm=slurm, queues=[short, longer | {"slurm": {"MaxTime": "36:00:00"}}])
-    assert problem.remedy == "use max_wall: 36h, or raise MaxTime of b"
+    assert problem.remedy == "use max_wall: 36h, or raise MaxTime of queue b"
     kept_out = longer | {"slurm": {"MaxTime": "7-0", "DenyQos": "long"}}
     assert paths("HPC-ACC-017", slurm=slurm, queues=[short, kept_out])
 
@@ -140,7 +140,7 @@ def test_the_qos_must_allow_the_default_time(default, qos, found):
 def test_the_remedy_of_one_rule_is_no_way_around_the_other():
     slurm = two({"long": {"max_wall": "14d"}})
     (problem,) = problems("HPC-ACC-009", slurm=slurm, queues=[queue(slurm={"MaxTime": "2-0"})])
-    assert problem.remedy == "add DefaultTime: 2-0 too"
+    assert problem.remedy == "add DefaultTime: 2-0 to the queue"
     followed = [queue(slurm={"MaxTime": "2-0", "DefaultTime": "2-0"})]
     assert not paths("HPC-ACC-009", slurm=slurm, queues=followed)
     assert paths("HPC-ACC-017", slurm=slurm, queues=followed)

@@ -65,7 +65,7 @@ def test_a_wrong_word_of_a_partition_is_found(key, value, right):
 
 def test_a_word_of_another_release_is_found():
     (problem,) = problems("HPC-SLM-022", slurm=whole("23.11", DebugFlags="AuditRPCs"))
-    assert problem.reason == "Slurm 23.11 does not know 'AuditRPCs' in DebugFlags; known to 24.11, 25.11"
+    assert problem.reason == "Slurm 23.11 does not recognize 'AuditRPCs' in DebugFlags (recognized by 24.11, 25.11)"
     assert not paths("HPC-SLM-022", slurm=whole("25.11", DebugFlags="AuditRPCs"))
 
 

@@ -1,11 +1,11 @@
 """Commands that nodes use to access AWS services. A command that fails prints one line.
 
-aws.py secret <name> [<seconds>]     print the secret's value; wait up to <seconds> for it to exist
-aws.py password <name>               print a secret's password: the whole value, or its field `password` if it is JSON
-aws.py key <name> <file> <bytes>     make file and secret hold the same key: the file's, else the secret's, else a new
-one aws.py agree <name> <file>           make the first node's file the secret's value for all nodes, and print that
-value aws.py mirror <s3 address> <folder>  download all objects below the address into the folder aws.py log <group>
-<file> send the file's last lines to a log stream named after the node
+- `aws.py secret <name> [<seconds>]`: print the secret's value, waiting up to <seconds> for it to exist
+- `aws.py password <name>`: print a secret's password: the JSON field `password`, or the whole value if it isn't JSON
+- `aws.py key <name> <file> <bytes>`: store the same key in a file and a secret, creating a key if neither has one
+- `aws.py agree <name> <file>`: print the value that all nodes share: the content of the first node's file
+- `aws.py mirror <s3 address> <folder>`: download all objects under the address to the folder
+- `aws.py log <group> <file>`: send the file's last lines to a log stream named after the node
 
 Runs with the system's Python (3.10 or later) and boto3 (1.20 or later).
 """
@@ -28,7 +28,7 @@ LOG_EVENTS = 2000
 call."""
 
 UNMADE_SECONDS = 300.0
-"""Time, in seconds, for which a denied request for a secret is taken to mean that the secret doesn't exist yet."""
+"""Seconds during which a denied request is treated as a sign that the secret doesn't exist yet."""
 
 # Credentials come from the metadata service. The defaults (one attempt, one second) are not enough during boot.
 os.environ.setdefault("AWS_METADATA_SERVICE_TIMEOUT", "5")
@@ -36,7 +36,7 @@ os.environ.setdefault("AWS_METADATA_SERVICE_NUM_ATTEMPTS", "12")
 
 
 def client(service: str) -> Any:
-    """Return a client for the node's region that retries for a while."""
+    """Return a client for a service in the node's region. The client retries failed requests."""
     config = Config(retries={"mode": "standard", "total_max_attempts": 8}, connect_timeout=5, read_timeout=20)
     return boto3.client(service, region_name=os.environ["HPC_REGION"], config=config)
 
@@ -54,25 +54,26 @@ def current(name: str) -> bytes | None:
 
 
 def secret(name: str, seconds: str = "0") -> None:
-    """Print the secret's value."""
+    """Print the secret's value, waiting up to `seconds` for it to exist."""
     began = time.monotonic()
     until, unmade_until = began + float(seconds), began + min(float(seconds), UNMADE_SECONDS)
     while (value := _there(name, time.monotonic() < unmade_until)) is None:
         if time.monotonic() >= until:
             sys.exit(
-                f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the head node,"
-                " which puts it there or says why it can't"
+                f"secret {name} still has no value after {seconds} s; on the head node, run `sudo "
+                "/opt/hpc/bin/hpc-update`, which sets the value or reports why it can't"
             )
         time.sleep(2)
     sys.stdout.buffer.write(value)
 
 
 def _there(name: str, denied_is_unmade: bool) -> bytes | None:
-    """Return the secret's value, or None if it has none or doesn't exist yet: nodes may boot before it is created.
+    """Return the secret's value, or None if the secret has no value or doesn't exist yet.
 
-    For a secret that doesn't exist, IAM checks its bare name, which a policy for `<name>-??????` does not match, so
-    AWS denies access. Source: ministackorg/ministack pull request 1737, measured with GetSecretValue; aws/aws-cdk
-    17792.
+    `denied_is_unmade` specifies whether to treat a denied request as a missing secret. Nodes may boot before the
+    secret is created. Until then, IAM checks the secret's bare name, which doesn't match a policy for
+    `<name>-??????`, so AWS denies access. Source: ministackorg/ministack pull request 1737, measured with
+    GetSecretValue; aws/aws-cdk 17792.
     """
     unmade = ("ResourceNotFoundException", *(["AccessDeniedException"] if denied_is_unmade else []))
     try:
@@ -84,19 +85,21 @@ def _there(name: str, denied_is_unmade: bool) -> bytes | None:
 
 
 def password(name: str) -> None:
-    """Print the password. Secrets created by RDS are in JSON."""
+    """Print the password from a plain secret or from a JSON secret created by RDS."""
     value = (current(name) or b"").decode()
     try:
         value = json.loads(value)["password"]
     except (ValueError, TypeError, KeyError):
         value = value.rstrip("\n")
     if not value:
-        sys.exit(f"secret {name} has no value; put the database's password there")
+        sys.exit(f"secret {name} has no value; store the database password in it")
     print(value)
 
 
 def key(name: str, file: str, size: str) -> None:
-    """Make the file and the secret hold the same key. The file takes precedence, as the cluster already uses it."""
+    """Store the same key in the file and the secret. If the file exists, its key takes precedence, because the
+    cluster already uses that key.
+    """
     path, value = Path(file), current(name)
     if not path.exists():
         new = path.with_suffix(".new")
@@ -106,13 +109,15 @@ def key(name: str, file: str, size: str) -> None:
             out.flush()
             os.fsync(out.fileno())
         new.rename(path)
-        print(f"key {path.name} is new on the state volume")
+        print(f"added key {path.name} to the state volume")
     if path.read_bytes() != value:
         client("secretsmanager").put_secret_value(SecretId=name, SecretBinary=path.read_bytes())
 
 
 def agree(name: str, file: str) -> None:
-    """Print the secret's value, which is the same for all nodes: the file of the first node that asked."""
+    """Print the secret's value, which is the same on all nodes. If the secret is still empty, first store the file's
+    content in it.
+    """
     value = current(name)
     if value is None:
         # All nodes use the same token, so Secrets Manager accepts the first value and refuses all others.
@@ -128,7 +133,7 @@ def agree(name: str, file: str) -> None:
 
 
 def mirror(address: str, folder: str) -> None:
-    """Download all objects below an address to a folder."""
+    """Download all objects under an address to a folder."""
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
     s3 = client("s3")
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):

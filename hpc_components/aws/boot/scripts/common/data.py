@@ -1,8 +1,8 @@
-"""Lends a node's users and jobs a role that gives access to the cluster's buckets and nothing else.
+"""Lends a node's users and jobs a role that can access the cluster's buckets and nothing else.
 
-AWS SDKs request credentials here, as they would from a container's host (AWS_CONTAINER_CREDENTIALS_FULL_URI). Users
-and jobs can't use the metadata service, which is restricted to root because its role can access the whole cluster.
-This process therefore runs as root.
+AWS SDKs request credentials from this server in the same way as in a container (AWS_CONTAINER_CREDENTIALS_FULL_URI).
+Users and jobs can't use the metadata service: it is restricted to root, because its role can access the whole
+cluster. This process therefore runs as root.
 
 Runs with the system's Python (3.10 or later) and boto3 (1.20 or later). HPC_DATA_ROLE is the role's ARN.
 """
@@ -22,17 +22,18 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 ADDRESS = ("127.0.0.1", 170)
-"""Over plain http, SDKs accept only loopback. Only root can listen on this port."""
+"""Address and port of this server. SDKs accept plain HTTP only from a loopback address, and only root can listen on
+this port."""
 
 PATH = "/credentials"
 
 LENT_SECONDS = 3600
-"""Validity of the credentials, in seconds: the maximum for a caller that itself uses a role. Source: STS API
-reference, AssumeRole."""
+"""Validity of the credentials, in seconds: the maximum when one role assumes another. Source: STS API reference,
+AssumeRole."""
 
 RENEWED_SECONDS = 2400
-"""Age, in seconds, at which credentials are renewed. SDKs request new ones when theirs are valid for less than 15
-minutes."""
+"""Age, in seconds, at which credentials are renewed. SDKs request new credentials 15 minutes before theirs expire, so
+renewing 20 minutes before expiry is early enough."""
 
 PATIENCE_SECONDS = 5
 """Seconds to wait after a failure before trying again."""
@@ -40,13 +41,15 @@ PATIENCE_SECONDS = 5
 
 @dataclass(frozen=True)
 class Lent:
-    """STS's latest answer. Times come from a clock that isn't adjusted by time servers."""
+    """The latest response from STS. Times are taken from the monotonic clock, so clock adjustments don't affect
+    them.
+    """
 
     answer: bytes
     until: float
-    """When the credentials expire."""
+    """Monotonic time at which the credentials expire."""
     why: str = ""
-    """Reason why there are no newer credentials."""
+    """Reason why the last renewal failed, or an empty string if it succeeded."""
 
     def reply(self, now: float) -> tuple[int, bytes]:
         """Return the HTTP status and body to send to a client."""
@@ -55,7 +58,7 @@ class Lent:
         return 503, json.dumps({"Code": "NoCredentials", "Message": self.why}).encode()
 
 
-NOTHING = Lent(b"", 0.0, "no answer of AWS yet")
+NOTHING = Lent(b"", 0.0, "AWS has not responded yet")
 
 
 def take(sts: Any, role: str, session: str) -> bytes:
@@ -73,14 +76,16 @@ def take(sts: Any, role: str, session: str) -> bytes:
 
 
 def client() -> Any:
-    """Return a new STS client. A client created while the metadata service is down never gets credentials."""
+    """Return a new STS client. Clients are not reused, because a client created while the metadata service is down
+    never gets credentials.
+    """
     config = Config(retries={"mode": "standard", "total_max_attempts": 3}, connect_timeout=5, read_timeout=10)
     return boto3.client("sts", region_name=os.environ["HPC_REGION"], config=config)
 
 
 def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -> tuple[Lent, float]:
-    """Return the credentials to lend from now on, and the seconds until the next renewal. `connect` makes an STS
-    client.
+    """Return the credentials to lend from now on, and the number of seconds until the next renewal. `connect` creates
+    an STS client.
     """
     asked = time.monotonic()
     try:
@@ -90,15 +95,15 @@ def renewed(before: Lent, connect: Callable[[], Any], role: str, session: str) -
 
 
 class Lender(ThreadingHTTPServer):
-    """Serves the credentials. Any user on the node may ask, because a role is for a whole queue or for all users."""
+    """Serves credentials to any user on the node, because each role is shared by a whole queue or by all users."""
 
     daemon_threads = True
-    request_queue_size = 1024  # all ranks of a job start at the same time
+    request_queue_size = 1024  # all ranks of a job request credentials at the same time
 
     lent = NOTHING
 
     def renew(self, role: str, session: str) -> None:
-        """Keep renewing the credentials whenever they are due."""
+        """Renew the credentials whenever renewal is due. This method never returns."""
         while True:
             before = self.lent
             self.lent, pause = renewed(before, client, role, session)
@@ -108,9 +113,9 @@ class Lender(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers GET /credentials and nothing else."""
+    """Serves GET /credentials and nothing else."""
 
-    timeout = 5  # seconds until a silent client is disconnected
+    timeout = 5  # disconnect silent clients after this many seconds
 
     def do_GET(self) -> None:
         """Send the current credentials, or an error if they have expired."""
@@ -127,9 +132,8 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def main() -> None:
-    """Serve forever."""
-    # The node's credentials come from the metadata service. By default, older SDKs use an STS endpoint in another
-    # region.
+    # Retry requests to the metadata service, which provides the node's credentials. Use the regional STS endpoint,
+    # because older SDKs default to an endpoint in another region.
     os.environ |= {"AWS_STS_REGIONAL_ENDPOINTS": "regional", "AWS_METADATA_SERVICE_NUM_ATTEMPTS": "3"}
     server = Lender(ADDRESS, Handler)
     role = os.environ["HPC_DATA_ROLE"], socket.gethostname()

@@ -1,17 +1,17 @@
-"""Commands through which nodes use Azure services. A failure prints one line.
+"""Commands that nodes use to access Azure services. A failure prints one line.
 
-- `azure.py fact <name>`: print the machine's id, address or queue, or its number in the queue, which the daemon
-  assigns;
+- `azure.py fact <name>`: print the machine's id, address or queue, or the number that the daemon assigned to it in
+  the queue;
 - `azure.py tag <key>`: print the machine's tag, or an empty line if it has none;
 - `azure.py secret <name> [<seconds>]`: print the secret's value, waiting up to <seconds> for it to exist;
 - `azure.py password <url>`: print a secret's password: the whole value, or its field `password` if it is JSON;
-- `azure.py key <name> <file> <bytes>`: make the file and the secret hold the same key: the file's, else the
-  secret's, else a new one;
-- `azure.py agree <name> <file>`: make the first node's file the secret's value for all nodes, and print that value;
-- `azure.py mirror <url> <folder>`: download all blobs below the URL into the folder;
-- `azure.py log <file>`: send the file's last lines to the workspace's table.
+- `azure.py key <name> <file> <bytes>`: store the same key in the file and the secret: the file's key if it exists,
+  otherwise the secret's, otherwise a new one;
+- `azure.py agree <name> <file>`: print the value that all nodes share, which is the content of the first node's file;
+- `azure.py mirror <url> <folder>`: download all blobs under the URL into the folder;
+- `azure.py log <file>`: send the last lines of the file to the workspace's table.
 
-Runs with the system's Python (3.10 or later) and needs nothing else.
+Runs with the system's Python (3.10 or later) and has no other dependencies.
 """
 
 import json
@@ -31,21 +31,22 @@ from azure_vault import agreed, own_secret, put_value, shown, value
 T = TypeVar("T")
 
 LOG_LINES = 2000
-"""Maximum number of lines to send. Source: Azure Monitor, "Service limits", Logs Ingestion API: 1 MB a call."""
+"""Maximum number of lines to send. Source: Azure Monitor, "Service limits", Logs Ingestion API: 1 MB per call."""
 
 NAME_SECONDS = 900
-"""Seconds that a node waits for its name. The daemon assigns it once it finds the node in its scale set, which
+"""Seconds that a node waits for its name. The daemon assigns the name after finding the node in its scale set, which
 usually takes a minute."""
 
 RIGHTS_SECONDS = 600
-"""Maximum time, in seconds, until a new permission is known everywhere. Source: Azure RBAC, "Troubleshoot Azure
+"""Maximum number of seconds until a new permission takes effect everywhere. Source: Azure RBAC, "Troubleshoot Azure
 RBAC", Symptom - Role assignment changes are not being detected."""
 
 
 def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
-    """Return what `call` returns. Retry while access is forbidden, because a new permission may not be effective yet.
+    """Return the result of `call`. Retry while access is forbidden, because a new permission may not be in effect
+    yet.
 
-    Raise AskError if the call still fails after `seconds`, or for any other reason.
+    Raise AskError if access is still forbidden after `seconds`, or if the call fails for any other reason.
     """
     until = time.monotonic() + seconds
     while True:
@@ -58,7 +59,7 @@ def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
 
 
 def fact(name: str) -> None:
-    """Print a fact of this machine."""
+    """Print a fact about this machine."""
     facts = {"id": _id, "address": _address, "queue": _queue, "number": _number}
     print(facts[name]())
 
@@ -79,8 +80,8 @@ def _queue() -> str:
 def _number() -> str:
     """Return the number at the end of the node's name.
 
-    The daemon writes the name to the scale set's blob once it has found the machine. A machine in an availability set
-    has the name in its own tag.
+    The daemon writes the name to the scale set's blob after finding the machine. In an availability set, the
+    machine's `hpc:node` tag contains the name.
     """
     compute, prefix = here()["compute"], f"{_queue()}-"
     if node := tag("hpc:node"):
@@ -89,25 +90,30 @@ def _number() -> str:
     until = time.monotonic() + NAME_SECONDS
     while not (name := _name_in(url, compute["vmId"])):
         if time.monotonic() >= until:
-            sys.exit(f"{url} has no name for machine {compute['vmId']}: the elastic daemon does not know it")
+            sys.exit(
+                f"{url} has no name for machine {compute['vmId']}: the elastic daemon has not registered the machine"
+            )
         time.sleep(3)
     if not name.startswith(prefix):
-        sys.exit(f"{url}: {name} is no node of queue {prefix[:-1]}")
+        sys.exit(f"{url}: {name} is not a node of queue {prefix[:-1]}")
     return name.removeprefix(prefix)
 
 
 def _scale_set(compute: Mapping[str, Any]) -> str:
     """Return the name of this machine's scale set.
 
-    According to Azure's documentation, metadata contain the name for Uniform sets and the id for Flexible ones.
+    According to Azure's documentation, the metadata contains the name of a Uniform scale set, but the id of a
+    Flexible one.
     """
     id = (compute.get("virtualMachineScaleSet") or {}).get("id") or ""
     name = compute.get("vmScaleSetName") or id.rpartition("/")[2]
-    return name or sys.exit("the metadata service names no scale set of this machine, and it has no tag hpc:node")
+    return name or sys.exit(
+        "the metadata service doesn't name this machine's scale set, and the machine has no tag hpc:node"
+    )
 
 
 def _name_in(url: str, machine: str) -> str:
-    """Return the machine's node name, or "" if it has none yet or doesn't have permission to read it yet."""
+    """Return the machine's node name, or "" if the machine has no name yet or may not read the blob yet."""
     try:
         names = json.loads(ask("GET", url, STORAGE))["names"]
     except AskError as error:
@@ -129,17 +135,17 @@ def secret(name: str, seconds: str = "0") -> None:
     while (found := when_allowed(lambda: _there(url), min(float(seconds), RIGHTS_SECONDS))) is None:
         if time.monotonic() >= until:
             sys.exit(
-                f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the head node,"
-                " which puts it there or says why it can't"
+                f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the "
+                "head node to set the value, or to see why it can't be set"
             )
         time.sleep(2)
     sys.stdout.buffer.write(found)
 
 
 def _there(url: str) -> bytes | None:
-    """Return the secret's value, or None if it has none or doesn't exist yet.
+    """Return the secret's value, or None if the secret has no value or doesn't exist yet.
 
-    Nodes may be faster than `pulumi up`.
+    A node may boot before `pulumi up` creates the secret.
     """
     try:
         return value(url)
@@ -157,12 +163,14 @@ def password(url: str) -> None:
     except (ValueError, TypeError, KeyError):
         text = text.rstrip("\n")
     if not text:
-        sys.exit(f"{url} has no value; put the database's password there")
+        sys.exit(f"{url} has no value; store the database password there")
     print(text)
 
 
 def key(name: str, file: str, size: str) -> None:
-    """Make the file and the secret agree. The file takes precedence, because the cluster is already using it."""
+    """Store the same key in the file and the secret. The file takes precedence, because the cluster is already using
+    its key.
+    """
     path, url = Path(file), own_secret(name)
     found = when_allowed(lambda: value(url))
     if not path.exists():
@@ -173,19 +181,19 @@ def key(name: str, file: str, size: str) -> None:
             out.flush()
             os.fsync(out.fileno())
         new.rename(path)
-        print(f"key {path.name} is new on the state volume")
+        print(f"added key {path.name} to the state volume")
     if path.read_bytes() != found:
         when_allowed(lambda: put_value(url, path.read_bytes()))
 
 
 def agree(name: str, file: str) -> None:
-    """Print the secret's value, which is the same for all nodes: the content of the first node's file."""
+    """Print the value that all nodes share: the content of the first node's file."""
     own = Path(file).read_bytes()
     sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
 
 
 def mirror(url: str, folder: str) -> None:
-    """Download all blobs below a URL."""
+    """Download all blobs under a URL."""
     parts = urlsplit(url)
     container, _, prefix = unquote(parts.path).strip("/").partition("/")
     at, prefix = f"{parts.scheme}://{parts.netloc}/{quote(container)}", f"{prefix}/" if prefix else ""
@@ -198,8 +206,8 @@ def mirror(url: str, folder: str) -> None:
 
 
 def _blobs(container: str, prefix: str) -> Iterator[str]:
-    """Yield the names of a container's blobs, except those that are folders in accounts with a hierarchical
-    namespace.
+    """Yield the names of a container's blobs, but not of folders. Accounts with a hierarchical namespace list folders
+    as blobs.
     """
     marker: str | None = ""
     while marker is not None:
@@ -217,12 +225,13 @@ def _page(url: str) -> bytes:
 
 
 def log(file: str) -> None:
-    """Send the file's last lines, each truncated to 200 characters so that they fit into one call."""
+    """Send the file's last lines, each truncated to 200 characters so that all of them fit in one call."""
     url = tag("hpc:logs") or sys.exit("this machine has no tag hpc:logs")
     lines = [line[:200] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
     lines, host, now = lines[-LOG_LINES:], socket.gethostname(), int(time.time() * 1000)
     rows = []
-    for at, line in enumerate(lines, start=-len(lines)):  # a table's rows are ordered only by time
+    # one millisecond per line, because the table orders rows only by time
+    for at, line in enumerate(lines, start=-len(lines)):
         rows.append({"TimeGenerated": _iso(now + at), "Computer": host, "Message": line})
     ask("POST", f"{url}?api-version=2023-01-01", f"https://{domains().monitor}", body=rows)
 

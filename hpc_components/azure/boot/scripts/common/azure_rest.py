@@ -1,6 +1,6 @@
-"""Lets a node query Azure for its own metadata and for tokens, and call services that accept these tokens.
+"""Queries a node's metadata, requests tokens for its identity, and calls Azure services that accept these tokens.
 
-Runs with the system's Python (3.10 or later) and needs nothing else.
+Runs with the system's Python (3.10 or later) and has no other dependencies.
 """
 
 import http.client
@@ -19,7 +19,7 @@ from urllib.parse import urlencode
 IMDS = os.environ.get("IMDS", "http://169.254.169.254")
 
 STORAGE = "https://storage.azure.com/"
-"""Audience of tokens for Blob Storage, which is the same on all of Azure's clouds."""
+"""Audience of tokens for Blob Storage. It is the same in all of Azure's clouds."""
 
 TRIES = 8
 """Number of attempts per call. The pauses between them grow to 16 seconds and add up to 47 seconds."""
@@ -28,13 +28,14 @@ PASSING = (408, 429, 500, 502, 503, 504)
 """HTTP statuses after which a retry may succeed. Source: Azure Architecture, "Retry guidance for Azure services"."""
 
 PASSING_METADATA = (404, 410, 429, 500)
-"""The same for the metadata service, which fails briefly while it is being updated. Source: Managed identities, "How
-to use managed identities on an Azure VM to acquire an access token", Retry guidance."""
+"""HTTP statuses of the metadata service after which a retry may succeed. The service fails briefly while it is being
+updated. Source: Managed identities, "How to use managed identities on an Azure VM to acquire an access token", Retry
+guidance."""
 
 
 @dataclass(frozen=True)
 class Domains:
-    """Domains of the services on one of Azure's clouds."""
+    """Service domains of one of Azure's clouds."""
 
     storage: str
     vault: str
@@ -67,13 +68,13 @@ def here() -> Mapping[str, Any]:
 
 
 def tag(key: str) -> str:
-    """Return the machine's own tag, or "" if it has no tag with that key."""
+    """Return the value of this machine's tag, or "" if it has no tag with that key."""
     tags = {each["name"]: each["value"] for each in here()["compute"]["tagsList"]}
     return tags.get(key, "")
 
 
 def domains() -> Domains:
-    """Return the domains of the services on this machine's cloud."""
+    """Return the service domains of this machine's cloud."""
     return DOMAINS.get(here()["compute"]["azEnvironment"], PUBLIC)
 
 
@@ -102,13 +103,15 @@ def ask(method: str, url: str, resource: str, *, body: Any = None, tries: int = 
 
 @cache
 def _direct() -> urllib.request.OpenerDirector:
-    """Return an opener for the metadata service, which proxies can't reach."""
+    """Return an opener that uses no proxy, because proxies can't reach the metadata service."""
     return urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @cache
 def _opener() -> urllib.request.OpenerDirector:
-    """Return an opener for services. Creating it reads the system's certificates, which takes longer than a call."""
+    """Return an opener for services. It is cached, because loading the system's certificates takes longer than a
+    call.
+    """
     return urllib.request.build_opener()
 
 
@@ -120,7 +123,7 @@ def _answer(
     anew: bool,
     tries: int = TRIES,
 ) -> bytes:
-    """Return the response. Retry after temporary failures and, with `anew`, also if the server can't be reached."""
+    """Return the response. Retry temporary failures and, if `anew` is set, connection failures."""
     call = f"{request.get_method()} {request.full_url.partition('?')[0]}"
     for attempt in range(1, tries + 1):
         try:
@@ -128,7 +131,7 @@ def _answer(
                 return reply.read()
         except urllib.error.HTTPError as error:
             failed, again = AskError(call, error.code, _said(error)), error.code in passing
-        except (OSError, http.client.HTTPException) as error:  # the latter if a response is cut off
+        except (OSError, http.client.HTTPException) as error:  # HTTPException means that the response was cut off
             failed, again = AskError(call, 0, str(getattr(error, "reason", error))), anew
         if not again or attempt == tries:
             raise failed
@@ -137,7 +140,7 @@ def _answer(
 
 
 def _said(error: urllib.error.HTTPError) -> str:
-    """Return the code and message of a service's error, which may be JSON or XML, as one line."""
+    """Return a service's JSON or XML error as a single line with its code and message."""
     text = error.read().decode(errors="replace")
     try:
         told = json.loads(text)["error"]

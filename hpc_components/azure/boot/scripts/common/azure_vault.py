@@ -1,8 +1,8 @@
 """Reads and writes the cluster's secrets in its Key Vault, which keeps all versions of a value.
 
-Because Azure Resource Manager requires a value, `pulumi up` creates a secret with a placeholder of the content type
-`hpc/unset`. It may do so again later, when another property of the secret changes. Versions of this type are
-therefore always ignored.
+Azure Resource Manager requires a value, so `pulumi up` creates each secret with a placeholder of content type
+`hpc/unset`. It may add another placeholder when a property of the secret changes. Versions of this type are always
+ignored.
 """
 
 import base64
@@ -16,14 +16,15 @@ from typing import Any
 from azure_rest import ask, domains, tag
 
 UNSET, SET = "hpc/unset", "hpc/gzip+base64"
-"""Content types of a secret without and with a value. A value can have at most 25 KB, and login nodes' host keys are
-an archive of 20 KB before they are encoded. Source: Azure Key Vault, "About Azure Key Vault secrets"."""
+"""Content types of secrets without and with a value. Values are compressed, because Key Vault accepts at most 25 KB
+and the archive of the login nodes' host keys takes up 20 KB even before encoding. Source: Azure Key Vault, "About
+Azure Key Vault secrets"."""
 
 API = "api-version=7.4"
 
 SETTLE_SECONDS = float(os.environ.get("HPC_SETTLE_SECONDS", "30"))
-"""Seconds after which no other node can still be about to write a first value, because a node that finds no value
-writes its own at once, in a single attempt."""
+"""Seconds after which no other node can still write a first value, because a node that finds no value writes its own
+immediately and in a single attempt."""
 
 
 def own_secret(name: str) -> str:
@@ -33,7 +34,7 @@ def own_secret(name: str) -> str:
 
 
 def shown(url: str) -> dict[str, Any]:
-    """Return what Key Vault shows for a secret or for one of its versions. Raise AskError if the request fails."""
+    """Return Key Vault's response for a secret or one of its versions. Raise AskError if the request fails."""
     return json.loads(ask("GET", f"{url}?{API}", _audience()))
 
 
@@ -51,8 +52,9 @@ def value(url: str) -> bytes | None:
 def agreed(url: str, own: bytes) -> bytes:
     """Return the oldest value, which is the same for all nodes. If there is no value yet, write `own` first.
 
-    Raise AskError if a request fails. Key Vault accepts all values that are written at the same time, so their order
-    decides. The order is final once no other node can still be about to write a value.
+    Raise AskError if a request fails. If several nodes write a value at the same time, Key Vault keeps all of them,
+    and the oldest one wins. The order is final after SETTLE_SECONDS, when no other node can still write a first
+    value.
     """
     versions = _versions(url)
     if not versions:
@@ -72,7 +74,7 @@ def put_value(url: str, content: bytes, tries: int = 8) -> None:
 def _versions(url: str) -> list[dict[str, Any]]:
     """Return the versions that have a value, oldest first.
 
-    Versions created in the same second are sorted so that every node picks the same one first.
+    Versions created in the same second are sorted by id, so that all nodes agree on which one is the oldest.
     """
     found = [each for each in _listed(f"{url}/versions?{API}") if each["attributes"].get("enabled", True)]
     return sorted(

@@ -1,11 +1,12 @@
-"""Lends a node's users and jobs tokens for an identity that may use the cluster's buckets and nothing else.
+"""Lends a node's users and jobs tokens for an identity that may use only the cluster's buckets.
 
 Azure's SDKs and tools request tokens here as they would from App Service (IDENTITY_ENDPOINT, IDENTITY_HEADER). Users
-and jobs can't use the metadata service, because it also has tokens for the node's own identity. Only root can reach
-it, so this process runs as root. Source: App Service, "Use managed identities for App Service and Azure Functions",
-REST endpoint.
+and jobs can't use the metadata service, because that service also provides tokens for the node's own identity. Only
+root can reach it, so this process runs as root. Source: App Service, "Use managed identities for App Service and
+Azure Functions", REST endpoint.
 
-Runs with the system's Python (3.10 or later) and needs nothing else. HPC_DATA_IDENTITY is the identity's client id.
+Runs with the system's Python (3.10 or later) and has no other dependencies. HPC_DATA_IDENTITY is the identity's
+client id.
 """
 
 import http.client
@@ -29,29 +30,32 @@ PATH = "/token"
 IMDS = os.environ.get("IMDS", "http://169.254.169.254")
 
 RENEWED_SECONDS = 600
-"""Age, in seconds, at which a new token is requested. The metadata service itself keeps tokens for longer."""
+"""Age of a token, in seconds, at which a new one is requested. The metadata service may return the same token again,
+because it caches tokens for longer."""
 
 PATIENCE_SECONDS = 5
 """Seconds to wait after a failure before trying again."""
 
 MOST_RESOURCES = 100
-"""Maximum number of resources whose tokens are kept. Without a limit, clients could ask for any number of names."""
+"""Maximum number of resources whose tokens are cached. Without a limit, requests for made-up names could fill the
+memory."""
 
 
 @dataclass(frozen=True)
 class Lent:
-    """The latest response for a resource. `until` is measured by a clock that time servers do not adjust."""
+    """The latest response for a resource."""
 
     status: int
     body: bytes
     ends: float
     """Time at which the token expires, in seconds since 1970."""
     until: float
-    """Time at which to ask the metadata service again."""
+    """Time on the monotonic clock at which to ask the metadata service again."""
 
 
 Ask = Callable[[str], dict[str, Any]]
-"""Requests a token for a resource from the metadata service. Raises OSError or ValueError."""
+"""Takes the name of a resource, and returns the metadata service's response with a token for that resource. Raises
+OSError, HTTPException or ValueError if the request fails."""
 
 
 def metadata_token(identity: str) -> Ask:
@@ -68,7 +72,7 @@ def metadata_token(identity: str) -> Ask:
 
 
 def told(status: int, why: str) -> bytes:
-    """Return an error in App Service's format."""
+    """Return an error body in App Service's format."""
     return json.dumps({"statusCode": status, "message": why}).encode()
 
 
@@ -82,7 +86,9 @@ def refusal(error: urllib.error.HTTPError) -> str:
 
 
 def renewed(before: Lent | None, ask: Ask, resource: str) -> Lent:
-    """Return the response to send from now on. If there is no newer token, this is the old one until it expires."""
+    """Request a new token, and return the response to send from now on. If the request fails, the old token is used
+    until it expires.
+    """
     now = time.monotonic()
     try:
         given = ask(resource)
@@ -91,7 +97,7 @@ def renewed(before: Lent | None, ask: Ask, resource: str) -> Lent:
     except urllib.error.HTTPError as error:
         why, status = refusal(error), 400 if error.code == 400 else 503
     except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
-        why, status = f"no answer of the metadata service: {error}", 503
+        why, status = f"no response from the metadata service: {error}", 503
     until = time.monotonic() + PATIENCE_SECONDS
     if before and before.status == 200 and time.time() < before.ends:
         return Lent(200, before.body, before.ends, until)
@@ -99,8 +105,9 @@ def renewed(before: Lent | None, ask: Ask, resource: str) -> Lent:
 
 
 class Lender(ThreadingHTTPServer):
-    """The token server. Anyone on the node may request tokens, because an identity is for a whole queue or for all
-    users."""
+    """The token server. Anyone on the node may request tokens, because all users or a whole queue share the
+    identity.
+    """
 
     daemon_threads = True
     request_queue_size = 1024  # all ranks of a job start at the same time
@@ -123,12 +130,12 @@ class Lender(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers GET /token and nothing else."""
+    """Serves GET /token and nothing else."""
 
     timeout = 5  # seconds until a silent client is disconnected
 
     def do_GET(self) -> None:
-        """Send a token, or the reason for not having one."""
+        """Send a token, or the reason why no token is available."""
         status, body = self._reply()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -141,15 +148,13 @@ class Handler(BaseHTTPRequestHandler):
         asked = urlsplit(self.path)
         query = dict(parse_qsl(asked.query))
         if asked.path != PATH:
-            return 404, told(404, f"there is nothing but {PATH}")
+            return 404, told(404, f"unknown path; use {PATH}")
         if not self.headers.get("X-IDENTITY-HEADER"):  # a web page in a user's browser can't send this header
             return 403, told(403, "no header X-IDENTITY-HEADER")
         if "resource" not in query:
             return 400, told(400, "no resource")
         if query.get("client_id", self.server.identity).lower() != self.server.identity.lower():
-            return 400, told(
-                400, f"this node lends no other identity than {self.server.identity}: leave client_id out"
-            )
+            return 400, told(400, f"this node lends only identity {self.server.identity}; omit client_id")
         return self.server.reply(query["resource"])
 
     def log_message(self, format: str, *args: Any) -> None:

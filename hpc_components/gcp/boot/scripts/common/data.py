@@ -1,12 +1,13 @@
-"""Lends users and jobs on a node tokens of the service account that may use the cluster's buckets.
+"""Provides users and jobs on a node with access tokens for the service account that may use the cluster's buckets.
 
-Google's libraries and tools send their requests here instead of to the metadata server (GCE_METADATA_HOST). The real
-metadata server, which also has tokens of the node's own account, answers only root, so this process runs as root. It
-serves only tokens of the one account, its email and scopes, and the names of the project and the universe.
+Google's libraries and tools send their requests to this process instead of the metadata server (GCE_METADATA_HOST).
+Only root can reach the real metadata server, because that server also issues tokens for the node's own account.
+Therefore, this process runs as root. It serves only the tokens, email and scopes of the buckets' service account, and
+the names of the project and the universe.
 Source: Compute Engine, "About VM metadata"; Service accounts, "Create short-lived credentials".
 
 Needs only the system's Python, version 3.10 or later. HPC_DATA_ACCOUNT is the account's email, and HPC_PROJECT is the
-project's id.
+project id.
 """
 
 import http.client
@@ -24,42 +25,43 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 ADDRESS = ("127.0.0.1", 170)
-"""Address to listen on. Only root can listen on this port."""
+"""Address to listen on. Only root can listen on a port this low."""
 
 IMDS = os.environ.get("IMDS", "http://169.254.169.254")
 SIGNER = os.environ.get("GOOGLEAPIS", "https://iamcredentials.googleapis.com")
 
 SCOPE = "https://www.googleapis.com/auth/cloud-platform"
-"""Scope of the tokens. It allows everything, because the account's roles determine what it may do."""
+"""Scope of the tokens. It is unrestricted, because the account's roles determine what the tokens allow."""
 
 LENT_SECONDS, RENEWED_SECONDS = 3600, 2400
-"""How long a token is valid, and the age at which it is replaced. The lifetime is the longest that an organization
-allows by default. Libraries request a new token when less than four minutes are left."""
+"""Lifetime of a token, and the age at which this process replaces the token, both in seconds. The lifetime is the
+longest that organizations allow by default. Libraries request a new token when theirs has less than four minutes
+left, and by then this process has a newer one."""
 
 PATIENCE_SECONDS = 5
-"""Pause after a failure to create a token."""
+"""Seconds to wait after failing to create a token."""
 
 TEXT, JSON = "application/text", "application/json"
 
 
 @dataclass(frozen=True)
 class Lent:
-    """The current token, or the reason why there is none."""
+    """The current token, or the reason why none is available."""
 
     token: str = ""
     ends: float = 0.0
-    """When the token expires, in seconds since the epoch."""
+    """Time at which the token expires, in seconds since the epoch."""
     until: float = 0.0
-    """When to create the next token, by the monotonic clock."""
+    """Time at which to create the next token, on the monotonic clock."""
     why: str = ""
 
 
 Make = Callable[[], tuple[str, float]]
-"""Function that creates a token and returns it with its expiry time. It may raise OSError or ValueError."""
+"""Creates a token and returns it with its expiry time. May raise OSError or ValueError."""
 
 
 def tokens_of(account: str) -> Make:
-    """Return a function that creates tokens of the service account with this email, using the node's own token."""
+    """Return a function that uses the node's own token to create tokens for the service account with this email."""
     alone = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def make() -> tuple[str, float]:
@@ -82,7 +84,7 @@ def tokens_of(account: str) -> Make:
 
 
 def refusal(error: urllib.error.HTTPError) -> str:
-    """Return the reason that a service gives for an error."""
+    """Return the reason that a service gave for an error."""
     text = error.read().decode(errors="replace")
     try:
         return json.loads(text)["error"]["message"]
@@ -91,7 +93,9 @@ def refusal(error: urllib.error.HTTPError) -> str:
 
 
 def renewed(before: Lent, make: Make) -> Lent:
-    """Return what to lend from now on. If no new token can be created, lend the old one until it expires."""
+    """Return the token to lend from now on. If no new token can be created, keep lending the old one until it
+    expires.
+    """
     now = time.monotonic()
     try:
         token, ends = make()
@@ -99,7 +103,7 @@ def renewed(before: Lent, make: Make) -> Lent:
     except urllib.error.HTTPError as error:
         why = refusal(error)
     except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
-        why = f"no token can be made: {error}"
+        why = f"can't create a token: {error}"
     until = now + PATIENCE_SECONDS
     if time.time() < before.ends:
         return Lent(before.token, before.ends, until)
@@ -107,10 +111,10 @@ def renewed(before: Lent, make: Make) -> Lent:
 
 
 class Lender(ThreadingHTTPServer):
-    """The server. It serves every user on this node, because a whole queue or all login users share an account."""
+    """Serves every user on this node, because all users of a queue or of the login nodes share an account."""
 
     daemon_threads = True
-    request_queue_size = 1024  # all ranks of a job start at the same time
+    request_queue_size = 1024  # because all ranks of a job start at the same time
 
     def __init__(self, address: tuple[str, int], account: str, project: str, make: Make) -> None:
         super().__init__(address, Handler)
@@ -119,7 +123,7 @@ class Lender(ThreadingHTTPServer):
         self._making = threading.Lock()
 
     def lent(self) -> Lent:
-        """Return the current token, creating a new one if it is due."""
+        """Return the current token, or create a new one if it is due."""
         with self._making:
             if time.monotonic() >= self._lent.until:
                 self._lent = renewed(self._lent, self.make)
@@ -127,12 +131,11 @@ class Lender(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Handler for the few metadata requests that this process supports."""
+    """Handles the few metadata requests that this process supports."""
 
     timeout = 5  # seconds to wait for a client that connects but sends nothing
 
     def do_GET(self) -> None:
-        """Answer a request."""
         status, kind, body = self._reply()
         self.send_response(status)
         self.send_header("Metadata-Flavor", "Google")
@@ -144,7 +147,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _reply(self) -> tuple[int, str, str]:
         assert isinstance(self.server, Lender)
-        # a web page in a user's browser can't send the first header, and proxies send the second
+        # Refuse requests from web pages in a user's browser, which can't send Metadata-Flavor, and from proxies,
+        # which add X-Forwarded-For.
         if self.headers.get("Metadata-Flavor") != "Google" or "X-Forwarded-For" in self.headers:
             return 403, TEXT, "no header Metadata-Flavor: Google, or one of a proxy\n"
         asked = urlsplit(self.path)
@@ -178,11 +182,10 @@ class Handler(BaseHTTPRequestHandler):
         return (200, TEXT, texts[what]) if what in texts else (404, TEXT, f"there is no {what}\n")
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing, because the requests are the users' own business."""
+        """Log nothing, because users' requests are private."""
 
 
 def main() -> None:
-    """Serve until stopped."""
     account = os.environ["HPC_DATA_ACCOUNT"]
     Lender(ADDRESS, account, os.environ["HPC_PROJECT"], tokens_of(account)).serve_forever()
 

@@ -1,17 +1,17 @@
-"""Makes nodes' requests to Google Cloud, apart from fetching the configuration: `google_node.py <command> ...`.
+"""Makes a node's requests to Google Cloud, except for fetching the configuration: `google_node.py <command> ...`.
 
 fact <name>                  print the machine's id, address, queue, or number within the queue
-secret <name> [<seconds>]    print the secret's value, after waiting for it for at most this time
+secret <name> [<seconds>]    print the secret's value, after waiting up to this many seconds for a value
 password <version>           print the password in a secret: the whole value, or the field `password` if it is JSON
-key <name> <file> <bytes>    store one key in file and secret: the file's, or else the secret's, or else a new one
-agree <name> <file>          print the secret's value, which is the content of the first node's file
-mirror <gs://...> <folder>   copy all objects below the address into the folder
-log <file>                   send the file's last lines to Cloud Logging
-attribute <key>              print the machine's custom metadata, or an empty line if it has none for this key
-project                      print the project's id
-cards                        print the MAC addresses of the network cards after the first, one per line
+key <name> <file> <bytes>    store a key in both file and secret: the file's, else the secret's, else a new one
+agree <name> <file>          print the secret's value, which the first node to run this command sets from its file
+mirror <gs://...> <folder>   copy all objects under the address into the folder
+log <file>                   send the last lines of the file to Cloud Logging
+attribute <key>              print the machine's custom metadata for this key, or an empty line if the key is not set
+project                      print the project id
+cards                        print the MAC addresses of all network cards but the first, one per line
 
-If a command fails, it prints one line. Needs only the system's Python, version 3.10 or later.
+A command that fails prints one line. Needs only the system's Python, version 3.10 or later.
 """
 
 import json
@@ -27,23 +27,22 @@ from google_rest import RIGHTS_SECONDS, AskError, ask, attribute, here, project,
 from google_secrets import add_value, agreed, newest, own_secret, shown
 
 LOG_LINES = 2000
-"""Maximum number of lines sent, each cut at 1,000 characters.
+"""Maximum number of lines to send. Each line is cut at 1,000 characters.
 
 Source: Cloud Logging, "Quotas and limits": 10 MB a call.
 """
 
 LOG = "hpc-boot"
-"""Name of the log in Cloud Logging."""
 
 
 def fact(name: str) -> None:
-    """Print a fact of this machine."""
+    """Print a fact about this machine."""
     facts = {"id": _id, "address": _address, "queue": _queue, "number": _number}
     print(facts[name]())
 
 
 def _id() -> str:
-    """Return the machine's id. Unlike its name, it is never reused."""
+    """Return the machine's id, which, unlike its name, is never reused."""
     return str(here()["id"])
 
 
@@ -52,49 +51,54 @@ def _address() -> str:
 
 
 def _queue() -> str:
-    return attribute("hpc-queue") or sys.exit("this machine has no metadata hpc-queue")
+    return attribute("hpc-queue") or sys.exit("this machine has no hpc-queue metadata")
 
 
 def _number() -> str:
     """Return the node's number in its queue.
 
-    It is the last part of the name `<cluster>-<queue>-<number>`, which the elastic daemon chose for the machine.
+    The number is the last part of the machine's name, `<cluster>-<queue>-<number>`, which the elastic daemon chose.
     """
     prefix = f"{attribute('hpc-cluster')}-{_queue()}-"
     number = here()["name"].removeprefix(prefix)
     if not number.isdecimal():
-        sys.exit(f"the machine's name, {here()['name']}, is no {prefix}<number>: the elastic daemon did not make it")
+        sys.exit(
+            f"the machine's name, {here()['name']}, does not have the form {prefix}<number>, so the elastic "
+            "daemon did not launch the machine"
+        )
     return number
 
 
 def secret(name: str, seconds: str = "0") -> None:
-    """Print a secret's value, after waiting for it for at most `seconds`."""
+    """Print a secret's value. If the secret has no value yet, wait up to `seconds` for one."""
     until = time.monotonic() + float(seconds)
     own = own_secret(name)
     while (found := when_allowed(lambda: newest(own), min(float(seconds), RIGHTS_SECONDS))) is None:
         if time.monotonic() >= until:
             sys.exit(
-                f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the head node,"
-                " which puts it there or says why it can't"
+                f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the "
+                "head node, which stores the value or reports why it can't"
             )
         time.sleep(2)
     sys.stdout.buffer.write(found)
 
 
 def password(version: str) -> None:
-    """Print the password in a secret's version."""
+    """Print the password stored in a secret version."""
     text = when_allowed(lambda: shown(version)).decode()
     try:
         text = json.loads(text)["password"]
     except (ValueError, TypeError, KeyError):
         text = text.rstrip("\n")
     if not text:
-        sys.exit(f"{version} has no value; put the database's password there")
+        sys.exit(f"{version} has no value; store the database's password there")
     print(text)
 
 
 def key(name: str, file: str, size: str) -> None:
-    """Make the file and the secret agree. The file takes precedence, because the cluster is already using it."""
+    """Store the same key in the file and in the secret. If the keys differ, the file's key is kept, because the
+    cluster already uses that key.
+    """
     path, own = Path(file), own_secret(name)
     found = when_allowed(lambda: newest(own))
     if not path.exists():
@@ -107,19 +111,21 @@ def key(name: str, file: str, size: str) -> None:
             out.flush()
             os.fsync(out.fileno())
         new.rename(path)
-        print(f"key {path.name} is new on the state volume")
+        print(f"created key {path.name} on the state volume")
     if path.read_bytes() != found:
         when_allowed(lambda: add_value(own, path.read_bytes()))
 
 
 def agree(name: str, file: str) -> None:
-    """Print the secret's value that all nodes use, which is the file of the first node that ran this command."""
+    """Print the secret's value, which all nodes share. The first node to run this command sets the value from its
+    file.
+    """
     own = Path(file).read_bytes()
     sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
 
 
 def mirror(address: str, folder: str) -> None:
-    """Copy all objects below an address into a folder."""
+    """Copy all objects under an address into a folder."""
     bucket, _, prefix = address.removeprefix("gs://").rstrip("/").partition("/")
     at, prefix = f"{service('storage')}/storage/v1/b/{quote(bucket)}/o", f"{prefix}/" if prefix else ""
     for name in _objects(at, prefix):
@@ -131,7 +137,6 @@ def mirror(address: str, folder: str) -> None:
 
 
 def _objects(at: str, prefix: str) -> Iterator[str]:
-    """Yield the names of a bucket's objects."""
     page = ""
     while True:
         asked = urlencode({"prefix": prefix, "fields": "items(name),nextPageToken", "pageToken": page})
@@ -148,11 +153,12 @@ def _page(url: str) -> bytes:
 
 
 def log(file: str) -> None:
-    """Send a file's last lines to Cloud Logging."""
+    """Send the last lines of a file to Cloud Logging."""
     lines = [line[:1000] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
     lines, now = lines[-LOG_LINES:], int(time.time() * 1000)
     entries = []
-    for at, line in enumerate(lines, start=-len(lines)):  # logs are ordered by time only
+    # give each line its own timestamp, because logs are ordered only by time
+    for at, line in enumerate(lines, start=-len(lines)):
         entries.append({"timestamp": _iso(now + at), "textPayload": line})
     labels = {"instance_id": _id(), "zone": os.path.basename(here()["zone"]), "project_id": project()}
     body = {

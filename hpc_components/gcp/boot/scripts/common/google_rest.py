@@ -1,4 +1,4 @@
-"""Requests a node's metadata and its service account's tokens, and calls Google Cloud's services with these tokens.
+"""Requests the node's metadata and service account tokens, and calls Google Cloud's APIs with these tokens.
 
 Needs only the system's Python, version 3.10 or later.
 """
@@ -18,21 +18,22 @@ T = TypeVar("T")
 IMDS = os.environ.get("IMDS", "http://169.254.169.254")
 
 TRIES = 8
-"""Maximum number of attempts at a call. The pauses between them grow to 16 seconds and add up to 47 seconds."""
+"""Maximum number of attempts per call. The pauses between attempts double up to 16 seconds, and add up to 63
+seconds."""
 
 PASSING = (408, 429, 500, 502, 503, 504)
-"""HTTP status codes after which to retry. Source: Cloud Storage, "Retry strategy"; Google's AIP-194."""
+"""HTTP status codes that lead to a retry. Source: Cloud Storage, "Retry strategy"; Google's AIP-194."""
 
 PASSING_METADATA = (404, 429, 500, 503)
-"""HTTP status codes after which to retry a request to the metadata server, which moves and updates with its host."""
+"""HTTP status codes that lead to a retry of a metadata request. They occur while the host is migrated or updated."""
 
 RIGHTS_SECONDS = 420
-"""How long to wait for a new permission to take effect. Source: IAM, "Access change propagation": two minutes as a
-rule, seven or more sometimes."""
+"""How long to wait for a new permission to take effect. Source: IAM, "Access change propagation": usually two
+minutes, sometimes seven or more."""
 
 
 class AskError(Exception):
-    """A call that failed. The message is one line that says which call, and why."""
+    """A failed call. The message is a single line with the call and the reason."""
 
     def __init__(self, call: str, status: int, why: str, code: str = "") -> None:
         super().__init__(f"{call}: {why}")
@@ -56,30 +57,30 @@ def here() -> Mapping[str, Any]:
 
 @cache
 def project() -> str:
-    """Return the id of the project that this machine is in. Raise AskError if the request fails."""
+    """Return the id of this machine's project. Raise AskError if the request fails."""
     return metadata("project/project-id").decode().strip()
 
 
 def attribute(key: str) -> str:
-    """Return the value of the machine's custom metadata, or "" if it has none for this key."""
+    """Return the value of a custom metadata key, or "" if this machine does not have the key."""
     return here()["attributes"].get(key, "")
 
 
 def token() -> str:
-    """Return a token of the node's own service account. Raise AskError if the request fails.
+    """Return an access token for the node's service account. Raise AskError if the request fails.
 
-    The metadata server caches the token, and renews it in time.
+    The metadata server caches the token and renews it before it expires.
     """
     return json.loads(metadata("instance/service-accounts/default/token"))["access_token"]
 
 
 def service(name: str) -> str:
-    """Return a service's base URL. The environment variable GOOGLEAPIS overrides the URLs of all services."""
+    """Return a service's base URL. The environment variable GOOGLEAPIS overrides the base URL of every service."""
     return os.environ.get("GOOGLEAPIS") or f"https://{name}.googleapis.com"
 
 
 def ask(method: str, url: str, *, body: Any = None, tries: int = TRIES) -> bytes:
-    """Call a service and return its response. `body` is sent as JSON. Raise AskError if the call fails."""
+    """Call a service and return the response. `body` is sent as JSON. Raise AskError if the call fails."""
     headers = {"Authorization": f"Bearer {token()}"}
     if body is not None:
         headers["Content-Type"] = "application/json"
@@ -89,7 +90,9 @@ def ask(method: str, url: str, *, body: Any = None, tries: int = TRIES) -> bytes
 
 
 def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
-    """Return the result of a call. While it is forbidden, retry for `seconds`. Raise AskError if it fails."""
+    """Return the result of `call`. While the response is 403, retry for up to `seconds`. Raise AskError if the call
+    fails.
+    """
     until = time.monotonic() + seconds
     while True:
         try:
@@ -102,13 +105,15 @@ def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
 
 @cache
 def _direct() -> urllib.request.OpenerDirector:
-    """Return the opener for the metadata server, which can't be reached through a proxy."""
+    """Return the opener for the metadata server, which must be contacted without a proxy."""
     return urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 @cache
 def _opener() -> urllib.request.OpenerDirector:
-    """Return the opener for services. Creating it reads the system's certificates, which takes longer than a call."""
+    """Return the opener for services. It is cached because loading the system's certificates takes longer than a
+    call.
+    """
     return urllib.request.build_opener()
 
 
@@ -120,7 +125,9 @@ def _answer(
     anew: bool,
     tries: int = TRIES,
 ) -> bytes:
-    """Return the response. Retry after a status in `passing` and, with `anew`, if the server can't be reached."""
+    """Send a request and return the response. Retry after a status code in `passing` and, if `anew` is set, when the
+    server is unreachable. Raise AskError if the request fails.
+    """
     call = f"{request.get_method()} {request.full_url.partition('?')[0]}"
     for attempt in range(1, tries + 1):
         try:
@@ -129,7 +136,7 @@ def _answer(
         except urllib.error.HTTPError as error:
             code, said = _said(error)
             failed, again = AskError(call, error.code, said, code), error.code in passing
-        except (OSError, http.client.HTTPException) as error:  # HTTPException if a response is cut off
+        except (OSError, http.client.HTTPException) as error:  # HTTPException: the response was cut off
             failed, again = AskError(call, 0, str(getattr(error, "reason", error))), anew
         if not again or attempt == tries:
             raise failed
@@ -138,7 +145,7 @@ def _answer(
 
 
 def _said(error: urllib.error.HTTPError) -> tuple[str, str]:
-    """Return Google's code for an error, and the whole error as one line."""
+    """Return Google's error code, and a one-line description of the error."""
     text, code = error.read().decode(errors="replace"), ""
     try:
         told = json.loads(text)["error"]

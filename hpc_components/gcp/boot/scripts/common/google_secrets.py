@@ -1,8 +1,8 @@
-"""Reads and writes the cluster's secrets in Secret Manager, and decides which version counts.
+"""Reads and writes the cluster's secrets in Secret Manager, and decides which version to use.
 
-A secret's versions are numbered from 1. A new version can be read by its number at once, but the alias `latest` and
-lists of versions may be out of date for minutes, so no decision here depends on them.
-Source: Secret Manager, "Resource consistency".
+The versions of a secret are numbered from 1. A new version can be read by number immediately, but the alias `latest`
+and the list of versions may be out of date for minutes, so no decision here depends on them. Source: Secret Manager,
+"Resource consistency".
 """
 
 import base64
@@ -20,27 +20,27 @@ class Version:
     """An existing version of a secret."""
 
     number: int
-    """The version's number, or 0 if it is unknown."""
+    """Version number, or 0 if unknown."""
     value: bytes | None
     """The value, or None if the version is disabled or destroyed."""
 
 
 def own_secret(name: str) -> str:
-    """Return the id of one of the cluster's secrets, whose names begin with the cluster's name."""
+    """Return the full id of a cluster secret. `name` includes the cluster's name as a prefix."""
     return f"projects/{project()}/secrets/{name}"
 
 
 def shown(version: str) -> bytes:
-    """Return the value of a version, given as `projects/<project>/secrets/<name>/versions/<version>`.
+    """Return the value of `version`, which has the form `projects/<project>/secrets/<name>/versions/<version>`.
 
-    Raise AskError if it can't be read.
+    Raise AskError if the version can't be read.
     """
     answer = json.loads(ask("GET", f"{service('secretmanager')}/v1/{version}:access"))
     return base64.b64decode(answer["payload"].get("data", ""))
 
 
 def newest(secret: str) -> bytes | None:
-    """Return the newest value, or None if the secret has no value yet. Raise AskError if it can't be read."""
+    """Return the newest value, or None if the secret has no value yet. Raise AskError if the secret can't be read."""
     found = _version(secret, LATEST)
     value, number = (found.value, found.number) if found else (None, 0)
     while found := _version(secret, str(number + 1)):
@@ -49,16 +49,16 @@ def newest(secret: str) -> bytes | None:
 
 
 def agreed(secret: str, own: bytes) -> bytes:
-    """Return the oldest value, which is the same for all nodes. If there is no value yet, add `own` first.
+    """Return the oldest value, so that all nodes use the same one. If the secret has no value yet, add `own` first.
 
-    If several nodes add a value at the same time, each value gets its own number, and the lowest counts. Raise
-    AskError if a call fails.
+    If several nodes add a value at the same time, each value gets a separate version number, and the lowest number
+    wins. Raise AskError if a call fails.
     """
     number, added = 1, False
     while True:
         found = _version(secret, str(number))
         if found is None and added:
-            raise AskError(secret, 404, f"version {number} was added and is not there")
+            raise AskError(secret, 404, f"version {number} was added, but can't be found")
         if found is None:
             add_value(secret, own)
             added = True
@@ -69,7 +69,6 @@ def agreed(secret: str, own: bytes) -> bytes:
 
 
 def add_value(secret: str, content: bytes) -> None:
-    """Add a version to a secret. Raise AskError if the call fails."""
     body = {"payload": {"data": base64.b64encode(content).decode()}}
     ask("POST", f"{service('secretmanager')}/v1/{secret}:addVersion", body=body)
 

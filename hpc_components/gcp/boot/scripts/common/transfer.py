@@ -1,10 +1,11 @@
-"""Requests transfers between buckets and Managed Lustre, and waits for them. Prints one line for each failure.
+"""Transfers files between buckets and Managed Lustre, and waits until each transfer is done. Prints one line per
+failure.
 
-transfer.py import    import the objects under `import_from` as files, unless this was done before
+transfer.py import    import the objects under `import_from` as files, unless already imported
 transfer.py export    export new and changed files as objects under `export_to`; nothing is deleted
 
-`head/lustre.json` lists the file systems. Each accepts one transfer at a time, so this program waits for earlier
-ones. Source: Managed Lustre, "Transfer data to or from Cloud Storage".
+`head/lustre.json` lists the file systems. A file system accepts only one transfer at a time, so this program waits
+for earlier transfers. Source: Managed Lustre, "Transfer data to or from Cloud Storage".
 """
 
 import json
@@ -20,7 +21,7 @@ from google_rest import AskError, ask, project, service, when_allowed
 LINKS, MOUNTS = Path("head/lustre.json"), Path("common/mounts.json")
 
 DONE = Path("/var/lib/hpc/lustre")
-"""Folder on the state volume with a file for each file system whose import is done."""
+"""Folder on the state volume with one file per imported file system."""
 
 POLL_SECONDS = 30
 BUSY_SECONDS = 60
@@ -29,7 +30,7 @@ KEYS = {"import": "import_from", "export": "export_to"}
 
 
 def transfer(what: str) -> None:
-    """Perform the import or export of every file system that has one in the description."""
+    """Perform the import or export of every file system that has a bucket configured for it."""
     failed = []
     for link in json.loads(LINKS.read_text()):
         if not link.get(KEYS[what]):
@@ -57,7 +58,9 @@ def _one(what: str, link: Mapping[str, str]) -> None:
 
 
 def _instance(link: Mapping[str, str]) -> dict[str, Any]:
-    """Return Google's data about the file system at a link's mount directory. Raise AskError if it is not found."""
+    """Return the API's data on the file system mounted at a link's directory. Raise AskError if the file system is
+    not found.
+    """
     mounts = {each["mount"]: each["from"].rstrip("/") for each in json.loads(MOUNTS.read_text())}
     at, page = f"{service('lustre')}/v1/projects/{project()}/locations/{link['zone']}/instances", ""
     while True:
@@ -67,13 +70,13 @@ def _instance(link: Mapping[str, str]) -> dict[str, Any]:
                 return each
         page = told.get("nextPageToken", "")
         if not page:
-            raise AskError(at, 404, f"none is mounted as {mounts[link['mount']]}")
+            raise AskError(at, 404, f"no file system has the mount point {mounts[link['mount']]}")
 
 
 def _begin(what: str, name: str, uri: str) -> dict[str, Any]:
-    """Start a transfer as soon as the file system accepts one, and return the operation.
+    """Start a transfer as soon as the file system is ready for it, and return the operation.
 
-    Raise AskError if it can't be started.
+    Raise AskError if the transfer can't be started.
     """
     url, ends = f"{service('lustre')}/v1/{name}:{what}Data", {"gcsPath": {"uri": uri}, "lustrePath": {"path": "/"}}
     while True:
@@ -87,7 +90,7 @@ def _begin(what: str, name: str, uri: str) -> dict[str, Any]:
 
 
 def _wait_for(operation: dict[str, Any]) -> None:
-    """Wait until the operation has succeeded. Raise AskError if it fails."""
+    """Wait until the operation succeeds. Raise AskError if it fails."""
     while not operation.get("done"):
         time.sleep(POLL_SECONDS)
         operation = json.loads(ask("GET", f"{service('lustre')}/v1/{operation['name']}"))
