@@ -5,16 +5,19 @@ import importlib
 import inspect
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from clouds.inputs_tables import arguments_of, leaf
 
 import hpc_components
 from hpc_components.catalog.offer import Limit
 from hpc_components.cloud import CLOUDS
+from hpc_components.preview.recorder.sdk_types import properties
 from hpc_components.spec.rule import find_rule
 from hpc_components.spec.surfaces import Key
 
@@ -109,6 +112,29 @@ def test_tables_of_inputs_name_every_field_together(product: str) -> None:
     assert frozenset().union(*found.values()) == every, f"{product}.plan"
 
 
+def has_input(token: str, path: str) -> bool:
+    """Whether a resource type has an input at a path, from its root or below one of its own inputs."""
+    whole = arguments_of(token)
+    for start in ("", *(f"{name}." for name in properties(whole))):
+        with suppress(KeyError, StopIteration):
+            leaf(whole, f"{start}{path}")
+            return True
+    return False
+
+
+@pytest.mark.parametrize("product", OFFERS)
+def test_tables_of_inputs_name_inputs_of_the_sdk(product: str) -> None:
+    if (plan := module(product, "plan")) is None:
+        return
+    facts = plan.READER.inputs()
+    types = {*facts.properties, *facts.relations, *facts.between}
+    for table, keys in vars(plan).items():
+        if isinstance(keys, Mapping) and keys and all(isinstance(each, Key | None) for each in keys.values()):
+            paths = {".".join(map(str, key.path)) for key in keys.values() if key is not None}
+            unknown = {path for path in paths if not any(has_input(token, path) for token in types)}
+            assert not unknown, f"{product}.plan.{table}: no resource in {sorted(types)} has the inputs {unknown}"
+
+
 @pytest.mark.parametrize("product", OFFERS)
 def test_refusals_name_fields_of_an_order(product: str) -> None:
     known = frozenset().union(*orders(product).values())
@@ -118,3 +144,34 @@ def test_refusals_name_fields_of_an_order(product: str) -> None:
         for keyword in FIELD_KEYWORDS:
             named += constants(words.get(keyword))
         assert set(named) <= known, f"{product}.offer, line {call.lineno}: {set(named) - known}"
+
+
+PASSING_ON = sorted(
+    f"hpc_components.{path.parent.parent.name}.{path.parent.name}"
+    for cloud in CLOUDS
+    for path in PACKAGE.glob(f"{cloud}/*/args.py")
+    if "same_named(" in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("product", PASSING_ON)
+def test_every_key_reaches_an_argument(product: str) -> None:
+    """`same_named` leaves out keys without an argument of their name: these must be read by name."""
+    translation = importlib.import_module(f"{product}.args")
+    tree = ast.parse(inspect.getsource(translation))
+    read = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "same_named"
+    ]
+    for call in calls:
+        part, arguments = (each.id for each in call.args if isinstance(each, ast.Name))
+        names = {field.name for field in fields(getattr(translation, arguments))}
+        (model,) = {
+            annotation.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.arg) and node.arg == part and isinstance(annotation := node.annotation, ast.Name)
+        }
+        lost = getattr(translation, model).model_fields.keys() - names - read
+        assert not lost, f"{product}.args: no argument takes the keys {lost} of {model}"

@@ -24,7 +24,8 @@ class Style:
 
 
 def render_page(package: str, template: str, page: Page, sheets: tuple[str, ...], **values: Any) -> str:
-    """Render an HTML page. `page` fills the frame, and the template renders the sections from `values`.
+    """Render an HTML page. `page` provides the values of the surrounding layout, and the template renders the
+    sections from `values`.
 
     The template and the `sheets` are in the `templates` folder of `package`.
     """

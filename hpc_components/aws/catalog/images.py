@@ -1,4 +1,4 @@
-"""Public SSM parameters with image ids, by operating system, and device names of root disks."""
+"""The public SSM parameters with the image ids of each operating system, and the device names of root disks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

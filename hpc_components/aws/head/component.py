@@ -78,7 +78,8 @@ class SlurmHeadNodeArgs:
     retain: bool = True
     """Whether to protect the state volume, and to keep it in the cloud when it is removed from the program."""
     tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster. The node reads its own tags, so keys must not contain spaces or slashes."""
+    """The cluster's tags. The node reads its own tags from the metadata service, which does not support keys with
+    spaces or slashes."""
 
     def __post_init__(self) -> None:
         """Refuse arguments that EC2 would refuse."""

@@ -128,7 +128,7 @@ class Registrations:
             then()
 
     def run(self) -> None:
-        """Read Slurm's nodes whenever they are needed, until `stop` is called. Must run in a separate thread."""
+        """Query the state of Slurm's nodes on request until `stop` is called. Must run in a thread of its own."""
         while self._pause():
             try:
                 self.look()

@@ -85,10 +85,10 @@ def order_of(
     machine: Machine,
     others: Sequence[Machine],
 ) -> tuple[FleetOrder, Surface]:
-    """Return the order and the surface for one of the queue's machine types.
+    """Return the order for one of the queue's machine types, and the surface that words its refusals.
 
-    `path` is the path of the queue, and `at` is the path of the machine type. Findings are reported at the machine
-    type, because the queue's other types may be accepted.
+    `path` is the path of the queue, and `at` is the path of the machine type. Findings point to the machine type
+    rather than the queue, because the queue's other types may be accepted.
     """
     order = FleetOrder(machine=machine, tier_1=queue.tier_1, others=others)
     surface = described(queue, path, {**KEYS, "machine": Key(at[len(path) :])}, cluster)

@@ -1,4 +1,4 @@
-"""Reads the home file systems in a plan, and reports their costs, quotas, summary cards and refused inputs."""
+"""Reads the home file systems in a plan: their costs, quota needs, cards, and inputs that the cloud would refuse."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

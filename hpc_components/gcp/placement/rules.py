@@ -157,7 +157,9 @@ def spread_of_too_many(cluster: GcpClusterSpec) -> Iterator[Problem]:
 def _refused(
     cluster: GcpClusterSpec, field: str, because_of: str
 ) -> Iterator[tuple[Path, GcpQueue, Machine, Refusal]]:
-    """Yield each refusal of `field` that is due to the field `because_of`, with its path, queue and machine type."""
+    """Yield (path, queue, machine type, refusal) for every case in which `field` is refused because of
+    `because_of`.
+    """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue):
             order = PlacementOrder(

@@ -41,7 +41,7 @@ class Scene:
     users: Card | None
     """The users who log in by SSH, or None if SSH is not open to any address range."""
     across: tuple[Card, ...]
-    """Load balancers and machines that are in several zones, except fleets."""
+    """Load balancers and groups of machines that span several zones, except fleets."""
     zones: tuple[Zone, ...]
     wide: tuple[Card, ...]
     """Fleets that use several zones."""

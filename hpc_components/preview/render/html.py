@@ -22,8 +22,8 @@ from hpc_components.spec.findings import Level
 _PACKAGE = "hpc_components.preview.render"
 
 _INPUT_CHARACTERS = 300
-"""Maximum length, in characters, of a text shown in full among the inputs. Longer texts are usually files, and the
-page shows files in full further down."""
+"""Maximum length, in characters, of a string that is shown in full among the inputs. Longer strings are usually
+files, which the page shows in full further down."""
 
 
 def render_html(plan: Plan) -> str:

@@ -173,8 +173,8 @@ class Fleet(Listing):
         return lambda machine: owners.get(machine.vm_id) or self._memory.owner(machine.vm_id)
 
     def made_by(self, token: str) -> list[Instance]:
-        """Return the machines of a launch, as Azure lists them. The result is empty if the launch is not in the
-        blob.
+        """Return the machines that a launch created, as listed by Azure. The result is empty if the launch is not
+        recorded in the assignment blob.
         """
         if token not in self.assigned.launches:
             return []

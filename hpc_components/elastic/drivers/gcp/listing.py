@@ -43,7 +43,7 @@ class Listing:
         told = self.memory.see(self._pages("aggregated/instances", _fields("items/*/instances"), chosen), now)
         listed = {each.id for each in told}
         lost = self.memory.to_ask(self.memory.compare(listed, now), now, MAX_LOOKUPS)
-        with suppress(GceError, ThrottledError):  # these machines are looked up again after the next list
+        with suppress(GceError, ThrottledError):  # these machines are looked up again after the next listing
             found = self.find(lost) if lost else ()
             told += [each for each in found if each.state is not InstanceState.GONE]
         return told + [each for each in self.memory.gone() if each.id not in listed]

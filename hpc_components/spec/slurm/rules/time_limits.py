@@ -23,13 +23,13 @@ MIN_TIME_LIMIT_MINUTES = 10
 def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
     """A partition's default time must not exceed its maximum time, and neither should be close to zero.
 
-    Slurm ignores a default above the maximum, so jobs that request no time get the maximum. Zero is an error: with a
-    maximum of 0, Slurm refuses every job; with a default of 0, it refuses jobs that request no time. Source:
+    Slurm ignores a default above the maximum, so jobs without a time limit get the maximum. Zero is an error: with a
+    maximum of 0, Slurm refuses every job; with a default of 0, it refuses jobs without a time limit. Source:
     slurm.conf(5), DefaultTime; Slurm source code, src/slurmctld/read_config.c and job_mgr.c.
     """
     for index in range(len(cluster.queues)):
         longest, default = _time(cluster, index, "maxtime"), _time(cluster, index, "defaulttime")
-        for given, which in ((longest, "every job is refused"), (default, "jobs that request no time are refused")):
+        for given, which in ((longest, "every job is refused"), (default, "jobs without a time limit are refused")):
             if given and given[1] == 0:
                 yield Problem(
                     path=given[0].path,
@@ -52,7 +52,7 @@ def default_time(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=default[0].path,
                 value=default[0].value,
-                reason=f"jobs that request no time get {default[0].value}, which is more than the partition's "
+                reason=f"jobs without a time limit get {default[0].value}, which is more than the partition's "
                 "MaxTime allows",
                 remedy=f"use at most {longest[0].value}",
             )
