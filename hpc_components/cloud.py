@@ -72,8 +72,6 @@ class Words:
 
 @dataclass(frozen=True, kw_only=True)
 class Cloud:
-    """Names, terms, limits and parts of a cloud."""
-
     name: str
     """Name as written under `cloud` in a description."""
     title: str

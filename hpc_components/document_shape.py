@@ -12,7 +12,6 @@ _TYPES = {
     "int_parsing": "a whole number", "float_parsing": "a number", "bool_parsing": "true or false",
     "none_required": "null", "string_pattern_mismatch": "a string in another format",
 }  # fmt: skip
-"""Maps pydantic's error types to descriptions of the expected JSON value."""
 
 
 class WrongShapeError(HpcError, ValueError):

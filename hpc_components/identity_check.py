@@ -1,5 +1,3 @@
-"""Checks that nodes with different permissions have different cloud identities."""
-
 from collections.abc import Iterable
 
 from pulumi import Input

@@ -1,5 +1,3 @@
-"""Lets a package import modules lazily, when their public names are first used."""
-
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module

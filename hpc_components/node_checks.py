@@ -19,7 +19,6 @@ def check_machine(path: str, machine: str, *, cloud: str, noun: str, listed: str
 
 
 def check_user_data(path: str, text: str, *, most: int, service: str) -> None:
-    """Refuse user data that exceeds `most` bytes, the maximum that `service` accepts."""
     if (size := len(text.encode())) > most:
         raise ValueError(
             f"{path}: user data has {size} bytes, but {service} accepts at most {most}; move part of the data to "

@@ -5,10 +5,8 @@ from pathlib import Path
 
 
 def product_files(package: str, name: str) -> tuple[Path, ...]:
-    """Return the sorted paths of all files with this name in a cloud's products."""
     return tuple(sorted(Path(import_module(package).__path__[0]).glob(f"*/{name}")))
 
 
 def product_modules(package: str, part: str) -> tuple[str, ...]:
-    """Return the sorted full names of all modules with this name in a cloud's products."""
     return tuple(f"{package}.{path.parent.name}.{part}" for path in product_files(package, f"{part}.py"))

@@ -1,5 +1,3 @@
-"""Builds resource options for components and programs."""
-
 from pulumi import Resource, ResourceOptions
 
 __all__ = ["depends_on"]

@@ -26,7 +26,6 @@ _WORDS = {
 
 
 def same_named(part: Model, args: Any) -> dict[str, Any]:
-    """Return the values in `part` whose keys are also fields of the dataclass `args`."""
     keys = type(part).model_fields
     return {field.name: getattr(part, field.name) for field in fields(args) if field.name in keys}
 

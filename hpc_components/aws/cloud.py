@@ -1,5 +1,3 @@
-"""The `Cloud` record for AWS."""
-
 from types import ModuleType
 from typing import TYPE_CHECKING
 

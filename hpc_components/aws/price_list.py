@@ -14,7 +14,6 @@ from hpc_components.catalog.online.price_list import Listed, PriceList
 _SERVER = "https://pricing.us-east-1.amazonaws.com"
 _NO_SUCH_FILE = (403, 404)
 _METADATA_LINES = 5
-"""Number of lines before the column names."""
 _LINUX = {
     "TermType": "OnDemand",
     "Currency": "USD",
@@ -48,7 +47,6 @@ class AwsPriceList(PriceList):
     """
 
     def __init__(self, server: str = _SERVER) -> None:
-        """Read price lists from `server`."""
         self._server = server
 
     def prices(self, region: str, names: Collection[str]) -> Iterable[Listed]:

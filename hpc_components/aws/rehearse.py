@@ -1,5 +1,3 @@
-"""Simulates the instance metadata service for rehearsals, including spot interruption notices."""
-
 import json
 import threading
 from collections.abc import Mapping
@@ -33,7 +31,6 @@ class NetworkServices:
         self._topics: dict[str, dict[str, str]] = {}
 
     def serve(self) -> None:
-        """Start serving instance metadata at METADATA."""
         answers = self._topics
 
         class Handler(_Handler):
@@ -42,11 +39,9 @@ class NetworkServices:
         threading.Thread(target=_Server((METADATA, 80), Handler).serve_forever, daemon=True).start()
 
     def add(self, address: str, machine: str) -> None:
-        """Add the host at `address`, with `machine` as its `instance-id`."""
         self._topics[address] = {"instance-id": machine}
 
     def give_notice(self, address: str, seconds: float) -> None:
-        """Tell the host that its machine will be terminated in this many seconds."""
         when = datetime.now(UTC) + timedelta(seconds=seconds)
         action = {"action": "terminate", "time": f"{when:%Y-%m-%dT%H:%M:%SZ}"}
         self._topics[address]["spot/instance-action"] = json.dumps(action)
@@ -65,7 +60,6 @@ class _Handler(BaseHTTPRequestHandler):
         self._reply(200, "token")
 
     def do_GET(self) -> None:
-        """Send the requesting host its metadata."""
         topics = self.topics.get(self.client_address[0], {})
         value = topics.get(self.path.removeprefix(_TOPICS))
         self._reply(404, "") if value is None else self._reply(200, value)

@@ -1,9 +1,6 @@
-"""Argument checks for Azure components: argument types, and the kind of resource that each id refers to."""
-
 from functools import partial
 
 from hpc_components import typed_args
 from hpc_components.azure.catalog.id_forms import ID_FORMS
 
 checked_args = partial(typed_args.checked_args, id_forms=ID_FORMS)
-"""See `typed_args.checked_args`."""

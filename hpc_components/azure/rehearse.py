@@ -35,7 +35,6 @@ class NetworkServices:
         self._events: list[dict[str, Any]] = []
 
     def serve(self) -> None:
-        """Start a server at the METADATA address."""
         machines_here, events_here = self._machines, self._events
 
         class Handler(_Handler):
@@ -74,7 +73,6 @@ class _Handler(BaseHTTPRequestHandler):
     events: Sequence[dict[str, Any]] = ()
 
     def do_GET(self) -> None:
-        """Serve the requesting host's instance data, or the scheduled events."""
         asked = urlsplit(self.path)
         machine = self.machines.get(self.client_address[0], "")
         if self.headers.get("Metadata") != "true" or "api-version" not in parse_qs(asked.query):

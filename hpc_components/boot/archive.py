@@ -67,7 +67,6 @@ def units() -> dict[str, str]:
 
 
 def _texts(folder: Traversable, path: str) -> dict[str, str]:
-    """Return the source of every module in a package, keyed by path."""
     found: dict[str, str] = {}
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name not in _LEFT_OUT:

@@ -20,7 +20,6 @@ _LINE = 76
 """Maximum line length of base64 (RFC 2045)."""
 
 _HEAD_ONLY = ("slurmdbd.conf", "sacctmgr.sh", "job_submit.lua")
-"""Slurm configuration files that only the controller needs."""
 
 
 def boot_files(cluster: ClusterSpec) -> dict[str, str]:
@@ -55,7 +54,6 @@ def _place_of(name: str) -> str:
 
 
 def _facts(cluster: ClusterSpec) -> str:
-    """Return the cluster's properties as assignments to shell variables."""
     accounting, login = cluster.slurm.accounting, cluster.login_nodes
     database = accounting.database if accounting else None
     facts = {
@@ -76,7 +74,6 @@ def _facts(cluster: ClusterSpec) -> str:
 
 
 def _queues(cluster: ClusterSpec) -> str:
-    """Return a table of the queue properties that nodes need, with one line per queue."""
     lines = [("queue", "cpus", "gpus", "smt", "fabric", "local_scratch", "metadata")]
     own_identity = cloud_boot(cluster.cloud).jobs_may_use_node_identity
     for queue in cluster.queues:

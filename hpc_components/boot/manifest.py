@@ -6,10 +6,8 @@ import re
 from collections.abc import Mapping
 
 MANIFEST = "manifest"
-"""Key of the manifest in the config bucket."""
 
 _ELASTIC = "head/elastic.json"
-"""Path of the elastic daemon's configuration file."""
 
 _PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 

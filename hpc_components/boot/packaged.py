@@ -15,7 +15,6 @@ def packaged_scripts(package: str) -> dict[str, str]:
 
 
 def _below(folder: Traversable, above: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the path and text of every file in a folder, except compiled Python files."""
     for each in folder.iterdir():
         if each.name == "__pycache__":
             continue

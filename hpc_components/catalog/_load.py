@@ -13,7 +13,6 @@ def records(name: str, module_file: str = __file__) -> list[Record]:
 
 
 def data_file(name: str, module_file: str) -> Path:
-    """Return the path of `data/<name>.json` next to the module whose `__file__` is `module_file`."""
     return Path(module_file).with_name("data") / f"{name}.json"
 
 

@@ -1,5 +1,3 @@
-"""Searches for machine types by their properties, and sorts them by cost per core."""
-
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
@@ -27,7 +25,6 @@ class Filter:
     """Part of the machine type's name."""
 
     def __call__(self, machine: Machine) -> bool:
-        """Return whether `machine` meets all conditions."""
         accelerator, fabric = machine.accelerator, machine.fabric
         return (
             self.cloud in (None, machine.cloud)
@@ -63,7 +60,6 @@ class Offer:
         return Decimal(str(self.price.usd)) / self.machine.cores if self.price else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the offer in plain JSON types."""
         machine, accelerator, fabric = self.machine, self.machine.accelerator, self.machine.fabric
         return {
             "cloud": machine.cloud,
@@ -101,7 +97,6 @@ def find_offers(wanted: Filter) -> list[Offer]:
 
 
 def known_values(asked: Literal["gpu", "fabric", "region"]) -> list[str]:
-    """Return the sorted values of a property across all machines: GPU models, kinds of fabric or regions."""
     match asked:
         case "gpu":
             return sorted({machine.accelerator.model for machine in machines() if machine.accelerator})

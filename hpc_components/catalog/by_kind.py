@@ -1,5 +1,3 @@
-"""Reads data files that contain records of several kinds."""
-
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
@@ -17,13 +15,11 @@ class RecordsByKind:
 
     @classmethod
     def in_files(cls, *files: Path) -> Self:
-        """Return an instance that reads `files` in order."""
         found = cls.__new__(cls)
         found._files = files
         return found
 
     def joined(self, files: Iterable[Path]) -> Self:
-        """Return an instance that also reads `files`."""
         return self.in_files(*self._files, *files)
 
     def records(self, kind: str) -> tuple[Record, ...]:

@@ -1,5 +1,3 @@
-"""Defines the interface of a cloud's own catalogue."""
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache

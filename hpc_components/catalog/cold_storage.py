@@ -1,5 +1,3 @@
-"""Checks the ages at which objects in a cloud's buckets move to colder storage or expire."""
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,8 +7,6 @@ from hpc_components.catalog.refusal import Refusal, Why
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColdStorage:
-    """A cloud's colder storage classes, and the object ages that the cloud refuses."""
-
     service: str
     """Name of the storage service, for messages."""
     classes: Sequence[str]

@@ -1,5 +1,3 @@
-"""Looks up the device files of a manufacturer's GPUs, and the flag that gres.conf needs for them."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,7 +22,6 @@ class GpuDevices:
     unsure: Sequence[str] = ()
 
     def files(self, count: int) -> tuple[str, ...]:
-        """Return the GPU device files of a machine with `count` GPUs."""
         return tuple(f"{self.path}{number}" for number in range(self.first, self.first + count))
 
     def pattern(self, count: int) -> str:
@@ -34,7 +31,6 @@ class GpuDevices:
 
 
 def gpu_devices(manufacturer: str) -> GpuDevices | None:
-    """Return the device files of a manufacturer's GPUs, or None if the manufacturer is unknown."""
     return _devices().get(manufacturer)
 
 

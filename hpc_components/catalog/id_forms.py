@@ -1,13 +1,9 @@
-"""Detects ids of the wrong kind by their form."""
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdForm:
-    """The format of one kind of id on a cloud."""
-
     title: str
     """Phrase for this kind of id in messages, e.g. "the id of a subnet"."""
     example: str
@@ -18,8 +14,6 @@ class IdForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdForms:
-    """The formats of a cloud's ids, and the kinds of ids that each component argument accepts."""
-
     forms: Mapping[str, IdForm]
     """Maps each kind of id to its format."""
     fields: Mapping[str, tuple[str, ...]]
@@ -40,7 +34,6 @@ class IdForms:
 
 
 def _texts(path: str, value: object) -> Iterator[tuple[str, str]]:
-    """Yield (path, string) for each plain string in an argument."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, tuple | list):

@@ -1,5 +1,3 @@
-"""Defines the facts about a machine type on any cloud, and reads them from data files."""
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -90,12 +88,10 @@ class Machine:
 
     @property
     def has_fabric(self) -> bool:
-        """Whether the machine has an RDMA network."""
         return self.fabric is not None
 
     @property
     def spot(self) -> bool:
-        """Whether the type is available as spot capacity."""
         return "spot" in self.usage
 
     @property

@@ -1,5 +1,3 @@
-"""Looks up machine types on all clouds, the regions and zones that sell them, and the memory that Slurm sees."""
-
 from functools import cache
 
 from hpc_components.catalog.clouds import catalog_of
@@ -43,7 +41,6 @@ def is_previous_generation(cloud: str, name: str) -> bool:
 
 
 def regions_offering(machine: Machine) -> tuple[str, ...]:
-    """Return the sorted regions that sell a machine type."""
     return tuple(sorted(machine.offered))
 
 

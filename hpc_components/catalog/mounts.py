@@ -1,5 +1,3 @@
-"""Checks whether mount directories are well-formed and whether a mount would hide system directories."""
-
 import re
 from functools import cache
 from pathlib import PurePosixPath

@@ -1,5 +1,3 @@
-"""Defines which resource names a cloud allows, and explains what is wrong with a name."""
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

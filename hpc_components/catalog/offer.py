@@ -13,7 +13,6 @@ from typing import Any
 from hpc_components.catalog.level import Level
 
 _WIDTH = 114
-"""Maximum line length of an explanation, in characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +26,6 @@ class Limit:
     why: str = ""
     """Further explanation, in complete sentences."""
     source: str
-    """Documentation that states the requirement."""
     level: Level = Level.ERROR
 
     @property

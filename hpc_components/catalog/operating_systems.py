@@ -1,5 +1,3 @@
-"""Looks up the operating systems that nodes can run."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,5 +1,3 @@
-"""Calculates the age of pinned images."""
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ class PinnedImage:
 
     @property
     def age_days(self) -> int:
-        """Number of days from `made` to `known`. Negative if the image is newer than the catalogue."""
+        """Negative if the image is newer than the catalogue."""
         return (self.known - self.made).days
 
 

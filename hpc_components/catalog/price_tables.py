@@ -1,5 +1,3 @@
-"""Reads a cloud's prices from the data files `regional_prices` and `prices` next to its catalogue."""
-
 from collections import defaultdict
 from functools import cached_property
 
@@ -8,7 +6,7 @@ from hpc_components.catalog.price_and_quota import Price, nearest_price
 
 
 class PriceTables:
-    """A cloud's price tables. The files are large, so each is read only on first use."""
+    """The files are large, so each is read only on first use."""
 
     def __init__(self, module_file: str) -> None:
         """Use the `data` folder next to the module whose `__file__` is `module_file`."""

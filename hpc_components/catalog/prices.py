@@ -1,5 +1,3 @@
-"""Looks up list prices of machines and other items. A list price is valid as of its date and is not a quotation."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,5 +36,4 @@ def service_price(cloud: str, item: str, region: str) -> Price | None:
 
 
 def monthly_usd(found: Price, quantity: float) -> float:
-    """Return the monthly cost, in USD, of a quantity at an hourly or monthly price."""
     return found.usd * (quantity * HOURS_PER_MONTH if found.unit.endswith("hour") else quantity)

@@ -43,7 +43,6 @@ def prices_of(folder: Path) -> Generator[None]:
 
 
 def price_file(root: Path, cloud: str) -> Path:
-    """Return the path of a project's price file for a cloud."""
     return Path(_path(root, cloud))
 
 
@@ -79,7 +78,6 @@ def read_prices(file: Path) -> list[Record]:
 
 
 def _is_price(record: Any) -> bool:
-    """Return whether a record has a price, a source, and all keys needed for lookups."""
     if not isinstance(record, dict):
         return False
     texts = ("item", "region") if "item" in record else ("name", "region", "purchase")

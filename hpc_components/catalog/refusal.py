@@ -12,8 +12,6 @@ from enum import StrEnum
 
 
 class Why(StrEnum):
-    """Reasons for refusing a value."""
-
     MISSING = "missing"
     """The field must be specified."""
     UNKNOWN = "unknown"
@@ -26,10 +24,7 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """A reason why the cloud would not accept an order."""
-
     field: str
-    """The order field that is refused."""
     why: Why
     allowed: Sequence[int] | Sequence[str] = ()
     """Accepted values, in ascending order: all of them, only those nearest to the refused value, or a `range`. Empty

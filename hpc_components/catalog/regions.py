@@ -4,7 +4,6 @@ from hpc_components.catalog.clouds import catalog_of
 
 
 def regions(cloud: str) -> tuple[str, ...]:
-    """Return the sorted names of a cloud's regions in the catalogue."""
     return tuple(sorted(_zones(cloud)))
 
 
@@ -14,7 +13,6 @@ def zones(cloud: str, region: str) -> tuple[str, ...]:
 
 
 def region_of_zone(cloud: str, zone: str) -> str | None:
-    """Return the region of a zone such as `use2-az2`, or None if the zone is unknown."""
     return next((region for region, known in _zones(cloud).items() if zone in known), None)
 
 

@@ -1,13 +1,9 @@
-"""Defines limits of the cloud services that every cluster uses: budgets, logs and tags."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetLimits:
-    """Limits for budgets."""
-
     notifications: int
     """Maximum number of notifications. One notification is for the forecast; the others are for alerts."""
     addresses: int
@@ -18,18 +14,13 @@ class BudgetLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogRetention:
-    """Retention periods that a log service offers."""
-
     service: str
-    """Name of the log service, e.g. `CloudWatch`."""
     days: Sequence[int]
     """Allowed periods in days, in ascending order, or a `range` if the service accepts any number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TagLimits:
-    """Limits on tags."""
-
     own: int
     """Maximum number of user-defined tags."""
     all: int

@@ -1,7 +1,3 @@
-"""Finds the machine types, on any cloud, that are most similar to a given machine type, and explains the
-similarity.
-"""
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,8 +14,6 @@ _MAX_RESULTS = 5
 
 @dataclass(frozen=True)
 class Likeness:
-    """A machine type that resembles the wanted one."""
-
     offer: Offer
     distance: float
     """Dissimilarity: 0 if all figures are equal. A figure that is double or half the wanted figure adds at most about
@@ -28,7 +22,6 @@ class Likeness:
     """Comparisons with the wanted machine's figures, e.g. `120 cores for 96`."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the machine in plain JSON types."""
         return {**self.offer.to_dict(), "distance": round(self.distance, 3), "why": list(self.why)}
 
 
@@ -89,7 +82,6 @@ def _distances(ours: Offer, theirs: Offer) -> Iterator[float]:
 
 
 def _ratio(one: float, other: float) -> float:
-    """Return the distance between two figures, regardless of their order."""
     return abs(math.log(other / one)) if one > 0 and other > 0 else float(one != other)
 
 

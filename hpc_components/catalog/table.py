@@ -1,5 +1,3 @@
-"""Formats machine types as a table for the terminal."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +19,6 @@ class _Column:
         return max(len(text) for text in (self.heading, *self.cells))
 
     def padded(self) -> Iterator[str]:
-        """Yield the heading and the cells, all padded to the same width."""
         for text in (self.heading, *self.cells):
             yield text.rjust(self.width) if self.is_number else text.ljust(self.width)
 
@@ -39,7 +36,6 @@ def offers_table(offers: Sequence[Offer], width: int | None) -> list[str]:
 
 
 def offers_footer(offers: Sequence[Offer]) -> list[str]:
-    """Return the lines below the table: the regions and dates of the prices, and an explanation of the star."""
     prices = [offer.price for offer in offers if offer.price]
     if not prices:
         return ["No list prices are known for these machine types."]
@@ -53,7 +49,6 @@ def offers_footer(offers: Sequence[Offer]) -> list[str]:
 
 
 def _fitting(columns: list[_Column], width: int | None) -> list[_Column]:
-    """Return the columns that fit, in their original order. The most important columns have priority."""
     shown: list[_Column] = []
     used = 0
     for column in sorted(columns, key=lambda column: column.rank):

@@ -21,7 +21,6 @@ INTERRUPTED = 130
 """Exit code after Ctrl-C, as in a shell."""
 
 STDIN = "-"
-"""Argument that stands for standard input."""
 
 _NO_READER = 141
 """Exit code after SIGPIPE, as in a shell."""
@@ -33,7 +32,7 @@ class Refused(click.ClickException):
     exit_code = 2
 
     def format_message(self) -> str:
-        """Return the message with control characters escaped, because it may quote a file."""
+        """Control characters are escaped, because the message may quote a file."""
         from hpc_components.spec.printable import printable
 
         return printable(self.message, keep="\n")
@@ -74,7 +73,6 @@ class Command(click.Command):
 
 
 def _report_unreadable(ctx: click.Context, error: HpcError) -> None:
-    """Write an UnreadableError to standard output if the command writes JSON or GitHub annotations there."""
     from hpc_components.spec.source import UnreadableError  # imported late because this module imports all models
 
     format_ = ctx.params.get("format_")
@@ -92,11 +90,9 @@ class Group(click.Group):
     command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands in the order in which they were added."""
         return list(self.commands)
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        """Parse the arguments or print the group's own help."""
         with _ends_well(), _writing():
             return super().make_context(*arguments, **options)
 
@@ -144,7 +140,6 @@ def _write_nowhere(*descriptors: int) -> None:
 
 
 def complete_stack(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the names of this project's stacks, or file names if no stack matches."""
     from hpc_components.spec.project import find_project
     from hpc_components.spec.source import UnreadableError
 

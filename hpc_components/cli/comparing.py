@@ -1,5 +1,3 @@
-"""Implements `hpc compare`."""
-
 import sys
 from typing import TYPE_CHECKING
 

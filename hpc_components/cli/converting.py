@@ -1,5 +1,3 @@
-"""Implements `hpc convert`."""
-
 import re
 import sys
 from pathlib import Path
@@ -79,7 +77,6 @@ def convert(ctx: click.Context, file: Path, out: Path | None, format_: str) -> N
 
 
 def _stack(file: Path, out: Path | None) -> str:
-    """Return the stack name, derived from `out` if specified, or else from the name of the converted file."""
     for path in (out, file):
         if path is not None and (found := re.fullmatch(r"Pulumi\.(.+)\.ya?ml", path.name)):
             return found[1]

@@ -1,5 +1,3 @@
-"""Implements `hpc cost`."""
-
 import sys
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Implements `hpc docs`."""
-
 import sys
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,3 @@
-"""Implements `hpc policy-pack`."""
-
 from importlib.util import find_spec
 
 import click

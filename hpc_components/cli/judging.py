@@ -1,5 +1,3 @@
-"""Implements `hpc validate`, `hpc rules` and `hpc schema`."""
-
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -139,7 +137,6 @@ def rules(what: str | None, format_: str) -> None:
 
 
 def _chosen(what: str, known: "dict[str, RuleText]") -> "list[RuleText]":
-    """Return the rule with this id, or all rules on this topic, e.g. `NET` or `HPC-NET`."""
     from hpc_components.spec.rule_list import topics
 
     wanted = what.upper()

@@ -1,5 +1,3 @@
-"""Implements `hpc machines` and `hpc completion`."""
-
 import math
 import sys
 from textwrap import fill
@@ -18,11 +16,9 @@ if TYPE_CHECKING:
     from hpc_components.catalog.similar_machines import Likeness
 
 _LISTED_VALUES = 20
-"""Maximum number of values listed in a message."""
 
 
 def _complete_value(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the value of `--gpu`, `--fabric` or `--region`."""
     from hpc_components.catalog.browse import known_values
 
     assert param.name == "gpu" or param.name == "fabric" or param.name == "region"

@@ -1,5 +1,3 @@
-"""Writes text to standard output, standard error and files."""
-
 import errno
 import os
 import sys

@@ -1,5 +1,3 @@
-"""Implements `hpc preview`."""
-
 import sys
 from contextlib import redirect_stdout
 from functools import partial

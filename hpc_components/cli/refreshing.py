@@ -1,5 +1,3 @@
-"""Implements `hpc catalog`."""
-
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -99,7 +97,6 @@ def _wanted(cloud: str | None, regions: tuple[str, ...]) -> list[tuple[str, list
 
 
 def _clusters() -> list[dict[str, Any]]:
-    """Return the descriptions of this project's stacks, skipping unreadable ones."""
     from hpc_components.spec.project import find_project
     from hpc_components.spec.source import UnreadableError
 

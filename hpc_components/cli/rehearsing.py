@@ -1,5 +1,3 @@
-"""Implements `hpc rehearse`."""
-
 import shlex
 import signal
 import subprocess
@@ -123,7 +121,6 @@ def _cluster(ctx: click.Context, stack: str) -> "ClusterSpec":
 
 
 def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fault: "Fault | None") -> None:
-    """Raise `Refused` if a job's queue does not exist or has too few nodes."""
     from hpc_components.rehearse.run.job import choose_queue
     from hpc_components.rehearse.run.job_script import asked_partitions
 
@@ -145,7 +142,6 @@ def _check_nodes(cluster: "ClusterSpec", job: Path | None, nodes: int | None, fa
 
 
 def _read_job(job: Path) -> str:
-    """Return the text of the job script. Raise `Refused` if sbatch would not accept it."""
     from hpc_components.user_files import read_regular
 
     try:
@@ -191,7 +187,6 @@ def _open_shell(shell: "LoginShell", view: "EventLines | LiveScreen", job: "Job"
 
 
 def _wait(shell: "LoginShell", view: "EventLines | LiveScreen") -> None:
-    """Keep the cluster running until Ctrl-C, and show how to open a shell on it."""
     view.print(
         f"The cluster runs until you press Ctrl-C. To open a shell on {shell.host}, run this as root in another "
         "terminal:"

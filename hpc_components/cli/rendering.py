@@ -1,5 +1,3 @@
-"""Implements `hpc render`."""
-
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,5 +1,3 @@
-"""Implements `hpc diff`."""
-
 import os
 from collections.abc import Sequence
 from functools import partial
@@ -24,7 +22,6 @@ class _DiffCommand(Command):
     """A command that treats the arguments after `--` as stacks, much as `git diff` treats them as paths."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Store the arguments after `--`, and parse the rest."""
         if _DASHES in args:
             cut = args.index(_DASHES)
             ctx.meta[_AFTER_DASHES] = tuple(args[cut + 1 :])

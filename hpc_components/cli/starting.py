@@ -1,5 +1,3 @@
-"""Implements `hpc init`."""
-
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -137,7 +135,6 @@ def _ask(interview: "Interview") -> None:
 
 
 def _show_choices(choices: list[tuple[str, str]]) -> None:
-    """Show one choice per line with its description, or a comma-separated list if no choice has a description."""
     if choices and not any(words for _, words in choices):
         click.echo(wrapped("  " + ", ".join(name for name, _ in choices), sys.stdout, indent=2))
         return

@@ -1,5 +1,3 @@
-"""Detects a terminal's width and colour support, and wraps text."""
-
 import os
 import textwrap
 from typing import TextIO
@@ -9,14 +7,10 @@ USUAL_WIDTH = 80
 
 
 def in_colour(stream: TextIO) -> bool:
-    """Return whether to use colours: on a terminal other than `dumb`, unless NO_COLOR is set."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Return the terminal's width in columns, or None if `stream` is not a terminal. The variable COLUMNS overrides
-    the width.
-    """
     if not stream.isatty():
         return None
     columns = os.environ.get("COLUMNS", "")

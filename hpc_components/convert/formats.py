@@ -1,5 +1,3 @@
-"""Detects and converts other tools' formats. Each format belongs to a cloud."""
-
 from collections.abc import Iterator
 from typing import Any, Protocol
 

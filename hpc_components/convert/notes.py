@@ -1,5 +1,3 @@
-"""Records what happened to each key of a converted file."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,8 +7,6 @@ from hpc_components.spec.findings import Path
 
 
 class Outcome(StrEnum):
-    """What happened to a key."""
-
     DECIDE = "decide"
     """The user must decide, because the file leaves a question open or the description has no equivalent."""
     CORRECTED = "corrected"

@@ -1,5 +1,3 @@
-"""Reports on a conversion as text or JSON."""
-
 import json
 from collections import Counter
 from dataclasses import asdict
@@ -18,7 +16,6 @@ _ABOUT = {
 
 
 def text_report(conversion: Conversion, judged: Judged, *, colour: bool = False, width: int | None = None) -> str:
-    """Return a report with the notes (open decisions first), their counts, and the rules' findings."""
     parts = []
     for outcome in _ABOUT:
         found = of_outcome(conversion.notes, outcome)
@@ -31,7 +28,6 @@ def text_report(conversion: Conversion, judged: Judged, *, colour: bool = False,
 
 
 def json_report(conversion: Conversion, judged: Judged, stack_file: str) -> str:
-    """Return a JSON document with the stack file, the notes, and the findings in the format of `hpc validate`."""
     document = {
         "convert": 1,
         "source": conversion.source,
@@ -44,14 +40,12 @@ def json_report(conversion: Conversion, judged: Judged, stack_file: str) -> str:
 
 
 def _plain(note: Note) -> dict[str, Any]:
-    """Convert a note to plain JSON values, leaving out empty values."""
     plain = asdict(note) | {"outcome": str(note.outcome)}
     del plain["place"]
     return {key: value for key, value in plain.items() if value not in ("", None)}
 
 
 def _is_plain(note: Note) -> bool:
-    """Return whether a note needs no explanation."""
     return note.outcome is Outcome.TAKEN and not note.reason
 
 

@@ -17,7 +17,6 @@ from hpc_components.spec.project import CLUSTER_KEY
 from hpc_components.spec.scalars import TEXT, Loader
 
 _WIDTH = 110
-"""Maximum line length, in characters."""
 
 _INVISIBLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
 """Characters that YAML treats as line breaks or does not allow unescaped."""
@@ -26,7 +25,6 @@ _CLUSTER: Path = ("config", CLUSTER_KEY)
 
 
 def stack_text(conversion: Conversion) -> str:
-    """Return the stack file's text, with a comment for each decision left to the user."""
     data = {"config": conversion.settings | {CLUSTER_KEY: conversion.cluster}}
     comments: dict[Path, list[str]] = {}
     for note in of_outcome(conversion.notes, Outcome.DECIDE):
@@ -85,7 +83,6 @@ def _comment(text: str, indent: str) -> list[str]:
 
 
 def _fits(value: Any, begin: str, path: Path, comments: Mapping[Path, list[str]]) -> bool:
-    """Return whether a mapping or list is short and shallow enough to be written on one line."""
     if any(place[: len(path)] == path and place != path for place in comments):
         return False
     below = list(value.values() if isinstance(value, dict) else value)

@@ -1,5 +1,3 @@
-"""A clock that does not jump when the head node's wall clock is set."""
-
 import time
 from collections.abc import Callable
 from contextlib import suppress

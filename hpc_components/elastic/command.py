@@ -1,5 +1,3 @@
-"""The command line: `hpc-elastic run | status | watch | check`."""
-
 import argparse
 import json
 import os

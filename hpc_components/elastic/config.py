@@ -1,5 +1,3 @@
-"""Reads `elastic.json`, the daemon's configuration."""
-
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -11,7 +9,6 @@ from hpc_components.elastic.model import Pool
 from hpc_components.elastic.names import node_name
 
 VERSION = 1
-"""Version of the document format."""
 BOOT_TIMEOUT_SECONDS = 1200.0
 """Default boot timeout in seconds. `slurm.boot_time` in a cluster description has the same default."""
 COOLDOWN_SECONDS = 600.0
@@ -32,7 +29,6 @@ class QueueConfig:
     name: str
     """Name of the partition. Its nodes are `<name>-1` to `<name>-<max>`."""
     max: int
-    """Maximum number of machines."""
     min: int = 0
     """Number of nodes that are always kept up: `<name>-1` to `<name>-<min>`."""
     placement: str = "none"
@@ -43,12 +39,10 @@ class QueueConfig:
 
     @cached_property
     def nodes(self) -> frozenset[str]:
-        """Names of all nodes that may be launched."""
         return frozenset(node_name(self.name, number) for number in range(1, self.max + 1))
 
     @cached_property
     def kept(self) -> tuple[str, ...]:
-        """Names of the nodes that are always kept up."""
         return tuple(node_name(self.name, number) for number in range(1, self.min + 1))
 
 
@@ -145,7 +139,6 @@ class _Table:
         self._left: dict[str, Any] = dict(raw)
 
     def take(self, key: str, read: Callable[[Any], Any], default: Any = None) -> Any:
-        """Return the value of `key` as parsed by `read`, or `default` if the key is absent."""
         if key not in self._left:
             if default is None:
                 raise ConfigError(f"{self.path}{key}: missing")
@@ -159,18 +152,15 @@ class _Table:
             raise ConfigError(f"{self.path}{key}: {value!r} {error}") from None
 
     def items(self, key: str) -> list[tuple[int, object]]:
-        """Return the list `key` as (index, item) pairs."""
         value = self._left.pop(key, None)
         if not isinstance(value, list):
             raise ConfigError(f"{self.path}{key}: {'missing' if value is None else f'{value!r} is not a list'}")
         return list(enumerate(value))
 
     def table(self, key: str, index: int, item: object) -> "_Table":
-        """Wrap an item of the list `key`. Raise ConfigError if the item is not an object."""
         return _Table(item, f"{self.path}{key}[{index}].")
 
     def close(self) -> None:
-        """Raise ConfigError if any keys have not been taken."""
         if self._left:
             raise ConfigError(f"{self.path}{min(self._left)}: unknown key; is the archive from another version?")
 

@@ -14,7 +14,6 @@ class Pool:
     """Purchase option, named as in the cloud's `limits`, e.g. `on_demand` or `spot`."""
 
     def __str__(self) -> str:
-        """Return the pool as shown to operators, e.g. `hpc6a.48xlarge in use2-az2, on_demand`."""
         return f"{self.machine} in {self.zone}, {self.purchase}"
 
 
@@ -39,8 +38,6 @@ class Launch:
 
 
 class InstanceState(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
-    """A machine's lifecycle state, the same for all clouds."""
-
     PENDING = "pending"
     RUNNING = "running"
     STOPPING = "stopping"  # being terminated, which is irreversible
@@ -55,11 +52,9 @@ class Instance:
     """A machine that exists in the cloud, or did until recently."""
 
     id: str
-    """Machine id assigned by the cloud."""
     node: str
     """Node name, derived from the launch's tag and the machine's launch index."""
     token: str
-    """Token of the launch that created the machine."""
     pool: Pool
     state: InstanceState
     launched: float
@@ -78,8 +73,6 @@ class Instance:
 
 @dataclass(frozen=True, kw_only=True)
 class Node:
-    """A node as shown by `scontrol show nodes`."""
-
     name: str
     """Node name, `<queue>-<number>`."""
     states: frozenset[str]

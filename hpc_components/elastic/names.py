@@ -1,5 +1,3 @@
-"""Builds and parses node names, and encodes a launch's node names as a tag."""
-
 from collections.abc import Iterable, Iterator, Sequence
 
 
@@ -9,7 +7,6 @@ def node_name(queue: str, number: int) -> str:
 
 
 def queue_of(node: str) -> str:
-    """Return the queue that a node belongs to: `compute-queue-7` -> `compute-queue`."""
     return node.rpartition("-")[0]
 
 
@@ -33,7 +30,6 @@ def nodes_of(queue: str, tag: str) -> tuple[str, ...]:
 
 
 def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and last number of each run of consecutive numbers."""
     first = last = None
     for number in numbers:
         if last is not None and number == last + 1:

@@ -9,4 +9,3 @@ WORKLOADS = {
     "gpu": "training on GPUs",
     "teaching": "a class: login nodes, small machines, short jobs",
 }
-"""Maps each purpose of a first cluster to its description."""

@@ -1,7 +1,3 @@
-"""Defines the answers that determine a first description, and the interface of each cloud's `first_cluster`
-module.
-"""
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,26 +8,19 @@ FURTHER_QUESTIONS = ("project", "ssh_key", "key_pair", "billing_account")
 
 @dataclass(frozen=True, kw_only=True)
 class Answers:
-    """The user's answers, from which the whole description is generated."""
-
     name: str
     """Name of the cluster and of its stack."""
     workload: str
     """Purpose of the cluster: a key of `WORKLOADS`."""
     region: str
     machine: str
-    """Machine type of the compute nodes."""
     zone: str
     cidr: str
-    """Address range of the cluster's network."""
     ssh_from: tuple[str, ...] = ()
-    """Address ranges from which users log in by SSH."""
     max_nodes: int
-    """Maximum number of compute nodes that may run at the same time."""
     scratch: str = ""
     """Size of a Lustre file system for scratch data, e.g. `1.2TiB`. Empty for no such file system."""
     bucket: bool = False
-    """Whether to create a bucket for users and jobs."""
     login_nodes: bool | None = None
     """Whether to create login nodes. None to create them only if they are needed (see `has_login_nodes`)."""
     key_pair: str = ""
@@ -50,8 +39,6 @@ class Answers:
 
 @dataclass(frozen=True)
 class Zone:
-    """The zone chosen for the cluster."""
-
     id: str
     note: str = ""
     """Why the zone may be wrong. Empty if the machine type is definitely available there."""

@@ -1,5 +1,3 @@
-"""Creates the files for a new cluster and, if there is no project yet, for a new project."""
-
 import re
 import sys
 from collections.abc import Iterator

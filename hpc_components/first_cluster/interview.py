@@ -33,8 +33,6 @@ from hpc_components.spec.validate import Judgement, judge
 
 
 class Interview:
-    """Collects the user's answers, and derives proposals and a description from them."""
-
     def __init__(self, project: Project | None) -> None:
         described = list(_described(project)) if project else []
         self._names = {str(one.get("name")) for one in described} | set(project.stacks if project else ())
@@ -101,7 +99,6 @@ class Interview:
         return []
 
     def default(self, field: str) -> str | None:
-        """Return the proposed answer, or None if there is no proposal."""
         match field:
             case "cloud":
                 return next(iter(CLOUDS))
@@ -143,7 +140,6 @@ class Interview:
 
     @property
     def zone(self) -> Zone:
-        """The zone that the user specified, or otherwise the proposed one."""
         if "zone" in self._known:
             return Zone(self._known["zone"])
         return self._cloud.zone_for(self._machine, self._known["region"])
@@ -238,7 +234,6 @@ class Interview:
 
 
 def _described(project: Project) -> Iterator[dict[str, Any]]:
-    """Yield the cluster descriptions from a project's stack files, skipping unreadable ones."""
     for stack in project.stacks:
         try:
             cluster = project.open(stack).config.get(CLUSTER_KEY)

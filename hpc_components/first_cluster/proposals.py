@@ -54,7 +54,6 @@ def first_sold(package: str, workload: str, region: str, is_sold: Callable[[str,
 
 
 def is_reached_from_internet(answers: Answers) -> bool:
-    """Return whether users log in from public addresses."""
     return any(is_public(IPv4Network(each)) for each in answers.ssh_from)
 
 
@@ -83,7 +82,6 @@ def known_machine(cloud: str, name: str) -> Machine | None:
 
 
 def machine_words(cloud: str, name: str, region: str) -> str:
-    """Return a one-line description of a machine type: cores, memory, accelerators, fabric, price."""
     facts = machine(cloud, name)
     if facts is None:
         return ""

@@ -1,5 +1,3 @@
-"""Lists the questions that `hpc init` asks, and the description keys that depend on the answers."""
-
 from dataclasses import dataclass
 
 from hpc_components.first_cluster.reading import NOTHING

@@ -1,5 +1,3 @@
-"""Parses the user's answers."""
-
 import re
 from collections.abc import Collection
 from ipaddress import IPv4Network
@@ -21,7 +19,6 @@ class AnswerError(HpcError, ValueError):
 
 
 def one_of(text: str, known: Collection[str]) -> str:
-    """Return the word in `known` that matches `text`, ignoring case."""
     word = text.strip().lower()
     if word in known:
         return word
@@ -30,7 +27,6 @@ def one_of(text: str, known: Collection[str]) -> str:
 
 
 def count(text: str) -> int:
-    """Parse a node count, which must be at least 1."""
     word = text.strip().replace(",", "")
     if not word.isascii() or not word.isdecimal() or int(word) == 0:
         raise AnswerError(f"{text!r} is not a valid number of nodes; enter a whole number, such as 16")
@@ -38,7 +34,6 @@ def count(text: str) -> int:
 
 
 def yes_or_no(text: str) -> bool:
-    """Return True for `yes` and `y`, False for `no` and `n`."""
     word = text.strip().lower()
     if word not in ("y", "yes", "n", "no"):
         raise AnswerError(f"{text!r} is not a valid answer; enter yes or no")
@@ -107,7 +102,6 @@ def public_key(text: str) -> str:
 
 
 def own_key_file() -> str | None:
-    """Return the name of the user's public SSH key file, or None if no such file exists in the usual places."""
     return next((name for name in _KEY_FILES if Path(name).expanduser().is_file()), None)
 
 

@@ -1,7 +1,3 @@
-"""Checks the arguments of Google Cloud components: whether they have the declared types, and whether each id refers
-to the right kind of resource.
-"""
-
 from functools import partial
 
 from hpc_components import typed_args

@@ -1,5 +1,3 @@
-"""Simulates the part of a VPC network that a rehearsal needs: a metadata server that announces preemption."""
-
 import threading
 from collections.abc import Mapping, Set
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,7 +31,6 @@ class NetworkServices:
         self._preempted: set[str] = set()
 
     def serve(self) -> None:
-        """Serve requests at the METADATA address."""
         machines_here, preempted_here = self._machines, self._preempted
 
         class Handler(_Handler):
@@ -62,7 +59,6 @@ class _Handler(BaseHTTPRequestHandler):
     preempted: Set[str] = frozenset()
 
     def do_GET(self) -> None:
-        """Respond with the metadata of the host that sent the request."""
         address = self.client_address[0]
         machine = self.machines.get(address, "")
         metadata = {

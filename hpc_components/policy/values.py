@@ -1,5 +1,3 @@
-"""Converts resources from Pulumi's policy API to the form that plans use."""
-
 from collections.abc import Mapping
 from typing import Any
 

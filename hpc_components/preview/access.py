@@ -1,5 +1,3 @@
-"""Summarizes access to a cluster: how users log in, their accounts and QoS, and how long jobs may run."""
-
 from typing import Any
 
 from hpc_components.spec.cluster import ClusterSpec
@@ -68,6 +66,5 @@ _WHO = {"AllowAccounts": "accounts", "AllowGroups": "groups", "AllowQos": "QoS"}
 
 
 def _only(queue: Queue) -> list[str]:
-    """Return phrases that describe who may use a queue, or an empty list if everyone may use it."""
     values = ((noun, queue_value(queue, key) or "ALL") for key, noun in _WHO.items())
     return [f"{noun} {value}" for noun, value in values if value.upper() != "ALL"]

@@ -1,5 +1,3 @@
-"""Computes how long a plan's budget lasts if every queue is full."""
-
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any

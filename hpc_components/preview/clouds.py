@@ -1,5 +1,3 @@
-"""Determines which cloud a plan or resource belongs to, and looks up the cloud's `PlanReader`."""
-
 from collections import Counter
 from collections.abc import Iterable
 
@@ -36,7 +34,6 @@ def cloud_of_resources(resources: Iterable[Resource], otherwise: str = "") -> st
 
 
 def reader_of(cloud: str) -> PlanReader:
-    """Return a cloud's reader. If the cloud is unknown, return a reader that finds nothing."""
     try:
         return cloud_named(cloud).parts.plan_reader
     except UnknownCloudError:
@@ -44,16 +41,12 @@ def reader_of(cloud: str) -> PlanReader:
 
 
 def reader_of_type(type: str) -> PlanReader:
-    """Return the reader of the cloud that a resource type such as `aws:ec2/vpc:Vpc` belongs to.
-
-    If the cloud is unknown, return a reader that finds nothing.
-    """
+    """Return the reader of the cloud that a resource type such as `aws:ec2/vpc:Vpc` belongs to."""
     package = type.partition(":")[0]
     return next((reader_of(cloud.name) for cloud in _clouds() if cloud.pulumi_package == package), _NO_CLOUD)
 
 
 def title_of(cloud: str) -> str:
-    """Return a cloud's display name, or `cloud` itself if it is unknown."""
     try:
         return cloud_named(cloud).title
     except UnknownCloudError:

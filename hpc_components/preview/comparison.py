@@ -1,5 +1,3 @@
-"""Compares the machines and costs of several plans."""
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,7 +7,6 @@ from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.plan import Plan
 
 VERSION = 1
-"""Format version, which the document contains under the key `comparison`."""
 
 
 def comparison_of(plans: Iterable[Plan]) -> dict[str, Any]:
@@ -62,7 +59,6 @@ def _queue(cloud: str, queue: dict[str, Any], fleet: Fleet | None) -> dict[str, 
 
 
 def _sum(queues: list[dict[str, Any]], what: str) -> int | None:
-    """Return the total over all nodes, or None if any queue's value is unknown."""
     if any(queue[what] is None for queue in queues):
         return None
     return sum(queue[what] * queue["max"] for queue in queues)

@@ -1,5 +1,3 @@
-"""Computes the cost of a plan by multiplying the catalogue's list prices by the quantities that the plan uses."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -184,7 +182,6 @@ def _plain(line: _Line) -> dict[str, Any]:
 
 
 def _queue(use: MachineUse, cloud: str, region: str) -> dict[str, Any]:
-    """Return a queue's machine type, node counts, and prices per node-hour and core-hour (None if unknown)."""
     found = _machine_price(use, cloud, region)
     facts = machine(cloud, use.machines[0]) if use.machines else None
     usd = Decimal(str(found.usd)) if found else None

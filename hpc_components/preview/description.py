@@ -1,5 +1,3 @@
-"""Provides a cluster's description, as the user wrote it, for inclusion in a plan."""
-
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any

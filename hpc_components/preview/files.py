@@ -1,5 +1,3 @@
-"""Collects a plan's text files: bucket objects, and scripts that nodes run at first boot."""
-
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
@@ -12,8 +10,6 @@ from hpc_components.preview.resources import SECRET, UNKNOWN, Resources
 
 @dataclass(frozen=True, kw_only=True)
 class GeneratedFile:
-    """A text file that a plan creates."""
-
     name: str
     """Key of the object in the bucket, or `USER_DATA` for a first-boot script."""
     text: str
@@ -22,7 +18,6 @@ class GeneratedFile:
 
     @property
     def group(self) -> str:
-        """The part of the cluster that uses the file, as listed in `GROUPS`."""
         if "/slurm/" in self.name:
             return "Slurm"
         if "elastic" in self.name or "/programs/" in self.name:
@@ -32,7 +27,6 @@ class GeneratedFile:
 
 
 USER_DATA = "user data"
-"""Name of the script that a machine runs at first boot."""
 
 GROUPS = ("Slurm", "Elastic nodes", "First boot", "Other")
 """Groups of generated files, in display order."""

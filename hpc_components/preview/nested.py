@@ -26,13 +26,11 @@ def text_at(inputs: Any, path: str) -> str | None:
 
 
 def number_at(inputs: Any, path: str) -> int | None:
-    """Return the value at a path as an int if it is a number, otherwise None."""
     value = value_at(inputs, path)
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def items(inputs: Any, path: str) -> tuple[Any, ...]:
-    """Return the items of the list at a path, or an empty tuple if the list is missing or unknown."""
     value = value_at(inputs, path)
     return tuple(value) if isinstance(value, list | tuple) else ()
 
@@ -50,7 +48,7 @@ def is_known(inputs: Any, path: str) -> bool:
 
 
 def is_true(inputs: Any, path: str) -> bool:
-    """Return whether the flag at a path is set. Some providers write flags as strings such as `"true"`."""
+    """Accept text too, because some providers write flags as strings such as `"true"`."""
     return value_at(inputs, path) in (True, "true")
 
 

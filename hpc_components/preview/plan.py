@@ -49,7 +49,6 @@ class Plan:
     access: Mapping[str, Any] | None = None
     """Result of `access_of`, or None if the program doesn't describe a cluster."""
     project: str = ""
-    """Pulumi project name."""
     description: Mapping[str, Any] | None = None
     """Result of `described`, or None if the program doesn't describe a cluster."""
 
@@ -59,7 +58,6 @@ class Plan:
 
     @property
     def reported(self) -> list[Mapping[str, Any]]:
-        """The findings that are not silenced."""
         return [finding for finding in self.findings if "silenced" not in finding]
 
     def to_json(self) -> str:
@@ -145,7 +143,6 @@ def make_plan(
 
 
 def resources_of(recording: "Recording") -> Resources:
-    """Convert the recorded resources to plan resources."""
     return Resources(_resource(recorded) for recorded in recording.resources)
 
 
@@ -183,13 +180,11 @@ def _read(plain: dict[str, Any]) -> Resource:
 
 
 def _known(kind: type[Plan] | type[Resource], document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the items of `document` whose keys are fields of `kind`."""
     names = {field.name for field in fields(kind)}
     return {key: value for key, value in document.items() if key in names}
 
 
 def _finding(fault: "InputFault", silence: Mapping[str, str]) -> Finding:
-    """Convert an input fault to a finding. The finding's path begins with the resource's kind and name."""
     rule = INPUT_RULES[fault.kind]
     return Finding(
         id=rule.id,

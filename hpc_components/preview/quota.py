@@ -1,5 +1,3 @@
-"""Compares the service quotas that a plan needs with a new account's defaults."""
-
 from typing import Any
 
 from hpc_components.preview.clouds import reader_of

@@ -1,5 +1,3 @@
-"""Defines the interface for reading a cloud's resources in cloud-neutral terms."""
-
 import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal

@@ -1,5 +1,3 @@
-"""Defines recordings, which contain the resources, outputs and messages of a program as plain values."""
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -15,7 +15,6 @@ class ResourceFinding:
     reason: str
     remedy: str
     value: Any = None
-    """The offending value, as plain JSON types."""
 
     @property
     def what(self) -> str:

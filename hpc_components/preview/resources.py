@@ -1,5 +1,3 @@
-"""Defines a plan's resources and lookups by type, parent or dependency."""
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,13 +15,10 @@ STANDIN = "standin-"
 
 @dataclass(frozen=True, kw_only=True)
 class Resource:
-    """A resource or component, as registered by the stack's program."""
-
     urn: str
     type: str
     """Pulumi type token, e.g. `aws:ec2/vpc:Vpc`."""
     name: str
-    """Logical name."""
     parent: str | None = None
     """URN of the resource's parent, or None if the stack is the parent."""
     inputs: Mapping[str, Any] = field(default_factory=dict)
@@ -32,7 +27,6 @@ class Resource:
     depends_on: tuple[str, ...] = ()
     """URNs of the resources that this one depends on, explicitly or by using their outputs."""
     protect: bool = False
-    """Whether Pulumi refuses to delete the resource."""
     retain: bool = False
     """Whether the resource stays in the cloud after it is removed from the stack."""
     component: bool = False
@@ -47,7 +41,6 @@ class Resource:
     deleted_with: str | None = None
     """URN of the resource whose deletion also deletes this one. Pulumi always replaces both resources together."""
     aliases: tuple[str, ...] = ()
-    """Former URNs."""
 
     @property
     def kind(self) -> str:
@@ -90,7 +83,6 @@ class Resources:
         return len(self._by_urn)
 
     def of_type(self, *types: str) -> tuple[Resource, ...]:
-        """Return all resources of the given types."""
         return tuple(item for kind in types for item in self._by_type.get(kind, ()))
 
     def roots(self) -> tuple[Resource, ...]:
@@ -106,7 +98,6 @@ class Resources:
             yield from self.below(child)
 
     def below_of_type(self, resource: Resource, kind: str) -> tuple[Resource, ...]:
-        """Return the descendants of `resource` that have type `kind`."""
         return tuple(item for item in self.below(resource) if item.type == kind)
 
     def parent(self, resource: Resource) -> Resource | None:

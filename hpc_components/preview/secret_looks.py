@@ -1,5 +1,3 @@
-"""Recognizes keys, tokens and passwords by their patterns."""
-
 import base64
 import binascii
 import re

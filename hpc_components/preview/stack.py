@@ -1,5 +1,3 @@
-"""Plans a stack: reads its file, checks the description, and records the program."""
-
 from collections import Counter
 from dataclasses import dataclass, replace
 
@@ -22,10 +20,6 @@ from hpc_components.spec.validate import Judgement, judge_stack
 
 @dataclass(frozen=True)
 class PlannedStack:
-    """The result of planning a stack: the verdict on its description, and the plan if the description has no
-    errors.
-    """
-
     file: str
     judgement: Judgement
     plan: Plan | None
@@ -86,7 +80,6 @@ _BUDGET = "HPC-BUD-008"
 
 
 def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> Recording:
-    """Run the stack's program with the configuration in `file`, and return the recording."""
     config = {key: value for key, value in file.config.items() if value is not None}
     # a value is secret if any part of it is encrypted, as in Pulumi
     secret = {key for key, value in config.items() if encrypted({key: value})}

@@ -1,5 +1,3 @@
-"""Computes the monthly cost from the hours that each queue is in use."""
-
 from collections.abc import Mapping
 from typing import Any
 

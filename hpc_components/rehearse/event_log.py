@@ -1,5 +1,3 @@
-"""Records a rehearsal's events, reports each one immediately, and derives the history of each node."""
-
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -42,7 +40,6 @@ class EventLog:
 
 
 def spans(events: Sequence[Event], end: float) -> tuple[Span, ...]:
-    """Convert events to consecutive states. The last state lasts until `end`."""
     ends = [event.t for event in events[1:]] + [end]
     return tuple(Span(state=event.state, begin=event.t, end=until) for event, until in zip(events, ends, strict=True))
 
@@ -60,7 +57,6 @@ def node_lives(events: Sequence[Event], machines: dict[str, str], end: float) ->
 
 
 def _until_gone(states: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Drop the final span if it only shows that the node is gone."""
     return states[:-1] if states[-1].state == NodeState.GONE else states
 
 

@@ -8,8 +8,6 @@ from enum import StrEnum
 
 
 class Fault(StrEnum):
-    """Faults that a rehearsal can inject."""
-
     CAPACITY = "capacity"  # the queue's first choice of machine is unavailable
     SPOT = "spot"  # a machine running the job receives a spot notice and is reclaimed
     DEAD_NODE = "dead-node"  # a machine running the job dies without notice
@@ -34,13 +32,13 @@ class NodeState(StrEnum):
 class Kind(StrEnum):
     """The subject of an event."""
 
-    STEP = "step"  # a step of the rehearsal begins
-    NODE = "node"  # a node changed state
-    JOB = "job"  # a job changed state
+    STEP = "step"
+    NODE = "node"
+    JOB = "job"
     CLOUD = "cloud"  # the simulated cloud responded to a call, or something happened to a machine
-    FAULT = "fault"  # a fault was injected
-    CHECK = "check"  # a check passed or failed
-    NOTE = "note"  # additional information
+    FAULT = "fault"
+    CHECK = "check"
+    NOTE = "note"
 
 
 class Code(StrEnum):
@@ -118,9 +116,7 @@ class Event:
     code: Code | None = None
     """Event code, or None in documents written before events had codes."""
     node: str = ""
-    """Name of the node, if the event is about one."""
     job: int = 0
-    """Id of the job, if the event is about one."""
     state: str = ""
     """State of a node (a `NodeState`), job (as named by Slurm) or check (`passed` or `failed`)."""
     pool: str = ""

@@ -1,5 +1,3 @@
-"""Defines the result of a rehearsal, from which all reports are generated."""
-
 from dataclasses import dataclass
 
 from hpc_components.rehearse.events import Code, Event
@@ -14,7 +12,6 @@ class Span:
     begin: float
     """Start of the period, in seconds since the start of the rehearsal."""
     end: float
-    """End of the period, in seconds since the start of the rehearsal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,17 +28,12 @@ class NodeLife:
 
 @dataclass(frozen=True, kw_only=True)
 class JobLife:
-    """A job's states over time."""
-
     id: int
-    """Slurm job id."""
     name: str
     queue: str
-    """Partition to which the job was submitted."""
     nodes: tuple[str, ...]
     """Nodes of the job's last run."""
     restarts: int
-    """Number of requeues."""
     exit_code: str
     """Exit status and signal as shown by Slurm (`0:0` means success), or empty if the job has not ended."""
     spans: tuple[Span, ...]
@@ -50,8 +42,6 @@ class JobLife:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A checked condition and its outcome."""
-
     what: str
     """Condition, worded for users, e.g. `all 16 ranks say hello from 4 nodes`."""
     passed: bool
@@ -66,13 +56,11 @@ class Change:
     """A line in a generated file that differs from the corresponding line on the real cluster."""
 
     file: str
-    """File name, e.g. `slurm.conf`."""
     before: str
     """Line on the real cluster, or empty if the line was added."""
     after: str
     """Line used in the rehearsal, or empty if the line was removed."""
     why: str
-    """Reason for the change."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +68,6 @@ class Scale:
     """How the reference job is scaled to this machine."""
 
     nodes: int
-    """Number of nodes that the job uses."""
     ranks: int
     """Number of ranks that the rehearsal runs."""
     full_ranks: int
@@ -91,10 +78,7 @@ class Scale:
 
 @dataclass(frozen=True, kw_only=True)
 class Rehearsal:
-    """The result of a rehearsal."""
-
     cluster: str
-    """Cluster name."""
     slurm: str
     """Slurm release used in the rehearsal, e.g. `22.05.8`."""
     here: str
@@ -106,7 +90,6 @@ class Rehearsal:
     scale: Scale | None
     """How the reference job was scaled, or None for the user's own job, which is never scaled."""
     changes: tuple[Change, ...]
-    """Lines of generated files that were changed for this machine."""
     events: tuple[Event, ...]
     """All events in chronological order."""
     nodes: tuple[NodeLife, ...]
@@ -114,7 +97,6 @@ class Rehearsal:
     jobs: tuple[JobLife, ...]
     """All jobs, in id order."""
     checks: tuple[Check, ...]
-    """Checks in the order in which they were made."""
     output: str
     accounting: str
     """Rows printed by `sacct`, or empty if there is no accounting."""
@@ -126,5 +108,4 @@ class Rehearsal:
 
     @property
     def passed(self) -> bool:
-        """Whether all checks passed."""
         return all(check.passed for check in self.checks)

@@ -1,5 +1,3 @@
-"""Builds Markdown text of limited size, leaving out items that do not fit."""
-
 from collections.abc import Iterable
 
 from hpc_components.wording import plural
@@ -27,7 +25,6 @@ class Body:
 
     @property
     def text(self) -> str:
-        """The text, ending with a note if anything was left out."""
         return self._text + (self._cut if self._is_cut else "")
 
     @property

@@ -42,7 +42,6 @@ def render_svg(package: str, template: str, sheet: str, **values: Any) -> str:
 
 @cache
 def css(name: str, package: str = _PACKAGE) -> str:
-    """Return the text of a style sheet in a package's `templates` folder."""
     return packaged.files(package).joinpath("templates", f"{name}.css").read_text(encoding="utf-8")
 
 

@@ -21,9 +21,7 @@ class Column:
     aside: bool = False
     """Whether pages hide the column on narrow screens."""
     page_only: bool = False
-    """Whether the column is shown only on pages."""
     look: Literal["", "code", "soft"] = ""
-    """Style of the cells on a page."""
 
 
 def words(title: str, **more: Any) -> Column:
@@ -38,7 +36,6 @@ class Cell:
     soft: str = ""
     """Text that pages show after `text`, in a muted colour."""
     notes: tuple[int, ...] = ()
-    """Footnote numbers."""
 
 
 Row = tuple[Cell, ...]

@@ -1,5 +1,3 @@
-"""Prints reports made of `rich` renderables on a terminal, or converts them to plain text."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -45,17 +43,14 @@ def literal(text: str, style: str = "") -> Text:
 
 
 def joined(*parts: tuple[str, str] | str) -> Text:
-    """Join parts, each with an optional style, into one renderable that is shown literally."""
     return Text.assemble(*(literal(part) if isinstance(part, str) else literal(*part) for part in parts))
 
 
 def heading(text: str) -> Padding:
-    """Return a section title with a blank line above it."""
     return Padding(literal(text, "bold"), (1, 0, 0, 0))
 
 
 def indented(*lines: str) -> Padding:
-    """Return lines that are shown literally, indented under an item."""
     return Padding(literal("\n".join(map(printable, lines))), (0, 0, 0, 2))
 
 
@@ -77,7 +72,6 @@ def finding_lines(finding: Mapping[str, Any], more: Sequence[str] = (), word: st
 
 
 def advice(finding: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the lines to show below a finding: the reason and, if there is one, the remedy."""
     return finding["reason"], *([f"→ {finding['remedy']}"] if finding["remedy"] else [])
 
 
@@ -98,7 +92,6 @@ class TextTable:
 
 
 def _grid(table: Table, *, expand: bool) -> Grid:
-    """Return a grid. The first column takes up the spare width; all other columns are right-aligned."""
     grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), expand=expand, header_style="dim")
     grid.add_column(_title(table.columns[0]), ratio=1, overflow="fold")
     for column in table.columns[1:]:

@@ -1,5 +1,3 @@
-"""Formats amounts, counts and places for all reports."""
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -54,7 +54,6 @@ def _is_renamed(change: DescriptionChange, every: Iterable[DescriptionChange]) -
 
 
 def cautions(changes: Iterable[DescriptionChange], urgency: Urgency) -> list[tuple[str, list[str]]]:
-    """Return the cautions of this urgency, each with the paths of the changes that it applies to."""
     found: dict[str, list[str]] = {}
     for change in changes:
         if change.caution and urgency_of_line(change) is urgency:
@@ -114,7 +113,4 @@ def _holds(record: Mapping[str, Any], key: _Key) -> bool:
 
 
 def _is_item(path: Path) -> bool:
-    """Return whether the path ends at a list item. The empty path does not, because it stands for the whole
-    description.
-    """
     return bool(path) and isinstance(path[-1], int)

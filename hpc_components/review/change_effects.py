@@ -1,5 +1,3 @@
-"""Lists the effects that a change can have on a cluster's users and operators."""
-
 from enum import StrEnum
 
 

@@ -1,5 +1,3 @@
-"""Arranges a review's changes for reports: in groups of similar changes, and as a tree of components."""
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,19 +34,15 @@ class Node:
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """All changes in the branch."""
         return (*self.alike, *(change for child in self.children for change in child.changes))
 
     @property
     def worst(self) -> Effect:
-        """The worst effect in the branch."""
         return min((change.effect for change in self.changes), key=lambda effect: effect.rank)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outline:
-    """The tree of changes that matter to a reviewer."""
-
     roots: tuple[Node, ...]
     """The branches, worst first."""
     noise: int
@@ -90,7 +84,6 @@ def _around(urn: str, known: Iterable[str]) -> str | None:
 
 
 def _split(urn: str) -> tuple[str, str]:
-    """Split a URN into its types and its name."""
     head, _, name = urn.rpartition("::")
     return head.rpartition("::")[2], name
 
@@ -125,7 +118,6 @@ def groups(changes: Iterable[Change], urgency: Urgency) -> list[tuple[Change, ..
 
 
 def by_kind(some: Iterable[Change]) -> list[tuple[str, list[Change]]]:
-    """Group changes by kind of resource, in order of first appearance."""
     found: dict[str, list[Change]] = defaultdict(list)
     for change in some:
         found[kind_of(change.type)].append(change)
@@ -171,7 +163,6 @@ def inputs(change: Change) -> tuple[PropertyChange, ...]:
 
 
 def is_noise(change: Change) -> bool:
-    """Return whether a change is an update that does not matter to a reviewer."""
     if change.operation is not Operation.UPDATE or urgency_of(change) is Urgency.ALARM:
         return False
     if change.type.startswith("pulumi:providers:"):

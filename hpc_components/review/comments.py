@@ -1,5 +1,3 @@
-"""Writes reviews to pull request comments and to the job summary."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -66,7 +64,6 @@ def _says_nothing(review: Review) -> bool:
 
 
 def _summarise(summary: Path, texts: Iterable[str]) -> None:
-    """Append as many texts to the summary as fit."""
     room = _SUMMARY_BYTES - (summary.stat().st_size if summary.exists() else 0)
     left_out = 0
     with summary.open("a", encoding="utf-8") as file:

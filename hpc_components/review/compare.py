@@ -1,5 +1,3 @@
-"""Pairs the resources of two plans, and finds the inputs that differ."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +9,7 @@ from hpc_components.review.paths import Path, covers, parsed
 
 @dataclass(frozen=True, kw_only=True)
 class InputChange:
-    """An input that differs. Values have the same form as in `PropertyChange`."""
+    """Values have the same form as in `PropertyChange`."""
 
     path: Path
     before: Any
@@ -29,7 +27,6 @@ class Pair:
 
     @property
     def resource(self) -> Resource:
-        """The resource after the change, or before it if the resource is deleted."""
         found = self.after or self.before
         assert found is not None
         return found
@@ -70,7 +67,6 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _former_urns(old: Mapping[str, Resource], new: Sequence[Resource]) -> dict[str, str]:
-    """Map the URNs of renamed resources to their former URNs, using `aliases`."""
     taken = {each.urn for each in new}
     found: dict[str, str] = {}
     for each in new:
@@ -141,7 +137,6 @@ def _is_same(before: Any, after: Any) -> bool:
 
 
 def _digest(value: Any) -> tuple[str, str] | None:
-    """Return the kind and hash of an asset or archive, or None for other values."""
     if not isinstance(value, Mapping) or len(value) != 1:
         return None
     (kind, file), *_ = value.items()
@@ -150,7 +145,6 @@ def _digest(value: Any) -> tuple[str, str] | None:
 
 
 def shown_value(value: Any) -> Any:
-    """Return a value as reviews show it: `<absent>` for None, and otherwise the value itself."""
     return ABSENT if value is None else value
 
 

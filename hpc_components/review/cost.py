@@ -1,5 +1,3 @@
-"""Compares a cluster's cost before and after a change."""
-
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Builds a review's cost tables, quota table and key figures for all output formats."""
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -17,7 +15,6 @@ _QUOTAS = ("Quota", "code", "before", "after", "default for a new account")
 
 _NOTHING = "–"
 _LISTED_NAMES = 4
-"""Maximum number of names to list."""
 
 
 def cost_differs(cost: CostChange | None) -> bool:
@@ -28,9 +25,6 @@ def cost_differs(cost: CostChange | None) -> bool:
 
 
 def totals_table(cost: CostChange) -> Table:
-    """Return a table with a row for each state (idle or full) and unit of time, or without rows if no total
-    differs.
-    """
     states = {"idle": (cost.idle_before, cost.idle_after), "full": (cost.full_before, cost.full_after)}
     differs = any(before != after for before, after in states.values())
     rows = (
@@ -56,7 +50,6 @@ def _queue(queue: QueueCost) -> tuple[str, ...]:
 
 
 def cost_note(cost: CostChange) -> str:
-    """Return a note on how current and complete the prices are."""
     of = f" (oldest: {cost.as_of})" if cost.as_of else ""
     totals = (cost.idle_before, cost.idle_after, cost.full_before, cost.full_after)
     least = any(total["at_least"] for total in totals if total)
@@ -84,12 +77,10 @@ def other_quotas(quotas: Iterable[QuotaChange]) -> str:
 
 
 def key_figures(review: Review) -> str:
-    """Return the key figures that follow the verdict: the monthly cost and the number of new findings."""
     return " ".join(filter(None, (_month(review), _new_findings(review.findings.new))))
 
 
 def _month(review: Review) -> str:
-    """Return a sentence with the monthly cost when idle and with all queues full."""
     cost = review.cost
     if cost is None or not (review.changes or cost_differs(cost)):
         return ""
@@ -102,7 +93,6 @@ def _month(review: Review) -> str:
 
 
 def _remains(cost: CostChange) -> str:
-    """Return a sentence on the cost of resources that leave the stack but stay in the cloud."""
     assert cost.remains
     names = listed(cost.remaining, _LISTED_NAMES)
     if cost.full_after:
@@ -157,7 +147,6 @@ def _presence(queue: QueueCost) -> str:
 
 
 def _both(before: str | None, after: str | None) -> str:
-    """Return one value, or both if they differ, e.g. `16 → 32`."""
     there = [text for text in (before, after) if text is not None]
     return " → ".join(dict.fromkeys(there)) or "?"
 

@@ -1,5 +1,3 @@
-"""Compares two cluster descriptions as the user wrote them."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

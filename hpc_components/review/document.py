@@ -73,8 +73,6 @@ class PropertyChange:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A change to one resource, and what it means."""
-
     operation: Operation
     urn: str
     type: str
@@ -87,7 +85,6 @@ class Change:
     remedy: str = ""
     """What to do before the change, if data or jobs are at stake."""
     source: str = ""
-    """The source that documents the effect."""
     protected: bool = False
     """Whether Pulumi refuses to delete or replace the resource until it is unprotected."""
     properties: tuple[PropertyChange, ...] = ()
@@ -107,8 +104,6 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class DescriptionChange:
-    """A change to the cluster description, in the user's own notation."""
-
     path: str
     """Path under `hpc:cluster`, e.g. `queues[1].max`."""
     before: Any
@@ -156,7 +151,6 @@ class ChangedFinding:
     added: tuple[str, ...] = ()
     """Places added to the finding, with queue names instead of indices, e.g. `queues.gpu.machine`."""
     removed: tuple[str, ...] = ()
-    """Places that the finding no longer applies to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -251,7 +245,6 @@ class Review:
     changes: tuple[Change, ...] = ()
     """The changed resources, worst effect first, then in URN order."""
     opened: tuple[Opening, ...] = ()
-    """New access from outside the network."""
     closed: tuple[Opening, ...] = ()
     description: tuple[DescriptionChange, ...] = ()
     """Changes in the description, in line order."""
@@ -262,7 +255,6 @@ class Review:
     gaps: tuple[Gap, ...] = ()
     """Parts that could not be compared. Even if such a part is empty, it may have changed."""
     notes: tuple[str, ...] = ()
-    """Additional notes for readers of the report."""
 
     @property
     def worst(self) -> Effect | None:

@@ -1,5 +1,3 @@
-"""Compares the findings of two plans."""
-
 import json
 import re
 from collections import defaultdict
@@ -40,21 +38,17 @@ def finding_changes(before: Plan | None, after: Plan | None) -> FindingChanges:
 
 @dataclass(frozen=True, eq=False)
 class _Finding:
-    """A finding in a plan, with the plan's queues."""
-
     body: Mapping[str, Any]
     queues: Sequence[Any]
     by_path: bool
     """Whether the finding is identified by its path instead of its subject."""
 
     def identity(self) -> Hashable:
-        """Return a key made of the rule id and the finding's subject or, if `by_path` is set, its path."""
         if self.by_path:
             return self.body["id"], self._named(self.body["path"])
         return self.body["id"], tuple(sorted(self.body.get("about", {}).items()))
 
     def as_a_whole(self) -> Hashable:
-        """Return a key made up of `identity`, the level, the value and the places."""
         return self.identity(), *self._traits()
 
     def wherever_it_stands(self) -> Hashable:

@@ -1,5 +1,3 @@
-"""Writes a review's headline: what the change means for the people who use, operate and pay for the cluster."""
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -9,11 +7,8 @@ from hpc_components.review.wording import effect_words, reported_operation, stop
 from hpc_components.wording import listed, plural
 
 _LISTED_NAMES = 3
-"""Maximum number of names in a list."""
 _NAME_CHARACTERS = 60
-"""Maximum length of a name in characters."""
 _LISTED_QUEUES = 2
-"""Maximum number of changed queues in the headline."""
 _LISTED_PHRASES = 5
 """Maximum number of consequences in the headline. Alarms are never left out."""
 
@@ -64,12 +59,10 @@ def _phrases(review: Review) -> list[str]:
 
 
 def _is_new(review: Review) -> bool:
-    """Return whether the stack exists only on the newer side."""
     return review.cost is not None and review.cost.idle_before is None
 
 
 def _is_gone(review: Review) -> bool:
-    """Return whether the stack exists only on the older side."""
     return review.cost is not None and review.cost.idle_after is None
 
 

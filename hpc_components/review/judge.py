@@ -45,7 +45,6 @@ class _Judge:
                     yield change
 
     def _paired(self, pair: Pair, entailed: "tuple[_Changes, str] | None") -> Change | None:
-        """Return the change to a resource that exists on both sides, or None if it is unchanged."""
         if entailed:
             return self._entailed_change(pair, *entailed)
         return self._differing(pair) if pair.changes else None

@@ -1,5 +1,3 @@
-"""Builds a stack's review from its plans before and after a change."""
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,9 +29,7 @@ _ENCRYPTED = (
     "that use them may change."
 )
 _LISTED_PATHS = 10
-"""Maximum number of paths in a note."""
 _NAME_CHARACTERS = 80
-"""Maximum length of a name in a note, in characters."""
 
 _GONE = "This change by itself deletes nothing. The effects listed here are those of `pulumi destroy -s {stack}`."
 
@@ -97,12 +93,11 @@ def _home(plan: Plan) -> str | None:
 
 
 def _renamed(plan: Plan, was: str, will: str) -> Plan:
-    """Return the plan with all URNs changed as by `pulumi stack rename`."""
     return Plan.from_json(plan.to_json().replace(f"urn:pulumi:{was}::", f"urn:pulumi:{will}::"))
 
 
 def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, Side]) -> Review:
-    """Return the review of a stack that could not be planned. `failure` states which side failed and why."""
+    """`failure` states which side failed and why."""
     return Review(
         stack=stack,
         project=project,
@@ -116,14 +111,12 @@ def failed_review(stack: str, project: str, failure: str, *, sides: tuple[Side, 
 
 
 def with_files(changes: Iterable[Change], sides: Iterable[Resources]) -> tuple[Change, ...]:
-    """Return the changes, with `is_file` set for configuration files."""
     every = (each for side in sides for each in side)
     files = {each.type for each in every for name, _ in reader_of_type(each.type).files(each) if name != USER_DATA}
     return tuple(replace(change, is_file=True) if change.type in files else change for change in changes)
 
 
 def remaining(changes: Iterable[Change]) -> frozenset[str]:
-    """Return the URNs of resources that leave the stack or are replaced, but stay in the cloud."""
     return frozenset(change.urn for change in changes if change.remains)
 
 

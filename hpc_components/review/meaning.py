@@ -1,5 +1,3 @@
-"""Looks up the effect of creating, changing, replacing or deleting a resource in its cloud's table."""
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -45,7 +43,6 @@ class Meanings:
         self._stay = {each.urn for each in after}
 
     def replaces(self, resource: Resource, change: InputChange) -> bool:
-        """Return whether the table lists this change as one that replaces the resource."""
         return any(record is not None and record["action"] == "replace" for record in self._records(resource, change))
 
     def keeps(self, resource: Resource, change: InputChange) -> bool:
@@ -56,14 +53,10 @@ class Meanings:
         )
 
     def of_kept(self, after: Resource, changes: Sequence[InputChange]) -> Change:
-        """Return a change that has no effect on the resource, because the provider keeps the values of all removed
-        inputs.
-        """
         words, remedy, source = self._kept(after, changes)
         return _change(after, Operation.KEEP, Effect.KEPT, words, remedy, source, properties=_properties(changes, ()))
 
     def with_kept(self, change: Change, after: Resource, kept: Sequence[InputChange]) -> Change:
-        """Return the change with the removed inputs added whose values the provider keeps."""
         if not kept:
             return change
         words, remedy, _ = self._kept(after, kept)
@@ -76,7 +69,6 @@ class Meanings:
         )
 
     def _kept(self, after: Resource, changes: Sequence[InputChange]) -> tuple[str, str, str]:
-        """Return the words, remedy and source for removed inputs whose values the provider keeps."""
         records = [record for each in changes for record in self._records(after, each) if record]
         plain = [
             shown(each.path) for each in changes if not any(r.get("words") for r in self._records(after, each) if r)
@@ -120,7 +112,6 @@ class Meanings:
         return None if resource.deleted_with in self._stay else self._by_urn.get(resource.deleted_with or "")
 
     def of_update(self, after: Resource, changes: Sequence[InputChange]) -> Change:
-        """Return an in-place update with the worst effect among its changes."""
         found = [self._of_update(record) for each in changes for record in self._records(after, each)]
         worst = min(found or [self._of_update(None)], key=lambda meaning: meaning[0].rank)
         return _change(after, Operation.UPDATE, *worst, properties=_properties(changes, ()))

@@ -1,5 +1,3 @@
-"""Parses, prints and compares input paths in Pulumi's notation, e.g. `networkInterfaces[0].subnetId`."""
-
 import re
 
 Path = tuple[str | int, ...]

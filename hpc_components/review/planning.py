@@ -57,8 +57,6 @@ class Place:
 
 @dataclass(frozen=True)
 class Task:
-    """A stack to plan on one side."""
-
     place: Place
     stack: str
 

@@ -1,5 +1,3 @@
-"""Finds, writes and updates comments on GitHub pull requests."""
-
 import http.client
 import json
 import re

@@ -31,7 +31,6 @@ class Repository:
         return done.stdout.strip() if done.returncode == 0 else None
 
     def unknown(self, ref: str) -> SourceError:
-        """Return the error for a name that is not a ref."""
         known = self._output("for-each-ref", "--format=%(refname:short)").split()
         hint = did_you_mean(ref, known, "list them with `git branch --all` and `git tag`")
         return SourceError(f"there is no commit, branch or tag {ref!r} in {self.root}; {hint}")

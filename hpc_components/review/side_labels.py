@@ -1,5 +1,3 @@
-"""Provides labels for the cluster and the two sides of a review, and the command that shows the whole review."""
-
 import shlex
 from datetime import UTC, datetime
 
@@ -7,14 +5,11 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.review.document import Review, Side
 
 _COMMIT_DIGITS = 7
-"""Length of commit ids in reports, in digits."""
 
 _NAME_CHARACTERS = 80
-"""Maximum length of a name in reports, in characters."""
 
 
 def place_words(review: Review) -> str:
-    """Return a label with the cluster, cloud and region, as far as they are known."""
     if not review.cluster:
         return ""
     return ", ".join(filter(None, (f"Cluster {review.cluster} on {title_of(review.cloud)}", review.region)))

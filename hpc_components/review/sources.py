@@ -21,7 +21,6 @@ from hpc_components.wording import did_you_mean
 
 
 def is_plan_file(name: str) -> bool:
-    """Return whether a name refers to a plan file rather than a ref."""
     return name.endswith(".json")
 
 

@@ -1,5 +1,3 @@
-"""Looks up the effects of changes to inputs and resources in a cloud's table."""
-
 import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -83,7 +81,6 @@ class ChangeTable:
         return None
 
     def _holding(self, kind: str, resource: Resource, around: Resources) -> Iterator[Record]:
-        """Yield the records for the resource's type that match its parent components and its name."""
         for record in self._by_type.get((kind, resource.type), ()):
             within, pattern = record.get("within"), record.get("name_like")
             if within and within not in (each.kind for each in _above(resource, around)):

@@ -109,9 +109,7 @@ def _costs_by_usd(limit: float) -> Callable[[Review], bool]:
 
 
 def _costs_by_per_cent(limit: float) -> Callable[[Review], bool]:
-    """Return a function that checks whether a monthly cost rises by more than `limit` percent. If the cost was zero,
-    any increase exceeds the limit.
-    """
+    """If the cost was zero, any increase exceeds the limit."""
     return lambda review: any(now > then * (1 + limit / 100) for then, now in _months(review))
 
 

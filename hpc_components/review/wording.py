@@ -1,5 +1,3 @@
-"""Describes a change's effects, operations and values in words for operators."""
-
 import json
 from collections.abc import Callable, Iterable
 from enum import StrEnum
@@ -91,39 +89,28 @@ _PARTS = {
 _MARKS = {SECRET: "(secret)", UNKNOWN: "(unknown)", ABSENT: "(none)"}
 
 _VALUE_CHARACTERS = 160
-"""Maximum length of a value in a line of a comment, in characters."""
 
 _LISTED_PLACES = 6
-"""Maximum number of places in a list."""
 
 _CONTEXT_CHARACTERS = 20
 """Number of characters shown before the first difference between long values."""
 
 
 def effect_words(effect: Effect) -> str:
-    """Return a few words for an effect, e.g. `data is lost`."""
     return _WORDS[effect]
 
 
 def effect_sentence(change: Change) -> str:
-    """Return the change's own sentence about what happens or, if it has none, the standard sentence for its
-    effect.
-    """
     return change.words or _SENTENCES[change.effect]
 
 
 def means(change: Change) -> str:
-    """Return a few words for a change's effect, e.g. `no longer applies to new nodes`."""
     if change.effect is Effect.NEW_NODES and change.operation is Operation.DELETE:
         return "no longer applies to new nodes"
     return effect_words(change.effect)
 
 
 def done(change: Change) -> str:
-    """Return what happens to a resource, e.g. `replaced`.
-
-    A configuration file is reported as changed even if the provider replaces it.
-    """
     return _DONE[reported_operation(change)]
 
 
@@ -172,13 +159,11 @@ def unknown_errors(review: Review) -> int:
 
 
 def gap_line(gaps: Iterable[Gap]) -> str:
-    """Return a sentence that lists the parts that could not be compared, or "" if there are no gaps."""
     parts = ", ".join(_PARTS[gap.part] for gap in gaps)
     return f"Not known: {parts}." if parts else ""
 
 
 def gap_words(gaps: Iterable[Gap]) -> list[str]:
-    """Return a sentence for each reason for gaps, e.g. `Not known: cost and quotas, since ...`."""
     by_reason: dict[str, list[str]] = {}
     for gap in gaps:
         by_reason.setdefault(gap.reason, []).append(_PARTS[gap.part])
@@ -233,13 +218,11 @@ def finding_changed_by(change: ChangedFinding, longest: int = _VALUE_CHARACTERS)
 
 
 def places_changed(change: ChangedFinding) -> str:
-    """Return the places that a finding gains or loses, e.g. `now also queues.gpu; no longer queues.old`."""
     found = {"now also": change.added, "no longer": change.removed}
     return "; ".join(f"{words} {listed(places, _LISTED_PLACES)}" for words, places in found.items() if places)
 
 
 def is_mark(text: str) -> bool:
-    """Return whether a displayed value is the placeholder for a secret, unknown or missing value."""
     return text in _MARKS.values()
 
 

@@ -2,5 +2,4 @@
 
 
 def cgroup_conf() -> str:
-    """Return the text, which is the same for every cluster and release."""
     return "ConstrainCores=yes\nConstrainRAMSpace=yes\nConstrainDevices=yes\n"

@@ -1,5 +1,3 @@
-"""Writes elastic.json, the elastic daemon's description of the cluster."""
-
 import json
 from itertools import product
 from typing import Any

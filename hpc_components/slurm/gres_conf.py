@@ -1,5 +1,3 @@
-"""Writes gres.conf, which describes the GPUs of each queue's nodes."""
-
 from collections.abc import Sequence
 
 from hpc_components.slurm.queue_nodes import QueueNodes

@@ -16,12 +16,10 @@ from hpc_components.spec.cluster import ClusterSpec
 
 
 def needs_job_submit(cluster: ClusterSpec) -> bool:
-    """Return whether the cluster's jobs must be checked at submission."""
     return any(not queue.requeue or queue.gpu_sharing for queue in cluster.queues)
 
 
 def job_submit_lua(cluster: ClusterSpec, nodes: Sequence[QueueNodes]) -> str:
-    """Return the script: tables for this cluster's queues, followed by the code that uses the tables."""
     stay_down = [f'["{queue.name}"] = true' for queue in cluster.queues if not queue.requeue]
     shares = [
         f'["{one.queue}"] = {{ {one.gpus.shares[0]} = {one.gpus.shares[1]} }}'

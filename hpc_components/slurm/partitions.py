@@ -1,5 +1,3 @@
-"""Writes a queue's lines in slurm.conf: one for its nodes and one for its partition."""
-
 from collections.abc import Mapping
 
 from hpc_components.slurm.queue_nodes import QueueNodes

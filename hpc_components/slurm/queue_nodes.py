@@ -40,7 +40,6 @@ class QueueNodes:
 
 
 def host_range(queue: str, count: int) -> str:
-    """Return the first `count` nodes of a queue as a host list."""
     return f"{queue}-1" if count == 1 else f"{queue}-[1-{count}]"
 
 

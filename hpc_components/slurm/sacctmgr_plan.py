@@ -1,5 +1,3 @@
-"""Writes sacctmgr.sh, which creates accounts and QoS in the accounting database."""
-
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
@@ -38,9 +36,7 @@ def _step(name: str, lines: Sequence[str]) -> str:
 
 
 def _limits(name: str, qos: Qos, counted: Sequence[str]) -> str:
-    """Return the line that sets a QoS's limits. All limits are set, so that a limit removed from the description is
-    also removed from the database.
-    """
+    """All limits are set, so that a limit removed from the description is also removed from the database."""
     limits = dict.fromkeys((*LIMITABLE, *counted), -1) | dict(qos.max_tres_per_user)
     settings = (
         f"Priority={qos.priority}",

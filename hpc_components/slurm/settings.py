@@ -1,5 +1,3 @@
-"""Merges the user's `Key=value` settings for Slurm into ours."""
-
 from collections.abc import Mapping
 
 from hpc_components.spec.slurm.ownership import MERGED_BY_NAME, MERGED_LISTS, REPLACED_KEYS

@@ -188,10 +188,7 @@ def _limits(cluster: ClusterSpec) -> Iterator[float]:
 
 
 def _priorities(cluster: ClusterSpec) -> Keys:
-    """Return priority settings.
-
-    Multifactor priority needs accounting. Without accounting, jobs run in submission order.
-    """
+    """Multifactor priority needs accounting. Without accounting, jobs run in submission order."""
     if cluster.slurm.accounting is None:
         return {"PriorityType": "priority/basic"}
     return {

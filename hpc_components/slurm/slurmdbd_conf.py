@@ -1,5 +1,3 @@
-"""Writes slurmdbd.conf, the configuration of Slurm's accounting daemon."""
-
 from hpc_components.spec.slurm import Accounting
 
 PASSWORD_PLACEHOLDER = "@DATABASE_PASSWORD@"
@@ -8,10 +6,8 @@ secret."""
 
 
 def slurmdbd_conf(accounting: Accounting) -> str:
-    """Return the text of slurmdbd.conf.
-
-    Without an external database, slurmdbd uses the database on the head node. It then connects over a Unix socket, as
-    user slurm without a password.
+    """Without an external database, slurmdbd uses the database on the head node. It then connects over a Unix socket,
+    as user slurm without a password.
     """
     database = accounting.database
     storage = (

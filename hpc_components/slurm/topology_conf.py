@@ -1,5 +1,3 @@
-"""Writes topology.conf, which lists the groups of nodes that are close to each other."""
-
 from collections.abc import Sequence
 
 from hpc_components.slurm.queue_nodes import QueueNodes

@@ -1,5 +1,3 @@
-"""Classifies IPv4 address ranges (public, private, unroutable) and proposes a free one for a new network."""
-
 from collections.abc import Iterable
 from ipaddress import IPv4Network
 from zlib import crc32
@@ -19,7 +17,6 @@ _WITHOUT_A_HOST = {
 
 
 def is_public(cidr: IPv4Network) -> bool:
-    """Return whether `cidr` contains public addresses."""
     return unroutable(cidr) is None and not any(cidr.subnet_of(private) for private in PRIVATE_RANGES)
 
 

@@ -7,7 +7,6 @@ from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 
 HEAD_NODE_OFFSET = 20
-"""Offset of the head node's address from the start of its subnet."""
 
 FIXED_ADDRESSES = 16
 """Number of addresses reserved for fixed assignment in each subnet."""
@@ -30,10 +29,8 @@ def usable_addresses(cloud: str, subnet: IPv4Network) -> int:
 
 
 def head_node_address(subnet: IPv4Network) -> IPv4Address:
-    """Return the default address of a head node in `subnet`."""
     return subnet[HEAD_NODE_OFFSET]
 
 
 def head_address(cluster: ClusterSpec) -> IPv4Address:
-    """Return the head node's fixed private address: the one in the description, or the default."""
     return cluster.head_node.address or head_node_address(cluster.head_subnet)

@@ -1,5 +1,3 @@
-"""Determines which nodes may access a bucket. Used by rules and components."""
-
 from typing import Literal
 
 from hpc_components.spec.cluster import ClusterSpec

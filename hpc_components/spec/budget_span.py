@@ -1,5 +1,3 @@
-"""Formats how long a monthly budget lasts. Used by rules and plans."""
-
 from hpc_components.catalog import HOURS_PER_MONTH
 
 DAYS_PER_MONTH = HOURS_PER_MONTH / 24

@@ -17,7 +17,6 @@ class Weakness:
     """Level for file systems with home directories, if it differs from the rule's own level."""
 
     def changes(self, path: Path) -> tuple[Change, ...]:
-        """Return the fix as changes to the file system at `path`."""
         return tuple(Change((*path, key), value) for key, value in self.fix)
 
 

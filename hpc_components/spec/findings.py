@@ -1,5 +1,3 @@
-"""Defines findings, which rules report about places in a cluster's description."""
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -39,7 +37,6 @@ class Change:
 
 
 def _in_yaml(value: Any) -> str:
-    """Return a value in YAML's flow style, for use in a remedy."""
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {_in_yaml(each)}" for key, each in value.items()) + "}"
     if isinstance(value, list | tuple):

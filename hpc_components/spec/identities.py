@@ -28,7 +28,6 @@ class NodeIdentity:
 
 
 def node_places(cluster: "ClusterSpec") -> Iterator[tuple[Path, Model]]:
-    """Yield the head node, the login nodes and all queues, each with its path."""
     yield ("head_node",), cluster.head_node
     if cluster.login_nodes is not None:
         yield ("login_nodes",), cluster.login_nodes

@@ -1,5 +1,3 @@
-"""Estimates a cluster's monthly cost, idle and at full size, from the catalogue's prices."""
-
 from collections.abc import Iterable, Iterator
 from typing import Literal
 

@@ -1,5 +1,3 @@
-"""Loads a cluster from plain data. If the data is invalid, a single error lists all problems."""
-
 from typing import Any, TypeVar, cast
 
 from hpc_components.errors import HpcError

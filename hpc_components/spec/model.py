@@ -1,5 +1,3 @@
-"""Defines the base class of all models in a cluster's description, and their common field types."""
-
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
 from typing import Annotated, Any, ClassVar

@@ -44,7 +44,6 @@ NEIGHBOUR_RULES = {
         "Source: the cloud's reference of attributes for conditions on permissions, resource name.",
     ),
 }
-"""Rules for conflicts between stacks, keyed by id."""
 
 
 def neighbours(file: StackFile) -> tuple[Document, ...]:
@@ -97,9 +96,6 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
 
 
 def neighbour_problems(document: Document, others: Sequence[Document]) -> Iterator[tuple[str, Problem]]:
-    """Yield (rule id, problem) for every conflict between the cluster in `document` and the project's other
-    clusters.
-    """
     yield from ((SAME_NAME, problem) for problem in _namesake(document, others))
     yield from ((NAME_PREFIX, problem) for problem in _beginning(document, others))
 
@@ -141,9 +137,6 @@ def _beginning(document: Document, others: Sequence[Document]) -> Iterator[Probl
 
 
 def _subject(files: Sequence[str]) -> str:
-    """Return the beginning of a sentence, e.g. `Pulumi.dev.yaml has`. At most `MAX_NAMED_FILES` files are listed by
-    name.
-    """
     if len(files) == 1:
         return f"{files[0]} has"
     shown = ", ".join(files[:MAX_NAMED_FILES])

@@ -1,5 +1,3 @@
-"""Computes the resources of a queue's nodes: the minimum across the queue's machine types."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,7 +18,6 @@ class NodeCapacity:
 
 
 def capacity_of(queue: Queue, machines: Sequence[Machine]) -> NodeCapacity:
-    """Return the minimum resources across `machines`, the machine types of `queue`."""
     cores = min(one.cores for one in machines)
     cpus = min(one.slurm_cpus(smt=queue.smt) for one in machines)
     return NodeCapacity(

@@ -46,14 +46,11 @@ class Form:
 
 
 def model_of(cloud: str) -> type[ClusterSpec]:
-    """Return the description model of a cloud."""
     return cloud_named(cloud).parts.model
 
 
 def read_form(data: Any, written: Mapping[Path, str] | None = None) -> Form:
-    """Parse plain data as a cluster. `written` contains the original text of values that YAML does not parse as
-    strings.
-    """
+    """`written` contains the original text of values that YAML does not parse as strings."""
     written = written or {}
     if not isinstance(data, dict):
         reason = f"{yaml_text(data)} is not a cluster description"
@@ -108,7 +105,6 @@ def _read(
 
 
 def _details_by_place(data: Any, error: ValidationError) -> dict[Path, ErrorDetails]:
-    """Return the first error at each path."""
     details: dict[Path, ErrorDetails] = {}
     for detail in error.errors(include_url=False):
         details.setdefault(_place(data, detail), detail)
@@ -130,9 +126,6 @@ def _place(data: Any, detail: ErrorDetails) -> Path:
 
 
 def _intended_key(model: type[Model], data: Any, path: Path) -> Path | None:
-    """Return the path of the key that was probably meant by the misspelt key at `path`, or None if no key is
-    similar.
-    """
     owner = model_at(model, data, path[:-1])
     near = closest_word(str(path[-1]), owner.model_fields) if owner else None
     return (*path[:-1], near) if near else None

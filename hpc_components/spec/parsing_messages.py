@@ -1,5 +1,3 @@
-"""Translates pydantic's errors into messages that include a remedy."""
-
 import re
 from collections.abc import Mapping
 from ipaddress import IPv4Network
@@ -19,7 +17,6 @@ IN_KEY = "[key]"
 def translate(
     detail: ErrorDetails, path: Path, model: type[Model], data: Any, written: Mapping[Path, str]
 ) -> tuple[str, Problem]:
-    """Return the finding id and the problem for a pydantic error at `path` in `data`."""
     where = dotted(path[:-1]) or "the cluster"
     owner = model_at(model, data, path[:-1])
     kind, annotation = detail["type"], type_at(model, data, path)
@@ -55,9 +52,7 @@ def _wrong_type(value: dict[str, Any], path: Path, annotation: Any, text: str | 
 
 
 def _wrong_value(detail: ErrorDetails, path: Path, annotation: Any, meaning: str, text: str | None) -> Problem:
-    """Return the problem with a value. `text` is the original text of a value that YAML does not parse as a
-    string.
-    """
+    """`text` is the original text of a value that YAML does not parse as a string."""
     value, expected = detail["input"], describe(annotation)
     if detail["type"] == "value_type":
         reason = detail["msg"]
@@ -123,7 +118,6 @@ def _remedy(value: Any, annotation: Any, otherwise: str, text: str | None) -> st
 
 
 def _network_of(text: str) -> str | None:
-    """Return the network of an address with a mask, or None if `text` has a different format."""
     try:
         return str(IPv4Network(text, strict=False))
     except ValueError:
@@ -135,7 +129,6 @@ def _did_you_mean(word: str, known: list[str]) -> str:
 
 
 def yaml_text(value: Any) -> str:
-    """Return a value as messages show it: in YAML notation, or as `a mapping` or `a list`."""
     if value is None or isinstance(value, bool):
         return {None: "nothing", True: "true", False: "false"}[value]
     if isinstance(value, dict | list):

@@ -52,7 +52,6 @@ def stack_rule(id: str, level: Level) -> Callable[[Check], Check]:
 
 
 def plan_rules() -> tuple[PlanRule, ...]:
-    """Return the plan rules of all clouds, sorted by id."""
     return _rules_of(tuple(CLOUDS))
 
 

@@ -1,5 +1,3 @@
-"""Finds the Pulumi project that contains the current directory, and reads the project's stack files."""
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +16,6 @@ PROGRAM = Path(__file__).parent.parent / "program"
 """Directory of the program that creates a described cluster, for projects that have no program."""
 
 STREAM = "<stdin>"
-"""Name used for standard input in messages."""
 
 LONE_PROJECT = "hpc"
 """Project name for stack files outside any project."""
@@ -33,12 +30,10 @@ class StackFile:
 
     @property
     def stack(self) -> str:
-        """The stack's name."""
         return self.path.name.removeprefix("Pulumi.").removesuffix(".yaml")
 
     @property
     def config(self) -> dict[str, object]:
-        """All config values by key. Empty if the file has none."""
         config = self.document.data.get("config") if isinstance(self.document.data, dict) else None
         return config if isinstance(config, dict) else {}
 
@@ -64,9 +59,7 @@ class Project:
     main: Path
     """Directory or file of the program."""
     stack_dir: Path
-    """Directory of the stack files."""
     runtime: str = "python"
-    """The program's language."""
 
     def program(self, file: "StackFile") -> Path:
         """Return a stack's program: the project's own, or `PROGRAM` if the project has none and the stack describes a
@@ -77,12 +70,10 @@ class Project:
 
     @property
     def has_program(self) -> bool:
-        """Whether the project has a Python program."""
         return self.main.is_file() or (self.main / "__main__.py").is_file()
 
     @property
     def stacks(self) -> tuple[str, ...]:
-        """Names of all stacks that have a file."""
         names = (
             file.name.removeprefix("Pulumi.").removesuffix(".yaml") for file in self.stack_dir.glob("Pulumi.*.yaml")
         )

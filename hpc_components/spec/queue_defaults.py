@@ -1,5 +1,3 @@
-"""Computes queue defaults that depend on the machine type, for rules and components."""
-
 from typing import Literal
 
 from hpc_components.catalog import Fabric, machine
@@ -14,7 +12,6 @@ def fabric_of(queue: Queue) -> Fabric | None:
 
 
 def fabric_on(queue: Queue) -> bool:
-    """Return whether a queue's nodes use a fast fabric."""
     return fabric_of(queue) is not None
 
 
@@ -52,7 +49,6 @@ def is_reserved(queue: Queue) -> bool:
 
 
 def reservation_id(queue: Queue) -> str | None:
-    """Return the id of a queue's reservation, or None if the queue has no reservation."""
     return queue.purchase.id if isinstance(queue.purchase, Reserved) else None
 
 

@@ -1,5 +1,3 @@
-"""Builds the key reference from the models, for `hpc docs` and the reference pages."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -84,7 +82,6 @@ def similar_keys(wanted: str, keys: Sequence[Key]) -> list[str]:
 
 
 def default_of(field: Any) -> str:
-    """Return a field's default as YAML, or an empty string if it has none."""
     value = field.default
     if value is None or value is PydanticUndefined or value in ((), {}):
         return ""
@@ -96,7 +93,6 @@ def default_of(field: Any) -> str:
 
 
 def _walk(model: type[Model], above: str, kind: str) -> Iterator[KeyText]:
-    """Yield the keys of `model` and of all nested models, with `above` as the prefix of every path."""
     docs = field_docs(model)
     for name, field in model.model_fields.items():
         annotation = field.rebuild_annotation()
@@ -115,9 +111,7 @@ def _walk(model: type[Model], above: str, kind: str) -> Iterator[KeyText]:
 
 
 def _takes(annotation: Any) -> str:
-    """Return the key's type in words. Mappings that have a `type` are described by that type rather than by their
-    model.
-    """
+    """Mappings that have a `type` are described by that type rather than by their model."""
     name, models = type_name(annotation).replace("`", ""), models_in(annotation)
     if not models:
         return name.replace("Size", "size").replace("Duration", "duration")
@@ -131,7 +125,6 @@ def _takes(annotation: Any) -> str:
 
 
 def _step(annotation: Any) -> str:
-    """Return the separator between a key and its nested keys."""
     shown = type_name(annotation)
     if shown.startswith("list of"):
         return "[]."
@@ -139,7 +132,6 @@ def _step(annotation: Any) -> str:
 
 
 def _parts(path: str) -> list[str]:
-    """Return the key names in a path, without list indexes."""
     below = path.removeprefix("config.").removeprefix("hpc:cluster.")
     return [name for part in below.split(".") if (name := part.partition("[")[0])]
 

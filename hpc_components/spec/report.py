@@ -1,5 +1,3 @@
-"""Formats findings as text, JSON or GitHub annotations."""
-
 import re
 import textwrap
 from collections import Counter
@@ -67,7 +65,6 @@ def text_of(finding: Finding, colour: bool = False, width: int | None = None) ->
 
 
 def _wrapped(begin: str, text: str, width: int | None) -> str:
-    """Return `begin` and `text`, wrapped at `width` columns with a hanging indent."""
     text = printable(text)
     if width is None:
         return begin + text
@@ -77,7 +74,6 @@ def _wrapped(begin: str, text: str, width: int | None) -> str:
 
 
 def summary(judged: Sequence[Judged]) -> str:
-    """Return a line with the number of findings at each level."""
     count = Counter(finding.level for one in judged for finding in one.judgement.findings)
     silenced = sum(len(one.judgement.silenced) for one in judged)
     words = [plural(count[level], str(level)) for level in (Level.ERROR, Level.WARNING)]

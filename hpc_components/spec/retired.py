@@ -6,4 +6,3 @@ RETIRED: dict[str, str] = {
     "HPC-MCH-013": "`smt: false` on a machine with one thread per core changes nothing, so it needs no finding",
     "HPC-NET-020": "nat: per_zone in a single zone creates the same gateway as nat: one, so it needs no finding",
 }
-"""Why each rule was removed, keyed by id."""

@@ -62,7 +62,6 @@ class Rule(RuleText):
     """Model of the clusters that the rule applies to."""
 
     def __call__(self, cluster: ClusterSpec) -> Iterator[Problem]:
-        """Yield a problem for each place where `cluster` breaks this rule."""
         return self.check(cluster)
 
 
@@ -93,7 +92,6 @@ def rule(id: str, level: Level) -> Callable[[Check], Check]:
 
 
 def add_rule(check: Check, id: str, level: Level, model: Any) -> None:
-    """Register `check` as the rule `id` for clusters described by `model`."""
     title, explanation = new_text(check, id, _registry)
     if not (isinstance(model, type) and issubclass(model, ClusterSpec)):
         raise TypeError(f"{check.__name__}: the parameter must be annotated with ClusterSpec or a cloud's subclass")

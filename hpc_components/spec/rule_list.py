@@ -1,5 +1,3 @@
-"""Lists all checks: of descriptions, a project's stacks, recorded inputs and plans."""
-
 from hpc_components.spec.input_rules import INPUT_RULES
 from hpc_components.spec.neighbours import NEIGHBOUR_RULES
 from hpc_components.spec.plan_rule import plan_rules
@@ -8,7 +6,6 @@ from hpc_components.spec.validate import JUDGE_RULES
 
 
 def listed_rules() -> dict[str, RuleText]:
-    """Return all checks, sorted and keyed by id."""
     texts = (*JUDGE_RULES.values(), *NEIGHBOUR_RULES.values(), *INPUT_RULES.values(), *plan_rules(), *all_rules())
     return {text.id: text for text in sorted(texts, key=lambda text: text.id)}
 

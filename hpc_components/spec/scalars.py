@@ -23,7 +23,6 @@ _LOOKS = {
     TIME: r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?",
     MERGE: r"<<",
 }
-"""Maps each tag other than str to a pattern that matches its plain scalars."""
 
 _FIRST = {
     NULL: ["", *"~nN"],

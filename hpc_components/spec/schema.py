@@ -1,5 +1,3 @@
-"""Generates a JSON schema for stack files that describe a cluster, so that editors can complete keys."""
-
 from typing import Any
 
 from pydantic import BaseModel
@@ -32,8 +30,6 @@ def json_schema() -> dict[str, Any]:
 
 
 class _Documented(GenerateJsonSchema):
-    """A schema generator that uses field docstrings as descriptions."""
-
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         found = super().model_schema(schema)
         docs = field_docs(schema["cls"])

@@ -39,7 +39,6 @@ def model_at(model: type[Model], data: Any, path: Path) -> type[Model] | None:
 
 
 def value_at(data: Any, path: Path) -> Any:
-    """Return the value at `path` in `data`, or None if it is missing."""
     for part in path:
         try:
             data = data[part]
@@ -125,7 +124,6 @@ def _needed(model: type[Model]) -> str:
 
 
 def literals(annotation: Any) -> list[str]:
-    """Return the values that a `Literal` allows, as text. The list is empty for other types."""
     found = [option for option in _options(annotation) if get_origin(option) is Literal]
     return [str(value) for option in found for value in get_args(option)]
 
@@ -143,7 +141,6 @@ def _has_type_key(option: Any) -> TypeGuard[type[Model]]:
 
 
 def _options(annotation: Any) -> list[Any]:
-    """Return all types that a value may have, without NoneType and metadata."""
     if get_origin(annotation) in (Annotated, Union, types.UnionType):
         return [option for part in _members(annotation) for option in _options(part)]
     return [annotation]
@@ -182,7 +179,6 @@ def type_name(annotation: Any) -> str:
 
 @cache
 def field_docs(model: type[Model]) -> dict[str, str]:
-    """Return the docstrings under the fields of `model` and its base classes, keyed by field name."""
     docs: dict[str, str] = {}
     for owner in reversed(model.__mro__):
         if issubclass(owner, Model) and owner is not Model:

@@ -131,8 +131,6 @@ _MAX_VALUES = 100_000
 
 
 class _Reader:
-    """Converts YAML nodes to plain data and records their positions."""
-
     def __init__(self, file: str) -> None:
         self.file = file
         self.keys: dict[Path, Position] = {}

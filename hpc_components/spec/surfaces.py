@@ -39,7 +39,6 @@ class Key:
 
 
 Keys = Mapping[str, Key | None]
-"""Maps each order field to its key, or to None if the field can't be written on the surface."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +84,6 @@ def _written(node: Any, path: Path) -> Any:
 
 
 def problem_of(refusal: Refusal, surface: Surface) -> Problem:
-    """Convert a refusal to a problem with the surface's paths and notation."""
     field, key = _place(refusal, surface)
     path = key.path if key else surface.at
     fix, other = (_changes(each, surface.keys) for each in (refusal.changes, refusal.alternative))
@@ -147,7 +145,6 @@ def refuse_first(args: Any, refusals: Iterable[Refusal], keys: Keys) -> None:
 
 
 def _as_argument(change: Change, at: Path) -> str:
-    """Describe a change to an argument in Python's notation."""
     name = dotted(change.path)
     if change.value is None:
         return "leave it out" if change.path == at else f"leave {name} out"

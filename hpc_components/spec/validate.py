@@ -48,7 +48,6 @@ class Judgement:
 
 
 def judge_stack(file: StackFile) -> Judgement:
-    """Validate a stack's cluster, both by itself and against the clusters in the project's other stacks."""
     return judge(file.cluster, neighbours(file))
 
 
@@ -81,9 +80,6 @@ def judge(document: Document, others: Sequence[Document] | None = None) -> Judge
 
 
 def _own_findings_first(finding: Finding) -> tuple[Any, ...]:
-    """Return a sort key that puts the most severe findings first. Within a level, findings about other stacks come
-    last.
-    """
     return (finding.level.rank, finding.id in NEIGHBOUR_RULES, *finding.sort_key())
 
 

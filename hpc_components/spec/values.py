@@ -77,7 +77,6 @@ class Size(_Text):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse `text`. Raise ValueError, with the correct notation, if `text` is malformed."""
         match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,9})?) ?([A-Za-z]*)", text)
         if match is None or match[2] not in _SIZE_UNITS:
             unit = match[2] if match else ""
@@ -115,7 +114,6 @@ _DURATION_UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}
 
 
 def written_size(gib: int) -> str:
-    """Format a size for a description: in TiB if it is a whole number of TiB, otherwise in GiB."""
     return f"{gib // 1024}TiB" if gib % 1024 == 0 else f"{gib}GiB"
 
 
@@ -132,7 +130,6 @@ class Duration(_Text):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Parse `text`. Raise ValueError, with the correct notation, if `text` is malformed."""
         match = re.fullmatch(r"(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(?:([0-9]{1,9})s)?", text)
         if match is None or not any(match.groups()):
             raise ValueError(f"{text!r} is not a duration like 2d, 10m or 1h30m (units: d, h, m, s)")

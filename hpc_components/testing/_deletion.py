@@ -1,5 +1,3 @@
-"""Deletes resources from the stand-in cloud, unless other resources still use them."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,7 +18,6 @@ def refusal(cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any]
 
 
 def delete(cloud: StandInCloud, type_: str, id_: str) -> None:
-    """Delete a resource and everything that the cloud deletes along with it."""
     for each in cloud.mentioning(id_, *type_facts(type_).takes_along):
         cloud.remove(each.type, each.id)
     cloud.remove(type_, id_)

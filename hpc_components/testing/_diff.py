@@ -1,5 +1,3 @@
-"""Compares two sets of inputs, and determines which changes require a replacement."""
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +13,6 @@ class Change:
     kind: str
     """`ADD`, `DELETE` or `UPDATE`."""
     replaces: bool
-    """Whether the change requires replacing the resource."""
 
     @property
     def property(self) -> str:

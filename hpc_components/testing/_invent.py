@@ -13,7 +13,6 @@ from hpc_components.testing.facts import Autoname, StandIn, TypeFacts, stand_in_
 
 
 def autoname(facts: Autoname, urn: str, generation: int) -> str:
-    """Return a physical name in the style of the real provider."""
     seed = f"{urn} {generation} name"
     ends = {"hex7": _digits(seed, 7), "hex8": _digits(seed, 8), "uuid": _uuid(seed)}
     room = None if facts.longest is None else facts.longest - len(facts.form.format(name="", **ends))
@@ -58,7 +57,6 @@ class Birth:
         return {**self._given_back(), **self._tags(), **made}
 
     def unknown_outputs(self) -> dict[str, Any]:
-        """Return the outputs for a preview, in which all values added by the cloud are unknown."""
         templates = self._templates()
         given = {
             key: _completed(value, _unknown(templates[key])) if key in templates else value
@@ -79,7 +77,6 @@ class Birth:
         return {**fresh, **kept}
 
     def _templates(self) -> Mapping[str, Any]:
-        """Return the output templates, including one for the name if the provider can generate names."""
         name = {self.facts.autoname.property: "{name}"} if self.facts.autoname else {}
         return {**self.facts.outputs, **name}
 

@@ -36,7 +36,6 @@ def open_secrets(value: Any) -> Any:
 
 
 def redact(value: Any) -> Any:
-    """Return `value` with every secret replaced by `<secret>`."""
     return _without_secrets(value, lambda secret: "<secret>")
 
 

@@ -1,5 +1,3 @@
-"""Assertions about network access and permissions."""
-
 from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.plan import resources_of
 from hpc_components.preview.record import Recording

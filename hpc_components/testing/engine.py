@@ -40,7 +40,6 @@ from hpc_components.testing.stand_in_cloud import StandInCloud
 __all__ = ["Engine", "EngineError", "Outcome", "StackState", "StandInCloud", "StateResource", "Step", "copy_project"]
 
 _QUOTED_LINES = 25
-"""Maximum number of lines of CLI output quoted in an error."""
 
 
 class EngineError(HpcError):
@@ -200,7 +199,6 @@ def _install_stand_ins(plugins: Path, state: Path) -> None:
 
 
 def _installed_sdks() -> list[tuple[str, str]]:
-    """Return (name, version) from `pulumi-plugin.json` for each provider whose SDK is installed."""
     found = []
     for distribution in distributions():
         name = distribution.name

@@ -1,5 +1,3 @@
-"""Assertions that apply to the resources of any stack."""
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

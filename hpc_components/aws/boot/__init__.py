@@ -11,33 +11,24 @@ from hpc_components.boot.packaged import packaged_scripts, packaged_text
 
 
 def stub_part() -> str:
-    """Return the stub functions that read the node's identity and fetch objects from S3."""
     return packaged_text(__name__, "user_data.sh")
 
 
 def node_files(cluster: AwsClusterSpec) -> dict[str, str]:
-    """Return the files for nodes: the commands, the scripts that the commands run, and the versions of software
-    fetched from AWS.
-    """
     facts = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in _software())
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
 
 def created_lustre_mounts(cluster: AwsClusterSpec) -> tuple[str, ...]:
-    """Return the mount directories of the FSx for Lustre file systems that the cluster creates."""
     lustre = [one for one in cluster.storage.values() if isinstance(one, Lustre)]
     return tuple(one.mount for one in lustre if one.existing is None)
 
 
 def jobs_may_use_node_identity(queue: AwsQueue) -> bool:
-    """Return whether the queue's jobs can use the node's role. Only queues with an existing instance profile allow
-    this.
-    """
     return queue.instance_profile is not None
 
 
 def _software() -> Iterator[tuple[str, str]]:
-    """Yield (name, value) for the version, location and signing key of each software package fetched from AWS."""
     records = {record["name"]: record for record in json.loads(packaged_text(__name__, "software.json"))}
     yield "EFA_INSTALLER", records["efa"]["version"]
     yield "EFA_KEY", records["efa"]["key"]

@@ -1,5 +1,3 @@
-"""Converts a bucket in a description to component arguments."""
-
 from hpc_components.aws.buckets.component import DataBucketArgs, ExpressDataBucketArgs
 from hpc_components.aws.buckets.model import Bucket, ExpressBucket
 from hpc_components.aws.spec.cluster import AwsClusterSpec

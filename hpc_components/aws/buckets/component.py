@@ -1,5 +1,3 @@
-"""Data buckets: general purpose buckets that archive old objects, and fast buckets in the nodes' zone."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,7 +32,6 @@ _EXPRESS_ARGUMENTS: Keys = {
     "region": None,  # determined by the zone
     "shards": Key(("shards",)),
 }
-"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)

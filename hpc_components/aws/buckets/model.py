@@ -1,5 +1,3 @@
-"""The description keys for a bucket, and the order built from them."""
-
 from typing import TYPE_CHECKING, Literal
 
 from hpc_components.aws.buckets.offer import BucketOrder, ExpressOrder
@@ -36,7 +34,6 @@ class ExpressBucket(SharedBucket):
 
 
 KEYS: Keys = {"name": Key(("name",)), "default": None}
-"""Maps each order field to its key."""
 
 EXPRESS_KEYS: Keys = {
     "base": Key(("name",)),
@@ -44,13 +41,11 @@ EXPRESS_KEYS: Keys = {
     "region": None,  # the cluster's region
     "shards": Key(("shards",)),
 }
-"""Maps each field of a directory-bucket order to its key."""
 
 
 def order_of(
     bucket: Bucket | ExpressBucket, path: Path, cluster: "AwsClusterSpec"
 ) -> tuple[BucketOrder | ExpressOrder, Surface]:
-    """Return the order for the bucket at `path`, and the description keys that it comes from."""
     default = f"{cluster.name}-{path[-1]}".lower()
     if isinstance(bucket, Bucket):
         return BucketOrder(name=bucket.name, default=default), described(bucket, path, KEYS, cluster)

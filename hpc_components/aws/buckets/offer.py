@@ -1,4 +1,4 @@
-"""Limits on new buckets in S3 and S3 Express One Zone. Limits on object ages are in `catalog.lifecycle`."""
+"""Limits on object ages are in `catalog.lifecycle`."""
 
 import re
 from collections.abc import Iterator
@@ -44,8 +44,6 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BucketOrder:
-    """An order for a general purpose bucket."""
-
     name: str | None = None
     """Name of the bucket, or None if it is generated."""
     default: str | None = None
@@ -54,8 +52,6 @@ class BucketOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpressOrder:
-    """An order for directory buckets."""
-
     base: str
     """Prefix of the bucket names."""
     zone: str
@@ -64,7 +60,6 @@ class ExpressOrder:
 
 
 def refusals(order: BucketOrder | ExpressOrder) -> Iterator[Refusal]:
-    """Yield the reasons why S3 would refuse new buckets."""
     if isinstance(order, ExpressOrder):
         yield from _express(order)
     elif order.name is not None:
@@ -115,5 +110,4 @@ def _length(prefix: str, name: str, field: str) -> Iterator[Refusal]:
 
 
 def express_zones(region: str) -> tuple[str, ...]:
-    """Return the ids of the zones in a region that offer S3 Express One Zone."""
     return next((tuple(r["zones"]) for r in facts_of_kind("express_zones") if r["region"] == region), ())

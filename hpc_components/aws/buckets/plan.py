@@ -13,8 +13,6 @@ is a separate resource."""
 
 
 class BucketsPlan(PlanReader):
-    """Plan reader for S3 buckets."""
-
     def not_counted(self, resources: Resources) -> Iterator[str]:
         if resources.of_type(BUCKET, "aws:s3/directoryBucket:DirectoryBucket"):
             yield "data stored in buckets, and requests to them"

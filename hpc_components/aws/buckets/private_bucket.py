@@ -1,5 +1,3 @@
-"""Creates private S3 buckets, which are used for data and for a cluster's configuration."""
-
 import pulumi
 import pulumi_aws as aws
 

@@ -1,5 +1,3 @@
-"""Rules for buckets: S3's limits, and advice on networks, access and cost."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.buckets.model import Bucket, ExpressBucket, order_of
@@ -169,9 +167,6 @@ def role_fits_into_a_tag(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 def _profiles(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield (path, place, profile) for each queue that has an existing instance profile, and for the nodes that users
-    log in to if they have one.
-    """
     people = ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)
     if people[1].instance_profile:
         yield (people[0],), LOGIN, people[1].instance_profile

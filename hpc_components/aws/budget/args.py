@@ -1,5 +1,3 @@
-"""Converts a description's budget to component arguments."""
-
 from hpc_components.aws.budget.component import ClusterBudgetArgs
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.tags import Tags
@@ -7,7 +5,6 @@ from hpc_components.spec.cluster import Budget
 
 
 def budget_args(cluster: AwsClusterSpec, budget: Budget, tags: Tags) -> ClusterBudgetArgs:
-    """Return the arguments for the budget, which covers all resources with the cluster's tag."""
     return ClusterBudgetArgs(
         cluster=cluster.name,
         monthly_usd=budget.monthly,

@@ -1,5 +1,3 @@
-"""Rule for the tag by which a budget tracks the cluster's costs."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec

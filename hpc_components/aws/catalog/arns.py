@@ -1,5 +1,3 @@
-"""Parses Amazon Resource Names (ARNs) and database host names."""
-
 import re
 from dataclasses import dataclass
 
@@ -22,7 +20,6 @@ class Arn:
 
 
 def read_arn(text: str) -> Arn | None:
-    """Return the parsed ARN, or None if `text` is not an ARN."""
     match = _ARN.fullmatch(text)
     return Arn(match[1], match[2], match[3], match[4] or "", match[5]) if match else None
 

@@ -1,5 +1,3 @@
-"""S3's naming rules for buckets."""
-
 import re
 from ipaddress import IPv4Address
 
@@ -7,7 +5,6 @@ from hpc_components.aws.catalog.limits import reserved_bucket_end, service_limit
 
 
 def bucket_of(url: str) -> str:
-    """Return the bucket name from a URL such as `s3://bucket/prefix`."""
     return url.removeprefix("s3://").partition("/")[0]
 
 

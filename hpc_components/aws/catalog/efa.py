@@ -1,5 +1,3 @@
-"""How a machine's EFA network interfaces are distributed over its network cards."""
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -56,7 +54,6 @@ def efa_layout_unsure(name: str) -> tuple[str, ...]:
 
 
 def addresses_per_node(name: str, efa: bool) -> int:
-    """Return the number of subnet addresses that one instance of an EC2 type uses."""
     return (sum(interface.has_address for interface in efa_interfaces(name)) or 1) if efa else 1
 
 

@@ -1,5 +1,3 @@
-"""Parses the DNS names of FSx and EFS file systems."""
-
 import re
 from dataclasses import dataclass
 
@@ -20,7 +18,6 @@ class FileSystemName:
 
 
 def read_file_system_name(host: str) -> FileSystemName | None:
-    """Return the parts of a host name, or None if it does not belong to FSx or EFS."""
     match = _NAME.fullmatch(host)
     return FileSystemName((match[1] or "").lower(), *(match[part].lower() for part in (2, 3, 4))) if match else None
 

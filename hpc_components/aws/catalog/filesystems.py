@@ -21,10 +21,8 @@ class S3Class:
 
 
 def s3_class(name: str) -> S3Class | None:
-    """Return the S3 storage class with this name, such as `deep_archive`, or None if there is no such class."""
     return next((S3Class(**r) for r in _of_kind("s3_class") if r["name"] == name), None)
 
 
 def reserved_mounts() -> tuple[str, ...]:
-    """Return the directories that contain AWS software on nodes. Nothing may be mounted under them."""
     return tuple(record["path"] for record in _of_kind("reserved_mount"))

@@ -1,5 +1,3 @@
-"""Formats of AWS ids, and the component arguments that accept them."""
-
 import re
 
 from hpc_components.aws.catalog.arns import read_arn
@@ -119,4 +117,3 @@ _FIELDS = {
 }
 
 ID_FORMS = IdForms(forms=_FORMS, fields={field: (kind,) for field, kind in _FIELDS.items()})
-"""Maps component arguments to the id formats that they accept."""

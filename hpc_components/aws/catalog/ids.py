@@ -1,5 +1,3 @@
-"""Formats of the AWS ids in descriptions."""
-
 import re
 
 from hpc_components.aws.catalog.arns import read_arn
@@ -13,7 +11,6 @@ _RESOURCES = {"network": ("vpc", "VPC"), "subnet": ("subnet", "subnet")}
 
 
 def id_mistake(kind: str, id: str, region: str) -> Mistake | None:
-    """See `CloudCatalog.id_mistake`."""
     match kind:
         case "network" | "subnet":
             prefix, name = _RESOURCES[kind]
@@ -39,7 +36,6 @@ def _is_resource(prefix: str, id: str) -> bool:
 
 
 def _secret_mistake(id: str, region: str) -> Mistake | None:
-    """Check the ARN of a Secrets Manager secret."""
     arn = read_arn(id)
     if arn is None or arn.service != "secretsmanager" or not arn.resource.startswith("secret:"):
         remedy = f"use an ARN such as arn:aws:secretsmanager:{region}:123456789012:secret:slurm-db-AbCdEf, "

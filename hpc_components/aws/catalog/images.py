@@ -53,14 +53,10 @@ def image_parameter(os: str, arch: str, accelerator: Driver | None = None) -> Im
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Return whether the operating system has a public image for `machine` that includes any driver the machine
-    needs.
-    """
     return image_parameter(os, machine.arch, driver_for(machine)) is not None
 
 
 def driver_for(machine: Machine) -> Driver | None:
-    """Return the driver that the machine's image must contain, or None if the machine has no accelerator."""
     if machine.accelerator is None:
         return None
     return "neuron" if machine.accelerator.manufacturer == "AWS" else "nvidia"

@@ -1,5 +1,3 @@
-"""S3's rules for moving objects to colder storage and for expiring them."""
-
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 

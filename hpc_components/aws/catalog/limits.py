@@ -1,5 +1,3 @@
-"""AWS service limits on names, tags, buckets, budgets and images."""
-
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.service_limits import BudgetLimits, TagLimits
@@ -35,10 +33,6 @@ def reserved_bucket_end(name: str) -> str | None:
 
 
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
-    """Return the size, in GiB, of the public image for a machine, and whether the size is confirmed.
-
-    Images with drivers for GPUs or Trainium are larger. Return None if the operating system is not in the catalogue.
-    """
     accelerated = machine is not None and machine.accelerator is not None
     for record in _of_kind("image_gib"):
         if (record["accelerator"] is not None) == accelerated and record["os"] in (os, "*"):

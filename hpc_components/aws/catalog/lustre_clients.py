@@ -1,5 +1,3 @@
-"""Kernels for which AWS publishes a Lustre client."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

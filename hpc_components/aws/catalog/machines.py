@@ -1,5 +1,3 @@
-"""EC2 machine types, and the regions and zones that offer them."""
-
 from collections.abc import Iterator
 from functools import cache
 
@@ -8,7 +6,6 @@ from hpc_components.catalog.machine_type import Machine, read_machines
 
 
 def machines() -> Iterator[Machine]:
-    """Yield the machine types that are common in clusters."""
     return read_machines("machines", __file__, _family)
 
 
@@ -22,13 +19,11 @@ def type_names() -> frozenset[str]:
 
 
 def is_previous_generation(name: str) -> bool:
-    """Return whether the type is known to belong to a previous generation of EC2."""
     family = _families().get(_family(name), {})
     return not family.get("current", True) and "current" not in family.get("unsure", ())
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """Map each region to its zone ids."""
     return {record["region"]: tuple(record["zones"]) for record in records("regions", __file__)}
 
 

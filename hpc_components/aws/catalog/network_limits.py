@@ -1,5 +1,3 @@
-"""VPC endpoints by service, log retention periods, and EC2's launch rate limit."""
-
 from functools import cache
 from typing import Literal
 
@@ -15,7 +13,6 @@ def endpoint_kind(service: str) -> EndpointKind | None:
 
 
 def endpoint_services() -> tuple[str, ...]:
-    """Return the sorted names of services with known VPC endpoints."""
     return tuple(sorted(_endpoints()))
 
 

@@ -1,7 +1,3 @@
-"""List prices by region, for EC2 instance types and for items of other services such as
-`lustre.persistent_2.ssd.250`.
-"""
-
 from hpc_components.catalog.price_tables import PriceTables
 
 _TABLES = PriceTables(__file__)

@@ -17,5 +17,4 @@ _FORBIDDEN_KEYS = ("", ".", "..", "_index")
 
 
 def is_tag_key(key: str) -> bool:
-    """Return whether a tag with this key is allowed on all of a cluster's resources."""
     return len(key) <= service_limit("tags.key_length") and not UNSERVED.search(key) and key not in _FORBIDDEN_KEYS

@@ -1,5 +1,3 @@
-"""Checks for the node arguments of AWS components."""
-
 import re
 from functools import partial
 
@@ -18,7 +16,6 @@ check_user_data = partial(node_checks.check_user_data, most=MAX_USER_DATA, servi
 
 
 def check_image(path: str, image: str) -> None:
-    """Refuse anything other than an image id or the path of an image parameter."""
     if not re.fullmatch(r"ami-[0-9a-f]{8,17}|resolve:ssm:/?[\w./:-]+", image):
         raise ValueError(
             f"{path}: {image!r} is not an image id or parameter; use ami-... or resolve:ssm:<parameter path>"
@@ -26,7 +23,6 @@ def check_image(path: str, image: str) -> None:
 
 
 def check_tags(path: str, tags: Tags) -> None:
-    """Refuse tag keys that are not allowed in instance metadata or on other resources of the cluster."""
     for key in tags.extra:
         if not is_tag_key(key):
             raise ValueError(

@@ -1,5 +1,3 @@
-"""Converts a description to the config bucket's arguments."""
-
 from collections.abc import Iterable, Iterator
 
 from pulumi import Output
@@ -15,7 +13,6 @@ from hpc_components.ports import FileSystemMount
 def config_args(
     cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags, buckets: Iterable[BucketRef] = ()
 ) -> ConfigBucketArgs:
-    """Return the config bucket's arguments, which include scripts, configuration, mounts and bucket addresses."""
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
     )
@@ -36,6 +33,5 @@ def _source(mount: FileSystemMount) -> Output[str]:
 
 
 def _addresses(bucket: BucketRef) -> Iterator[Output[str]]:
-    """Yield a line with a name and an S3 address for each bucket that `bucket` refers to."""
     for each in bucket.buckets:
         yield Output.concat(f"{bucket.name} s3://", each, "\n")

@@ -1,5 +1,3 @@
-"""Values in a ParallelCluster file, with their keys and positions."""
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +23,6 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """The entry's path in the file, as text."""
         return dotted(self.path)
 
     def get(self, dotted_key: str) -> "Entry | None":
@@ -62,7 +59,6 @@ class Entry:
 
 
 def entry_of(document: Document) -> Entry:
-    """Return the entry for the whole file."""
     return _entry(document, document.data, ())
 
 

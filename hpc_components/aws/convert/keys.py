@@ -1,5 +1,3 @@
-"""The keys of ParallelCluster 3, and the reasons for leaving some of them out, read from a data file."""
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -32,7 +30,6 @@ def known_keys() -> tuple[str, ...]:
 
 @cache
 def told_keys() -> Mapping[str, _Told]:
-    """Map the dotted path of each left-out key to the outcome, reason and remedy to report."""
     data = table("keys")
     told = {key: data["reasons"][why] if isinstance(why, str) else why for key, why in data["told"].items()}
     return {key: _Told(**why | {"same": tuple(why.get("same", ()))}) for key, why in told.items()}

@@ -1,5 +1,3 @@
-"""Reads values, and records notes on how each key is converted."""
-
 from typing import Any
 
 from hpc_components.aws.convert.entry import Entry
@@ -25,7 +23,6 @@ class Ledger:
         return tuple(sorted(dict.fromkeys(self._notes), key=lambda note: (note.line, note.column)))
 
     def taken(self, entry: Entry, made: str, reason: str = "", remedy: str = "") -> None:
-        """Add a note on a key that has an equivalent in the description."""
         self._note(Outcome.TAKEN, entry, made=made, reason=reason, remedy=remedy)
 
     def corrected(self, entry: Entry, made: str, reason: str, remedy: str = "") -> None:
@@ -33,7 +30,6 @@ class Ledger:
         self._note(Outcome.CORRECTED, entry, made=made, reason=reason, remedy=remedy)
 
     def dropped(self, entry: Entry, reason: str, remedy: str = "") -> None:
-        """Add a note on a key that is left out."""
         self._note(Outcome.DROPPED, entry, reason=reason, remedy=remedy)
 
     def decide(self, entry: Entry, reason: str, remedy: str, place: Path = (), made: str = "") -> None:
@@ -51,7 +47,6 @@ class Ledger:
             return None
 
     def amount(self, entry: Entry | None, place: Path = ()) -> float | None:
-        """Return the entry's value as a number. If the value isn't a number, add a note and return None."""
         if entry is None:
             return None
         try:
@@ -61,7 +56,6 @@ class Ledger:
             return None
 
     def word(self, entry: Entry | None, place: Path = ()) -> str | None:
-        """Return the entry's value as text. If the value is a mapping or a list, add a note and return None."""
         if entry is None:
             return None
         if isinstance(entry.value, dict | list):
@@ -87,7 +81,6 @@ class Ledger:
 
 
 def flag(value: Any, default: bool = False) -> bool:
-    """Return a value as a boolean. All notations that ParallelCluster accepts are supported."""
     return value if isinstance(value, bool) else _FLAGS.get(str(value).lower(), default)
 
 

@@ -1,5 +1,3 @@
-"""Converts a new FSx for Lustre file system and its bucket links."""
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,7 +7,6 @@ from hpc_components.aws.convert.place import Place
 from hpc_components.spec.findings import Path, dotted
 
 _WORDS = {"DeploymentType": "deployment", "StorageType": "storage", "DriveCacheType": "drive_cache"}
-"""Maps keys to their names in a description. The values of these keys are converted to lower case."""
 
 _POLICIES = {
     "NEW": ["new"],

@@ -1,5 +1,3 @@
-"""Moves keys that are often misplaced. A data file lists these keys and their correct places."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

@@ -1,5 +1,3 @@
-"""Converts the network and the settings for access to the cluster."""
-
 import re
 from dataclasses import dataclass
 from ipaddress import IPv4Network
@@ -16,8 +14,6 @@ _SUBNET = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17})")
 
 @dataclass(frozen=True)
 class Access:
-    """Access to the cluster from outside the network."""
-
     public_head: bool
     public_login: bool
     ssh_from: tuple[str, ...]

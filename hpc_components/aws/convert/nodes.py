@@ -1,5 +1,3 @@
-"""Converts the head node, the login nodes, and the nodes' disks."""
-
 from typing import Any
 
 from hpc_components.aws.convert.entry import Entry
@@ -12,7 +10,6 @@ _OLD_DISKS = {"gp2": "gp3", "standard": "gp3"}
 """Maps each previous-generation volume type to its replacement. Source: EBS user guide, "EBS volume types"."""
 
 _DEFAULT_GIB = 64
-"""Default size of a root disk, in GiB."""
 
 
 def head_node_of(root: Entry, ledger: Ledger, access: Access, place: Place) -> dict[str, Any]:
@@ -90,7 +87,6 @@ def instance_profile_of(entry: Entry | None, ledger: Ledger, place: Path) -> str
 
 
 def custom_image(entry: Entry | None, ledger: Ledger, place: Path) -> None:
-    """Add a note on a custom image, which can't be used because it was built for ParallelCluster."""
     if entry is not None:
         ledger.decide(
             entry,

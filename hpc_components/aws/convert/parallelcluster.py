@@ -1,5 +1,3 @@
-"""Converts an AWS ParallelCluster 3 configuration, section by section."""
-
 import re
 from typing import Any
 
@@ -29,7 +27,6 @@ class ParallelCluster:
     title = "AWS ParallelCluster 3"
 
     def refuse(self, text: str, file: str) -> None:
-        """Refuse a ParallelCluster 2 configuration, which must first be converted with AWS's own tool."""
         if found := _OLD.search(text):
             raise UnreadableError(
                 "this is a ParallelCluster 2 configuration; convert it with AWS's tool first: "
@@ -38,7 +35,6 @@ f"pcluster3-config-converter --config-file {file} --output-file cluster.yaml",
             )  # fmt: skip
 
     def recognises(self, data: Any) -> bool:
-        """Return whether the file contains `HeadNode` or `Scheduling`, the two largest sections."""
         return isinstance(data, dict) and not {"HeadNode", "Scheduling"}.isdisjoint(data)
 
     def convert(self, document: Document, name: str) -> Conversion:
@@ -85,7 +81,6 @@ NOT_CONVERTED = "the value can't be converted in its current form"
 
 
 def _check(root: Entry, file: str) -> None:
-    """Refuse a file that does not describe a Slurm cluster."""
     scheduler = root.get("Scheduling.Scheduler")
     if scheduler is not None and scheduler.value == "awsbatch":
         what = "AWS Batch is not supported; use Slurm, and specify SlurmQueues"
@@ -114,7 +109,6 @@ def _cluster_name(name: str) -> str:
 
 
 def _system(root: Entry, ledger: Ledger) -> str:
-    """Return the operating system of all nodes."""
     systems = table("systems")["systems"]
     entry = root.get("Image.Os")
     told = systems.get(str(entry.value).lower()) if entry is not None else None

@@ -15,8 +15,6 @@ _DEFAULT_REGION = "us-east-1"
 
 @dataclass(frozen=True)
 class Place:
-    """The cluster's region and zone."""
-
     region: str
     zone: str
     left: str | None = None
@@ -33,7 +31,6 @@ def machine_entries(resource: Entry) -> Iterator[Entry]:
 
 
 def place_of(root: Entry, ledger: Ledger) -> Place:
-    """Return the cluster's region and zone, and add a note on the file's region."""
     entry = root.get("Region")
     compute = list(_facts(_compute_types(root)))
     others = [*compute, *_facts(_other_types(root))]
@@ -111,7 +108,6 @@ def _other_types(root: Entry) -> Iterator[Entry]:
 
 
 def _facts(types: Iterator[Entry]) -> Iterator[Machine]:
-    """Yield the catalogue entries of the given machine types, skipping types whose zones are unknown."""
     for each in types:
         found = machine("aws", str(each.value))
         if found is not None and found.offered:

@@ -1,5 +1,3 @@
-"""Converts a queue's capacity type, reservation and spot price."""
-
 from typing import Any
 
 from hpc_components.aws.convert.entry import Entry
@@ -39,7 +37,6 @@ f"{reservation.value}`, and make sure that the queue uses it (set zone, or the q
 
 
 def price_of(resource: Entry, ledger: Ledger, place: Path) -> dict[str, Any]:
-    """Return a queue's `max_spot_price`, or {} if the file doesn't specify a valid price."""
     entry = resource.get("SpotPrice")
     price = ledger.amount(entry, place)
     if entry is None or price is None:

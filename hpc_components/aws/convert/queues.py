@@ -34,7 +34,6 @@ class _Work:
 
     @property
     def path(self) -> str:
-        """Path of the queue in the description."""
         return dotted(self.place)
 
     def both(self, key: str) -> Entry | None:
@@ -45,7 +44,6 @@ class _Work:
 
 
 def queues_of(root: Entry, ledger: Ledger, where: Place) -> list[dict[str, Any]]:
-    """Return all queues, in file order."""
     made_queues: list[dict[str, Any]] = []
     for queue in root.items("Scheduling.SlurmQueues"):
         resources = queue.items("ComputeResources") or [Entry((*queue.path, "ComputeResources"), queue.at, {})]
@@ -94,7 +92,6 @@ f"the fallback of queue {name}",
 
 
 def _queue(work: _Work) -> dict[str, Any]:
-    """Return all of a queue's settings except its name."""
     ledger, resource, place = work.ledger, work.resource, work.place
     queue = dict(_machines(work))
     most = ledger.number(resource.get("MaxCount"), place)
@@ -164,7 +161,6 @@ def _fabric(work: _Work, queue: dict[str, Any]) -> dict[str, Any]:
 
 
 def _placement(work: _Work) -> str | None:
-    """Return the placement from the file. A compute resource's placement takes precedence over its queue's."""
     group = work.both("Networking.PlacementGroup")
     if group is None:
         return None
@@ -219,7 +215,6 @@ def _resources(work: _Work) -> dict[str, Any]:
 
 
 def _tell_of_queue(queue: Entry, ledger: Ledger, place: Path) -> None:
-    """Add notes on the queue's image and allocation strategy."""
     custom_image(queue.get("Image.CustomAmi"), ledger, place)
     if strategy := queue.get("AllocationStrategy"):
         if str(strategy.value) == "prioritized":

@@ -1,5 +1,3 @@
-"""Converts tags, log retention and IAM settings."""
-
 from typing import Any
 
 from hpc_components.aws.convert.entry import Entry
@@ -7,7 +5,6 @@ from hpc_components.aws.convert.ledger import Ledger, made
 
 
 def tags_of(root: Entry, ledger: Ledger) -> dict[str, str]:
-    """Return the tags for all resources."""
     tags: dict[str, str] = {}
     for entry in root.items("Tags"):
         key, value = entry.get("Key"), entry.get("Value")
@@ -24,7 +21,6 @@ def tags_of(root: Entry, ledger: Ledger) -> dict[str, str]:
 
 
 def log_retention_of(root: Entry, ledger: Ledger) -> str | None:
-    """Return the log retention period, or None if the file doesn't specify a supported one."""
     entry = root.get("Monitoring.Logs.CloudWatch.RetentionInDays")
     days = ledger.number(entry)
     if entry is None or days is None:
@@ -37,7 +33,6 @@ def log_retention_of(root: Entry, ledger: Ledger) -> str | None:
 
 
 def iam_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
-    """Return the permissions boundary and the path of the roles."""
     iam: dict[str, Any] = {}
     if entry := root.get("Iam.PermissionsBoundary"):
         iam["permissions_boundary"] = str(entry.value)

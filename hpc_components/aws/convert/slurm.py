@@ -1,5 +1,3 @@
-"""Converts Slurm's settings: slurm.conf, timeouts and accounting."""
-
 from typing import Any
 
 from hpc_components.aws.convert.entry import Entry
@@ -14,7 +12,6 @@ _OWNED_OF_PARTITIONS = {key.lower(): instead for key, instead in OWNED_OF_PARTIT
 
 
 def slurm_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
-    """Return the description's `slurm` key."""
     slurm: dict[str, Any] = {}
     if scheduler := root.get("Scheduling.Scheduler"):
         ledger.taken(scheduler, "slurm")
@@ -34,7 +31,6 @@ def slurm_of(root: Entry, ledger: Ledger) -> dict[str, Any]:
 
 
 def queue_settings(queue: Entry, ledger: Ledger, path: str) -> dict[str, Any]:
-    """Return a queue's `slurm` key, which contains the partition's settings."""
     found: dict[str, Any] = {}
     if exclusive := queue.get("JobExclusiveAllocation"):
         on = flag(exclusive.value)

@@ -1,5 +1,3 @@
-"""Converts shared storage to the description's file systems."""
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,7 +33,6 @@ class _Work:
 
     @property
     def path(self) -> str:
-        """Dotted path of the file system in the description."""
         return dotted(self.place)
 
 
@@ -192,7 +189,6 @@ def _volume(work: _Work, kind: Entry, settings: Entry) -> None:
 
 
 def _by_hand(work: _Work, type_: str, existing: str, shown_by: str) -> str:
-    """Return instructions for adding a file system that can't be converted automatically."""
     mount = work.entry.plain("MountDir")
     told = f"write {work.path}: {{type: {type_}, mount: {mount}, existing: {{{existing}}}}}, and set network.existing"
     return f"{told}; see {shown_by}"

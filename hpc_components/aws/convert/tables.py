@@ -8,5 +8,4 @@ from typing import Any
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """Return the content of `data/<name>.json`."""
     return json.loads((files("hpc_components.aws.convert") / f"data/{name}.json").read_text(encoding="utf-8"))

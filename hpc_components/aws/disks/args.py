@@ -1,5 +1,3 @@
-"""Converts disks in a description to component arguments."""
-
 from hpc_components.aws.catalog.images import root_device
 from hpc_components.aws.disks.component import RootDisk
 from hpc_components.aws.disks.model import AwsDisk
@@ -7,7 +5,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 
 
 def root_disk(cluster: AwsClusterSpec, disk: AwsDisk) -> RootDisk:
-    """Return a node's root disk. The device name depends on the operating system."""
     return RootDisk(
         device=root_device(cluster.os),
         size_gib=int(disk.size.in_gib),

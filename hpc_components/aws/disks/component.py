@@ -1,5 +1,3 @@
-"""Component arguments for disks: root disks, and the head node's state volume."""
-
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -19,7 +17,6 @@ _ARGUMENTS: Keys = {
     "throughput": Key(("throughput",)),
     "root": None,
 }
-"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +70,6 @@ def check_disk(args: Any, name: str) -> None:
 
 
 def root_disk(disk: RootDisk) -> "list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs]":
-    """Return the encrypted root volume, which is deleted along with its node."""
     return [
         aws.ec2.LaunchTemplateBlockDeviceMappingArgs(
             device_name=disk.device,

@@ -1,5 +1,3 @@
-"""Description keys for a disk, and the order built from them."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -40,7 +38,6 @@ class DiskUse:
 
 
 def root_of(queue: "AwsQueue") -> AwsDisk:
-    """Return the root disk of a queue's nodes, or the default disk if the description doesn't specify one."""
     return queue.root if queue.root is not None else AwsDisk(size=root_size(queue))
 
 
@@ -62,11 +59,9 @@ KEYS: Keys = {
     "throughput": Key(("throughput",)),
     "root": None,
 }
-"""Maps each order field to its key."""
 
 
 def order_of(use: DiskUse, cluster: "AwsClusterSpec") -> tuple[VolumeOrder, Surface]:
-    """Return the order for a disk, and where the description defines it."""
     disk = use.disk
     order = VolumeOrder(
         type=disk.type, size_gib=disk.size.in_gib, iops=disk.iops, throughput=disk.throughput, root=use.root

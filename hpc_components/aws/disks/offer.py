@@ -1,5 +1,3 @@
-"""EBS limits on volume types, sizes, IOPS and throughput."""
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -81,7 +79,6 @@ class VolumeOrder:
     """
 
     type: str
-    """Volume type, such as `gp3`."""
     size_gib: float | None = None
     iops: float | None = None
     throughput: float | None = None
@@ -91,7 +88,6 @@ class VolumeOrder:
 
 
 def refusals(order: VolumeOrder) -> Iterator[Refusal]:
-    """Yield the reasons why EBS would refuse a new volume."""
     kind = volume_type(order.type)
     if kind is None:
         reason = f"EBS has no such volume type, only {', '.join(volume_types())}"
@@ -179,14 +175,12 @@ def _throughput(order: VolumeOrder, kind: VolumeType) -> Iterator[Refusal]:
 
 
 def _not_for(limit: Limit, field: str, reason: str) -> Refusal:
-    """Return a refusal for a field that the volume type does not support."""
     return limit.refuse(
         field, reason=reason, changes={field: None}, alternative={"type": "gp3"}, conflicts_with="type"
     )
 
 
 def volume_type(name: str) -> VolumeType | None:
-    """Return the volume type with this name, such as `gp3`, or None if EBS has no such type."""
     return next((VolumeType(**r) for r in facts_of_kind("volume_type") if r["type"] == name), None)
 
 

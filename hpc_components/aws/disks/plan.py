@@ -1,5 +1,3 @@
-"""Reviews the EBS volumes in a plan: cost, quotas, and inputs that AWS would reject."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,30 +25,25 @@ _INPUTS: Keys = {
     "throughput": Key(("throughput",)),
     "root": None,
 }
-"""Maps each order field to its input."""
 
 
 class DisksPlan(PlanReader):
     """Plan reader for EBS volumes. Disks that belong to a machine are counted with the machine."""
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield each volume's size, IOPS and throughput."""
         for each in resources.of_type(VOLUME):
             yield from disk_uses(disk_of(each.inputs, "size", "type"), f"volume {each.name}", each.urn, 1, 1)
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the size of each gp3 volume."""
         for each in resources.of_type(VOLUME):
             if each.text("type") == "gp3":
                 tib = round((each.number("size") or 0) / _GIB_PER_TIB, 2)
                 yield QuotaNeed(quota=service_quota("gp3_storage"), what=each.name, need=tib)
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether the resource is a volume."""
         return resource.type == VOLUME
 
     def inputs(self) -> InputFacts:
-        """Return the checks on volume inputs."""
         properties = rules_of_records(facts_of_kind("input"), {VOLUME: judged_by_offer(_INPUTS)})
         return InputFacts(properties=properties, relations={VOLUME: (_refused,)})
 

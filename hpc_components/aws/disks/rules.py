@@ -1,5 +1,3 @@
-"""Rules for disks: EBS limits, and advice on speed and quotas."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.quotas import service_quota

@@ -32,14 +32,12 @@ def default_region() -> str:
 
 
 def check_region(region: str) -> None:
-    """Raise ValueError if the region is not in the catalogue."""
     if region not in regions("aws"):
         hint = did_you_mean(region, regions("aws"), f"known: {', '.join(regions('aws'))}")
         raise ValueError(f"the catalogue has no AWS region {region!r}; {hint}")
 
 
 def workload_of(machine_type: str) -> str:
-    """Return the workload that the machine type is designed for: `gpu`, `mpi` (with EFA) or `throughput`."""
     facts = machine("aws", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -47,22 +45,18 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """Return the machine types that suit the workload and are available in the region."""
     return sold(__name__, workload, region, _offering)
 
 
 def max_nodes_for(workload: str) -> int:
-    """Return the proposed maximum number of nodes."""
     return proposed(__name__, workload, "max")
 
 
 def scratch_for(workload: str) -> str:
-    """Return the proposed size of the scratch file system."""
     return proposed(__name__, workload, "scratch")
 
 
 def machine_for(workload: str, region: str) -> str:
-    """Return the first machine type that suits the workload and is available in the region."""
     return first_sold(__name__, workload, region, _offering)
 
 
@@ -84,7 +78,6 @@ def zone_for(machine_type: str, region: str) -> Zone:
 
 
 def describe(answers: Answers) -> str:
-    """Return the stack file's text."""
     facts = machine("aws", answers.machine)
     arch = facts.arch if facts else "x86_64"
     public = is_reached_from_internet(answers)
@@ -105,12 +98,10 @@ def describe(answers: Answers) -> str:
 
 
 def _fallback(answers: Answers) -> list[str]:
-    """Return the other machine types that suit the workload and are available in the zone."""
     return [name for name in others_alike(__name__, answers) if answers.zone in _offering(name, answers.region)]
 
 
 def _first_in(role: str, arch: str, region: str, zone: str) -> str | None:
-    """Return the first machine type listed for `role` that has this architecture and is available in the zone."""
     for name in listed(__name__)[role]:
         facts = machine("aws", name)
         if facts is not None and facts.arch == arch and zone in zones_offering(facts, region):

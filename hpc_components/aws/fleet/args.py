@@ -23,7 +23,6 @@ def fleet_args(
     tags: Tags,
     placement_group: Input[str] | None,
 ) -> EfaComputeFleetArgs:
-    """Return the arguments for a queue's fleet."""
     return EfaComputeFleetArgs(
         queue=queue.name,
         machines=queue.machines,

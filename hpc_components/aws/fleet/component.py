@@ -1,5 +1,3 @@
-"""A queue's launch templates, one per machine type and zone."""
-
 import re
 from dataclasses import dataclass, field
 from itertools import product

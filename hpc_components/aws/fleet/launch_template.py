@@ -13,7 +13,6 @@ from hpc_components.catalog import Machine
 Purchase = Literal["on_demand", "spot", "reservation", "capacity_block"]
 
 TAGGED_AT_LAUNCH = ("instance", "volume", "network-interface")
-"""Types of the resources that are created and tagged at launch."""
 
 
 def network_interfaces(
@@ -130,12 +129,10 @@ def metadata_options() -> "aws.ec2.LaunchTemplateMetadataOptionsArgs":
 
 
 def tag_specifications(tags: Mapping[str, Input[str]]) -> "list[aws.ec2.LaunchTemplateTagSpecificationArgs]":
-    """Return specifications that set `tags` on every resource created by a launch."""
     return [
         aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=dict(tags)) for kind in TAGGED_AT_LAUNCH
     ]
 
 
 def encoded_user_data(text: str) -> str:
-    """Return the user data in base64, as launch templates require."""
     return base64.b64encode(text.encode()).decode()

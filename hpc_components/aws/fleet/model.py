@@ -1,5 +1,3 @@
-"""Queues in an AWS description, including how their machines are purchased and placed."""
-
 from typing import Annotated, Literal
 
 from pydantic import Discriminator, Tag
@@ -22,7 +20,6 @@ class CapacityBlock(Reserved):
 
     @property
     def id(self) -> str:
-        """Id of the capacity block's reservation."""
         return self.capacity_block
 
 

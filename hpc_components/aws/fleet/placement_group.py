@@ -1,5 +1,3 @@
-"""Placement groups, which control how close together EC2 places nodes."""
-
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 

@@ -1,5 +1,3 @@
-"""Rules for machine types and placement groups."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.quotas import service_quota

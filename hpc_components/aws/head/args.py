@@ -18,7 +18,6 @@ def head_args(
     fleets: tuple[FleetRef, ...],
     tags: Tags,
 ) -> SlurmHeadNodeArgs:
-    """Return the arguments for the head node."""
     head, accounting = cluster.head_node, cluster.slurm.accounting
     keys = {key for queue in cluster.queues if (key := root_of(queue).kms_key)} | set(cluster.iam.kms_keys)
     database = accounting.database if accounting else None

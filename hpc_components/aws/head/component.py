@@ -169,7 +169,6 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
         )
 
     def _grant(self, *secrets: aws.secretsmanager.Secret) -> list[pulumi.Resource]:
-        """Grant the node's own role the permissions that the node needs."""
         args = self._args
         statements = head_statements(
             cluster=args.tags.cluster,

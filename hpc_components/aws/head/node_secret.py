@@ -1,5 +1,3 @@
-"""Secrets shared by a cluster's nodes."""
-
 import pulumi
 import pulumi_aws as aws
 

@@ -1,5 +1,3 @@
-"""Converts home file systems in a description to component arguments, or to mounts if they already exist."""
-
 from hpc_components.aws.home.component import OPENZFS_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.aws.home.model import Efs, Nfs, zones_of
 from hpc_components.aws.home.offer import has_failover
@@ -11,7 +9,6 @@ from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: AwsClusterSpec, home: Nfs | Efs, network: Network, tags: Tags) -> HomeFilesystemArgs:
-    """Return the arguments for a file system that nodes mount over NFS."""
     if isinstance(home, Efs):
         return _efs_args(cluster, home, network, tags)
     return _openzfs_args(cluster, home, network, tags)
@@ -46,7 +43,6 @@ def _efs_args(cluster: AwsClusterSpec, efs: Efs, network: Network, tags: Tags) -
 
 
 def existing_home(name: str, nfs: Nfs) -> FileSystemMount:
-    """Return the mount of an existing file system."""
     assert nfs.existing is not None
     return FileSystemMount(
         name=name,

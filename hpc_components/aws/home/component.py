@@ -1,7 +1,3 @@
-"""A file system for homes and software: FSx for OpenZFS, which has a fixed size, or EFS, which grows
-automatically.
-"""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -45,7 +41,6 @@ _ARGUMENTS: Keys = {
     "zones": Key(("subnets",)),
     "route_tables": Key(("route_table_ids",)),
 }
-"""Maps each field of `OpenZfsOrder` to its component argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +108,6 @@ def _order(args: HomeFilesystemArgs) -> OpenZfsOrder:
 
 
 def _check_efs(args: HomeFilesystemArgs) -> None:
-    """Refuse arguments that EFS doesn't support, and unknown throughput modes."""
     for name in ("capacity_gib", "throughput", "backup_days", "route_table_ids"):
         if getattr(args, name):
             raise ValueError(f"{_ARGS}.{name}: efs doesn't support this argument; leave it out, or use openzfs")

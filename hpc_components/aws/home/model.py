@@ -1,5 +1,3 @@
-"""Description keys for a home file system, and the order built from them."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -22,7 +20,6 @@ class ExistingNfs(ExistingExport):
 
     @property
     def is_inside_a_network(self) -> bool:
-        """Whether the server has a private address, or an FSx or EFS host name."""
         return super().is_inside_a_network or is_file_system_name(self.server)
 
 
@@ -55,7 +52,6 @@ class Nfs(NfsFileSystem):
         )
 
     def paid_services(self, name: str) -> Iterator[PaidService]:
-        """Yield the billed quantities of the file system `name`: size and throughput."""
         kind = "openzfs.multi_az" if has_failover(self.deployment) else "openzfs.single_az"
         yield PaidService(name, f"{kind}.storage", self.size.in_gib if self.size else 0)
         yield PaidService(name, f"{kind}.throughput", self.throughput)
@@ -95,16 +91,13 @@ KEYS: Keys = {
     "zones": Key(("queues", 0, "zones"), outside=True),
     "route_tables": None,
 }
-"""Maps each field of `OpenZfsOrder` to its description key."""
 
 
 def zones_of(nfs: Nfs, cluster: "AwsClusterSpec") -> tuple[str, ...]:
-    """Return the zones of an OpenZFS file system: the cluster's main zone or, with failover, its first two zones."""
     return cluster.zones[:2] if has_failover(nfs.deployment) else (cluster.zone,)
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "AwsClusterSpec") -> tuple[OpenZfsOrder, Surface]:
-    """Return the order for the file system at `path`, and where the description defines it."""
     order = OpenZfsOrder(
         deployment=nfs.deployment,
         region=cluster.region,

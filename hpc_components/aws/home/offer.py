@@ -1,4 +1,4 @@
-"""Limits on new FSx for OpenZFS file systems. EFS has no sizes or tiers to choose from."""
+"""EFS has no limits here, because it has no sizes or tiers to choose from."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -79,7 +79,6 @@ class OpenZfsOrder:
     """
 
     deployment: str
-    """Deployment type, such as `single_az_1`."""
     region: str | None = None
     size_gib: float | None = None
     throughput: float | None = None
@@ -87,7 +86,6 @@ class OpenZfsOrder:
     backup_days: float | None = None
     """Number of days to keep daily backups, or None for no backups."""
     zones: tuple[str, ...] | None = None
-    """Zone ids of the file system's subnets."""
     route_tables: bool | None = None
     """Whether route tables are specified for the floating address."""
 
@@ -204,7 +202,6 @@ def _at_least(throughput: float, sold: OpenZfs) -> int:
 
 
 def has_failover(deployment: str) -> bool:
-    """Return whether the deployment type includes a server in a second zone."""
     return deployment.startswith("multi_az")
 
 
@@ -218,7 +215,6 @@ def _sizes(deployment: str) -> range:
 
 
 def openzfs(deployment: str) -> OpenZfs | None:
-    """Return the deployment type with this name, such as `single_az_1`, or None if FSx has no such type."""
     return next((OpenZfs(**r) for r in facts_of_kind("openzfs") if r["deployment"] == deployment), None)
 
 

@@ -1,5 +1,3 @@
-"""Reviews the home file systems in a plan: cost, quotas, summary cards, and inputs that AWS would reject."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -32,12 +30,9 @@ _INPUTS: Keys = {
     "zones": None,
     "route_tables": None,
 }
-"""Maps each field of `OpenZfsOrder` to its resource input."""
 
 
 class HomePlan(PlanReader):
-    """Plan reader for FSx for OpenZFS and EFS file systems."""
-
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield the billed size and throughput of OpenZFS file systems. EFS is left out because it is billed by the
         amount of data stored, which the plan doesn't show.
@@ -56,29 +51,24 @@ class HomePlan(PlanReader):
                 )
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield what the plan's cost doesn't include: EFS data and traffic, and OpenZFS backups."""
         if resources.of_type(EFS):
             yield "data stored in, read from and written to EFS file systems"
         if resources.of_type(OPENZFS):
             yield "backups of file systems"
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the size and throughput quotas that OpenZFS file systems need."""
         for each in resources.of_type(OPENZFS):
             for part, key in _PARTS.items():
                 need = each.number(key) or 0
                 yield QuotaNeed(quota=service_quota(f"openzfs.{part}"), what=each.name, need=need)
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a summary card for each file system."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether the resource is an OpenZFS or EFS file system."""
         return resource.type in (OPENZFS, EFS)
 
     def inputs(self) -> InputFacts:
-        """Return the checks on file-system inputs."""
         offered = {
             OPENZFS: judged_by_offer(_INPUTS)
             | {"deploymentType": {"values": [name.upper() for name in openzfs_deployments()]}}

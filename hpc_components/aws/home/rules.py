@@ -1,5 +1,3 @@
-"""Rules for home file systems: FSx for OpenZFS limits, and advice on performance and access."""
-
 import re
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network

@@ -1,5 +1,3 @@
-"""Converts a description to the arguments for the nodes' roles."""
-
 from collections.abc import Collection
 
 from hpc_components.aws.identity.component import NodeIdentityArgs

@@ -1,5 +1,3 @@
-"""The nodes' IAM role and instance profile."""
-
 from dataclasses import dataclass, field, replace
 
 import pulumi

@@ -1,5 +1,3 @@
-"""The role that gives users and jobs access to the cluster's buckets and nothing else."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 

@@ -1,5 +1,3 @@
-"""Keys of a description for an organisation's rules on roles."""
-
 from hpc_components.spec.model import Model
 
 

@@ -23,16 +23,11 @@ def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
 
 
 def node_log_group(cluster: str) -> str:
-    """Return the name of the log group that a cluster's nodes write to."""
     return f"/hpc/{cluster}"
 
 
 def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ...]:
-    """Return the permissions of compute nodes: read the configuration and the munge key, write logs, use Session
-    Manager.
-
-    Compute nodes have no EC2 permissions.
-    """
+    """Return the permissions of compute nodes, which include no EC2 permissions."""
     return (
         *_config(config),
         _munge_key(cluster, config),
@@ -93,7 +88,6 @@ def head_statements(
 
 
 def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) -> tuple[Statement, ...]:
-    """Return the permissions of the node reaper: find and terminate the cluster's compute nodes, write logs."""
     return (
         _terminate(cluster, config),
         Statement(

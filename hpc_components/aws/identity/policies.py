@@ -1,5 +1,3 @@
-"""IAM policies: statements as plain data, and policy documents."""
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,8 +11,6 @@ Conditions = Mapping[str, Mapping[str, Input[str] | Sequence[str]]]
 
 @dataclass(frozen=True)
 class Statement:
-    """A policy statement that allows actions."""
-
     sid: str
     """Name of the statement; letters and digits only."""
     actions: Sequence[str]
@@ -22,10 +18,8 @@ class Statement:
     resources: Sequence[Input[str]]
     """ARNs, or a single `*` if the API doesn't support resource-level permissions."""
     conditions: Conditions = field(default_factory=dict)
-    """Conditions under which the statement applies."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the statement as it appears in a policy document."""
         allowed = {
             "Sid": self.sid,
             "Effect": "Allow",
@@ -50,7 +44,6 @@ def _is_plain(statement: Statement) -> bool:
 
 
 def trust_document(service: str) -> str:
-    """Return the trust policy that allows an AWS service, such as `ec2.amazonaws.com`, to assume a role."""
     allow = {"Effect": "Allow", "Principal": {"Service": service}, "Action": "sts:AssumeRole"}
     return json.dumps({"Version": "2012-10-17", "Statement": [allow]})
 

@@ -1,5 +1,3 @@
-"""IAM roles and their inline policies."""
-
 import re
 from collections.abc import Iterable
 

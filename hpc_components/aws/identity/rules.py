@@ -1,5 +1,3 @@
-"""Rules for IAM roles, encryption keys and key pairs."""
-
 import re
 from collections.abc import Iterator
 
@@ -250,7 +248,6 @@ def role_of_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 def _keys(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield the path and ARN of every encryption key in the description."""
     for use in disks(cluster):
         if use.disk.kms_key is not None:
             yield (*use.path, "kms_key"), use.disk.kms_key

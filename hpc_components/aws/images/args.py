@@ -5,7 +5,6 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog import machine
 
 _DRIVERS: dict[str, Literal["nvidia", "neuron"]] = {"NVIDIA": "nvidia", "AWS": "neuron"}
-"""Maps an accelerator's manufacturer to the driver that the image must contain."""
 
 
 def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:

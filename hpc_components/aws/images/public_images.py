@@ -1,5 +1,3 @@
-"""Finds nodes that use public images, and checks whether a Lustre client exists for their kernels."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.images import ImageParameter, driver_for, image_parameter
@@ -12,7 +10,6 @@ from hpc_components.spec.rules._fleet import facts, images
 
 
 def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParameter]]:
-    """Yield (path, image) for each node or queue that uses a public image."""
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         published = (
@@ -23,7 +20,6 @@ def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParamete
 
 
 def uses_lustre(cluster: AwsClusterSpec) -> bool:
-    """Return whether nodes mount Lustre and therefore need its client."""
     return any(isinstance(storage, Lustre) for storage in cluster.storage.values())
 
 

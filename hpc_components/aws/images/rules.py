@@ -1,5 +1,3 @@
-"""Rules for operating systems, machine images and Lustre clients."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.images import ImageParameter
@@ -115,7 +113,6 @@ def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 
 def _remedy(cluster: AwsClusterSpec, image: ImageParameter) -> str:
-    """Return the remedy, with a command that finds the last supported image if one exists."""
     own = "specify an image with a supported kernel (image: ami-...)"
     if image.before is None:
         return own

@@ -1,5 +1,3 @@
-"""The role that Auto Scaling uses to launch nodes whose disks are encrypted with customer-managed keys."""
-
 from collections.abc import Sequence
 
 import pulumi

@@ -51,7 +51,6 @@ def make_balancer(
 
 
 def make_targets(name: str, *, vpc_id: Input[str], tags: Tags, opts: pulumi.ResourceOptions) -> aws.lb.TargetGroup:
-    """Make the target group to which the load balancer forwards SSH."""
     label = f"{name}-ssh"
     return aws.lb.TargetGroup(
         label,
@@ -78,7 +77,6 @@ def make_listener(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Make the listener that forwards SSH from the load balancer to its targets."""
     label = f"{name}-ssh"
     aws.lb.Listener(
         label,

@@ -44,7 +44,6 @@ def _ssh_rule(
     opts: pulumi.ResourceOptions,
     **peer: Input[str],
 ) -> None:
-    """Make a rule in `group` that allows SSH to or from `peer`, which is an address range or another group."""
     direction(
         name,
         security_group_id=group.id,

@@ -1,7 +1,3 @@
-"""Converts a description's Lustre file system to component arguments, or to a mount if the file system already
-exists.
-"""
-
 from hpc_components.aws.lustre.component import LUSTRE_MOUNT_OPTIONS, LustreFilesystemArgs
 from hpc_components.aws.lustre.model import Lustre
 from hpc_components.aws.lustre_links.component import LustreAssociation
@@ -12,7 +8,6 @@ from hpc_components.ports import FileSystemMount
 
 
 def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags: Tags) -> LustreFilesystemArgs:
-    """Return the arguments for a new Lustre file system in the cluster's zone."""
     assert lustre.size is not None, "a rule requires a size for every new file system"
     return LustreFilesystemArgs(
         mount=lustre.mount,
@@ -40,7 +35,6 @@ def lustre_args(cluster: AwsClusterSpec, lustre: Lustre, network: Network, tags:
 
 
 def existing_lustre(name: str, lustre: Lustre) -> FileSystemMount:
-    """Return the mount of an existing file system."""
     assert lustre.existing is not None
     return FileSystemMount(
         name=name,

@@ -30,7 +30,6 @@ class LustreSteps:
     as_of: str
 
     def allows(self, gib: float) -> bool:
-        """Return whether FSx offers this capacity."""
         return gib > 0 and (gib in self.first_gib or gib % self.step_gib == 0)
 
     @property
@@ -41,13 +40,11 @@ class LustreSteps:
 
 
 def lustre_kinds(deployment: str, *, storage: str = "ssd") -> tuple[LustreSteps, ...]:
-    """Return the capacities for each kind of file system with this deployment type and storage."""
     wanted = {"deployment": deployment, "storage": storage}
     return tuple(LustreSteps(**r) for r in facts_of_kind("capacity") if r.items() >= wanted.items())
 
 
 def lustre_deployments(*, storage: str | None = None, efa: bool = False) -> tuple[str, ...]:
-    """Return the deployment types, optionally only those available with `storage` or with `efa`."""
     sold = (r for r in facts_of_kind("capacity") if storage in (None, r["storage"]) and efa in (False, r["efa"]))
     return tuple(dict.fromkeys(r["deployment"] for r in sold))
 
@@ -103,5 +100,4 @@ def metadata_iops_steps() -> tuple[int, ...]:
 
 
 def metadata_iops_deployments() -> tuple[str, ...]:
-    """Return the deployment types that support provisioned metadata IOPS."""
     return tuple(facts_of_kind("metadata_iops")[0]["deployments"])

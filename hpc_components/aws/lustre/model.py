@@ -1,5 +1,3 @@
-"""The description keys for a Lustre file system, and the order built from them."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -100,7 +98,6 @@ class Lustre(LustreFileSystem):
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, fix=fix))
 
     def paid_services(self, name: str) -> Iterator[PaidService]:
-        """Yield the services that are billed for the file system `name`."""
         item = f"lustre.{self.deployment}"
         if self.throughput is not None:
             item += f".{self.storage}.{self.throughput}"
@@ -123,7 +120,6 @@ KEYS: Keys = {
 
 
 def order_of(lustre: Lustre, path: Path, cluster: "AwsClusterSpec") -> tuple[LustreOrder, Surface]:
-    """Return the order for the file system at `path`, and where the description defines it."""
     order = LustreOrder(
         deployment=lustre.deployment,
         region=cluster.region,

@@ -1,5 +1,3 @@
-"""FSx for Lustre's limits on new file systems."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -113,7 +111,6 @@ class LustreOrder:
     """
 
     deployment: str
-    """Deployment type, such as `persistent_2`."""
     region: str | None = None
     storage: str = "ssd"
     """Disk type: `ssd` or `hdd`."""
@@ -129,7 +126,6 @@ class LustreOrder:
     backup_days: float | None = None
     """Number of days to keep daily backups, or None for no backups."""
     links: int = 0
-    """Number of links to buckets."""
 
     @property
     def steps(self) -> tuple[LustreSteps, ...]:
@@ -312,7 +308,6 @@ def _links(order: LustreOrder) -> Iterator[Refusal]:
 
 
 def _persistent_only(limit: Limit, field: str, reason: str) -> Refusal:
-    """Return a refusal for a field that the deployment type does not support."""
     return limit.refuse(
         field, reason=reason, changes={field: None}, alternative=_PERSISTENT, conflicts_with="deployment"
     )

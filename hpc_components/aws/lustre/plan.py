@@ -1,5 +1,3 @@
-"""Reviews Lustre file systems recorded in a plan: cost, quotas, summary cards, and inputs that AWS rejects."""
-
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -41,10 +39,7 @@ _INPUTS: Keys = {
 
 
 class LustrePlan(PlanReader):
-    """Plan reader for FSx for Lustre file systems."""
-
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the billed size of each file system."""
         for each in resources.of_type(LUSTRE):
             gib = each.number("storageCapacity") or 0
             yield ServiceUse(
@@ -57,12 +52,10 @@ class LustrePlan(PlanReader):
             )
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield what the plan's cost doesn't include: backups."""
         if resources.of_type(LUSTRE):
             yield "backups of file systems"
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the storage quota that each file system needs."""
         for each in resources.of_type(LUSTRE):
             deployment = _deployment(each)
             key = "lustre.scratch" if deployment.startswith("scratch") else f"lustre.{deployment}"
@@ -71,15 +64,12 @@ class LustrePlan(PlanReader):
                 yield QuotaNeed(quota=service_quota(key), what=each.name, need=need)
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a summary card for each file system, with its linked buckets."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether the resource is a Lustre file system."""
         return resource.type == LUSTRE
 
     def inputs(self) -> InputFacts:
-        """Return the checks for file system inputs."""
         properties = rules_of_records(facts_of_kind("input"), {LUSTRE: judged_by_offer(_INPUTS)})
         return InputFacts(properties=properties, relations={LUSTRE: (_refused,)})
 

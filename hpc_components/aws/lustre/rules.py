@@ -1,5 +1,3 @@
-"""Rules for Lustre file systems: FSx's limits, and advice on access, durability and cost."""
-
 import re
 from collections.abc import Iterator
 

@@ -1,5 +1,3 @@
-"""The description keys for a link, and the order built from them."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -38,7 +36,6 @@ _SHORT_KEYS: Keys = {"path": None, "bucket": Key(("import_from",)), "earlier": N
 
 
 def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociation]]:
-    """Yield (path, link) for each link of the file system at `path`."""
     if lustre.import_from is not None:
         yield (*path, "import_from"), DataAssociation(bucket=lustre.import_from)
     for index, link in enumerate(lustre.associations):
@@ -46,12 +43,10 @@ def links_of(lustre: "Lustre", path: Path) -> Iterator[tuple[Path, DataAssociati
 
 
 def bucket_path(path: Path) -> Path:
-    """Return the path of the key that specifies the bucket of the link at `path`."""
     return path if path[-1] == "import_from" else (*path, "bucket")
 
 
 def orders_of(lustre: "Lustre", path: Path, cluster: "AwsClusterSpec") -> Iterator[tuple[LinkOrder, Surface]]:
-    """Yield (order, surface) for each link of the file system at `path`."""
     earlier: dict[str, str] = {}
     for where, link in links_of(lustre, path):
         order = LinkOrder(path=link.path, bucket=link.bucket, earlier=dict(earlier))

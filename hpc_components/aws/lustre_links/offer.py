@@ -1,5 +1,3 @@
-"""FSx for Lustre's limits on links between directories and buckets."""
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -28,9 +26,7 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkOrder:
-    """An order for a link between a directory and a bucket. `bucket` is None if the bucket's name is not known
-    yet.
-    """
+    """An order for a link. `bucket` is None if the bucket's name is not known yet."""
 
     path: str
     bucket: str | None
@@ -39,7 +35,6 @@ class LinkOrder:
 
 
 def refusals(order: LinkOrder) -> Iterator[Refusal]:
-    """Yield the reasons why FSx would refuse a link."""
     if order.bucket is not None:
         yield from _bucket(order.bucket)
     overlapping = next((each for each in order.earlier if link_paths_overlap(each, order.path)), None)
@@ -73,13 +68,10 @@ def _proposed(path: str) -> str:
 
 
 def is_link_path(path: str) -> bool:
-    """Return whether `path` is a directory in the file system that can be linked to a bucket."""
     return re.fullmatch(r"/|(/[^/\s]+)+/?", path) is not None and ".." not in path.split("/")
 
 
 def link_paths_overlap(one: str, other: str) -> bool:
-    """Return whether the directories are the same or one contains the other. FSx refuses links that overlap in this
-    way.
-    """
+    """Return whether the directories are the same or one contains the other."""
     first, second = PurePosixPath(one), PurePosixPath(other)
     return first.is_relative_to(second) or second.is_relative_to(first)

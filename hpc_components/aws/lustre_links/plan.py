@@ -1,5 +1,3 @@
-"""Finds inputs that AWS would reject in a plan's Lustre links."""
-
 from hpc_components.aws.lustre_links.offer import facts_of_kind
 from hpc_components.preview.inputs.input_facts import InputFacts, rules_of_records
 from hpc_components.preview.reader import PlanReader
@@ -11,10 +9,7 @@ not compared with one another."""
 
 
 class LinksPlan(PlanReader):
-    """Plan reader for FSx data repository associations."""
-
     def inputs(self) -> InputFacts:
-        """Return the checks for link inputs."""
         properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(properties=properties)
 

@@ -1,5 +1,3 @@
-"""Rules for links between Lustre file systems and buckets: FSx's limits, and advice on the linked data."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.buckets.model import Bucket

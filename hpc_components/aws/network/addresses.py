@@ -15,8 +15,6 @@ _ZONE_NUMBER = re.compile(r"-az([1-7])$")
 
 @dataclass(frozen=True)
 class ZoneSubnets:
-    """A zone's public and private subnets."""
-
     zone: str
     private: IPv4Network
     public: IPv4Network

@@ -33,14 +33,11 @@ def vpc_args(cluster: AwsClusterSpec, tags: Tags) -> VpcArgs:
 
 
 def ssh_roles(cluster: AwsClusterSpec) -> tuple[Role, ...]:
-    """Return the node roles that `network.ssh_from` may reach directly: only `head` if the head node is public,
-    otherwise none.
-    """
+    """Return the node roles that `network.ssh_from` may reach directly."""
     return ("head",) if cluster.head_node.public else ()
 
 
 def security_groups_args(cluster: AwsClusterSpec, existing: AwsExistingNetwork, tags: Tags) -> SecurityGroupsArgs:
-    """Return the arguments for new security groups in an existing network."""
     return SecurityGroupsArgs(
         vpc_id=existing.vpc,
         vpc_cidr=str(existing.cidr),
@@ -55,7 +52,6 @@ def security_groups_args(cluster: AwsClusterSpec, existing: AwsExistingNetwork, 
 def existing_network(
     existing: AwsExistingNetwork, groups: SecurityGroupIds, zone_names: Mapping[str, Input[str]]
 ) -> Network:
-    """Convert an existing network to a `Network` that can be passed to components."""
     return Network(
         id=existing.vpc,
         cidr=str(existing.cidr),
@@ -73,5 +69,4 @@ def retains_storage(cluster: AwsClusterSpec) -> bool:
 
 
 def uses_efa_storage(cluster: AwsClusterSpec) -> bool:
-    """Return whether clients reach a Lustre file system over EFA."""
     return any(isinstance(one, Lustre) and one.efa for one in cluster.storage.values())

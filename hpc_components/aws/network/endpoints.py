@@ -1,5 +1,3 @@
-"""VPC endpoints, through which nodes reach AWS services without leaving the network."""
-
 from collections.abc import Mapping
 
 import pulumi
@@ -18,7 +16,6 @@ def make_gateway_endpoint(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.VpcEndpoint":
-    """Make a gateway endpoint for `service`, with a route in each of `route_tables`."""
     return aws.ec2.VpcEndpoint(
         f"{name}-{service}",
         vpc_id=vpc.id,

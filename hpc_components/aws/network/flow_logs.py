@@ -8,7 +8,6 @@ from hpc_components.aws.identity.roles import attach_policy, make_role
 from hpc_components.aws.tags import Tags
 
 RETENTION_DAYS = log_retention_days()
-"""Retention times that CloudWatch offers, in days."""
 
 
 def make_flow_logs(

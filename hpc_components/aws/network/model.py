@@ -37,7 +37,6 @@ class AwsExistingNetwork(ExistingNetwork):
 
     @property
     def shown_by(self) -> str:
-        """Command that displays the VPC."""
         return f"`aws ec2 describe-vpcs --vpc-ids {self.vpc}`"
 
     def subnets(self) -> Iterator[tuple[Path, ExistingSubnet]]:

@@ -1,5 +1,3 @@
-"""Rules for the network: its range, public subnets, NAT gateways, endpoints and flow logs."""
-
 import re
 from collections.abc import Iterator
 from ipaddress import IPv4Network
@@ -70,7 +68,6 @@ NEEDED_ENDPOINTS = {
     "ssmmessages": "Session Manager opens shells",
     "logs": "nodes send their logs",
 }
-"""AWS services that every cluster needs, with the reason for each."""
 
 FOR_BUCKETS = {"sts": "nodes assume the role that users and jobs use to access buckets"}
 """Additional services that a cluster with buckets needs, with the reason for each."""

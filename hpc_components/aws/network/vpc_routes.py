@@ -1,5 +1,3 @@
-"""Gateways and route tables in a VPC."""
-
 from collections.abc import Mapping, Sequence
 
 import pulumi
@@ -13,7 +11,6 @@ _ANYWHERE = "0.0.0.0/0"
 def make_internet_gateway(
     name: str, *, vpc: "aws.ec2.Vpc", tags: Tags, opts: pulumi.ResourceOptions
 ) -> "aws.ec2.InternetGateway":
-    """Make the internet gateway that the public subnets use."""
     label = f"{name}-internet"
     return aws.ec2.InternetGateway(label, vpc_id=vpc.id, tags=tags.for_resource(label), opts=opts)
 
@@ -27,7 +24,6 @@ def make_nat_gateways(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "dict[str, aws.ec2.NatGateway]":
-    """Make a NAT gateway with its own public address in the public subnet of each of `zones`."""
     after = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[gateway]))
     nats = {}
     for zone in zones:
@@ -50,7 +46,6 @@ def make_public_routes(
     tags: Tags,
     opts: pulumi.ResourceOptions,
 ) -> "aws.ec2.RouteTable":
-    """Make the route table that all public subnets share."""
     table = _make_table(name, "public", vpc, subnets, tags=tags, opts=opts)
     aws.ec2.Route(
         f"{name}-public-out",

@@ -5,7 +5,6 @@ from hpc_components.aws.tags import Tags
 
 
 def reaper_args(cluster: AwsClusterSpec, config: ConfigStore, tags: Tags) -> NodeReaperArgs:
-    """Return the arguments for the reaper, which terminates the compute nodes on destroy."""
     return NodeReaperArgs(
         cluster=cluster.name,
         config=config,

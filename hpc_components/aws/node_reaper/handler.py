@@ -35,7 +35,6 @@ RETRY_CODES = frozenset(
         "Unavailable",
     }
 )
-"""Error codes after which the next round tries again."""
 
 CODES_OF_ONE = frozenset({"InvalidInstanceID.NotFound", "OperationNotPermitted"})
 """Error codes caused by a single instance in a call: one that no longer exists or is protected from termination."""

@@ -1,5 +1,3 @@
-"""Finds the sources that security groups admit, and the actions that IAM policies allow."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Finds text files in AWS resources: bucket objects and user data."""
-
 from collections.abc import Iterator
 
 from hpc_components.preview.files import USER_DATA, asset_text, decoded
@@ -7,7 +5,6 @@ from hpc_components.preview.resources import Resource
 
 
 def texts(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Yield the name and content of each text file in the inputs of `resource`."""
     if resource.kind in ("BucketObject", "BucketObjectv2"):
         key = resource.text("key") or resource.name
         contents = (resource.text("content"), asset_text(resource.inputs.get("source")))

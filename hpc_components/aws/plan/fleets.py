@@ -1,5 +1,3 @@
-"""Reads a plan's compute fleets from their components and launch templates."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +11,6 @@ _PLACEMENT_GROUP = "aws:ec2/placementGroup:PlacementGroup"
 
 @dataclass(frozen=True, kw_only=True)
 class AwsFleet:
-    """A fleet, with the component and the launch template inputs it was read from."""
-
     fleet: Fleet
     component: Resource
     template: Mapping[str, Any]

@@ -1,5 +1,3 @@
-"""A plan's machines and their disks: instances, Auto Scaling groups, and queues' fleets."""
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,15 +21,12 @@ class Disk:
 
 @dataclass(frozen=True, kw_only=True)
 class AwsMachineUse(MachineUse):
-    """A machine use, with the facts that determine EC2 prices and quotas."""
-
     disks: tuple[Disk, ...] = ()
     """Disks of each machine."""
     efa: bool = False
 
 
 def machine_uses(resources: Resources) -> Iterator[AwsMachineUse]:
-    """Yield a machine use for every instance, Auto Scaling group and fleet."""
     for instance in resources.of_type(INSTANCE):
         whole = _with_template(resources, instance)
         yield AwsMachineUse(
@@ -78,7 +73,6 @@ def _title(resources: Resources, resource: Resource) -> str:
 
 
 def _with_template(resources: Resources, resource: Resource) -> Mapping[str, Any]:
-    """Return the launch template's inputs, overridden by the inputs of `resource` itself."""
     templates = resources.needed(resource, LAUNCH_TEMPLATE)
     return {**templates[0].inputs, **resource.inputs} if templates else resource.inputs
 

@@ -1,5 +1,3 @@
-"""Reads a plan's network: subnets, zones and sources of SSH access."""
-
 from collections.abc import Iterable, Iterator
 from ipaddress import ip_address, ip_network
 
@@ -12,7 +10,6 @@ _ROUTE_TABLE = "aws:ec2/routeTable:RouteTable"
 
 
 def network(resources: Resources) -> Network:
-    """Return the VPC and the subnets that the plan creates."""
     vpcs = resources.of_type(VPC)
     ranges = ", ".join(str(vpc.inputs.get("cidrBlock", "")) for vpc in vpcs)
     public = _public_subnets(resources)

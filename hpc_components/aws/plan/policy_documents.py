@@ -1,5 +1,3 @@
-"""Finds IAM policies in a resource's inputs."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Computes how much of each AWS service quota a plan needs."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.catalog.efa import efa_interfaces
@@ -12,7 +10,6 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Yield the needs for vCPUs, network interfaces, individual resources such as VPCs, and storage."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)
@@ -43,7 +40,6 @@ def _vcpus(use: AwsMachineUse) -> Iterator[QuotaNeed]:
 
 
 def _interfaces(use: AwsMachineUse) -> int:
-    """Return the largest number of network interfaces, including EFA, on any machine type that may be used."""
     return max((len(efa_interfaces(name)) for name in use.machines if use.efa), default=1) or 1
 
 

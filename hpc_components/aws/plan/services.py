@@ -1,5 +1,3 @@
-"""Reads a plan's budgets, and its billed services other than machines, such as disks and gateways."""
-
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 
@@ -12,9 +10,6 @@ _NAT_GATEWAY = "aws:ec2/natGateway:NatGateway"
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the service uses: first those for the machines' disks, then those for separate resources such as NAT
-    gateways.
-    """
     for use in machine_uses(resources):
         for disk in use.disks:
             yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
@@ -90,7 +85,6 @@ def not_counted(resources: Resources, products: Iterable[str]) -> Iterator[str]:
 
 
 def monthly_budgets(resources: Resources) -> Iterator[Decimal]:
-    """Yield the monthly budget limits, in USD."""
     for budget in resources.of_type("aws:budgets/budget:Budget"):
         if budget.inputs.get("limitUnit") == "USD" and budget.inputs.get("timeUnit") == "MONTHLY":
             try:

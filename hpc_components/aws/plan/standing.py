@@ -1,5 +1,3 @@
-"""Summary cards for machines and gateways in subnets."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.plan.types import (

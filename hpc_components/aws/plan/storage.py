@@ -1,5 +1,3 @@
-"""Summary cards for services outside the network."""
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -26,7 +24,6 @@ def _bucket_title(bucket: Resource) -> str:
 
 
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-    """Yield cards for regional services outside the network, buckets first."""
     seen = set()
     for each in resources.of_type(BUCKET):
         config = resources.owner(each, "hpc:aws:ConfigBucket") is not None

@@ -1,5 +1,3 @@
-"""Resource types used by several plan modules."""
-
 AUTO_SCALING_GROUP = "aws:autoscaling/group:Group"
 BUCKET = "aws:s3/bucket:Bucket"
 INSTANCE = "aws:ec2/instance:Instance"

@@ -1,5 +1,3 @@
-"""Helpers for rules about Lustre and about existing file systems."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.lustre.model import Lustre
@@ -14,5 +12,4 @@ def lustre_systems(cluster: AwsClusterSpec, *, new: bool = True) -> Iterator[tup
 
 
 def cut_name(host: str) -> str:
-    """Return the reason for refusing an incomplete DNS name of a file system."""
     return f"{host} is incomplete: a file system's DNS name ends in its region and amazonaws.com"

@@ -1,5 +1,3 @@
-"""Rules for the names of resources that the cluster creates on AWS."""
-
 from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.spec.cluster import AwsClusterSpec

@@ -1,5 +1,3 @@
-"""Rules for capacity blocks and reservation ids."""
-
 from collections.abc import Iterator
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec

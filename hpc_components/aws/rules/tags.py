@@ -1,5 +1,3 @@
-"""Rules for tag keys and values."""
-
 import re
 
 from hpc_components.aws.catalog.limits import service_limit

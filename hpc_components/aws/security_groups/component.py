@@ -1,5 +1,3 @@
-"""A cluster's four security groups, in a new or an existing VPC."""
-
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 

@@ -1,5 +1,3 @@
-"""Rules for security groups and SSH keys."""
-
 import re
 from collections.abc import Iterator
 

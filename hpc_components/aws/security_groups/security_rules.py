@@ -45,8 +45,6 @@ OPENZFS = (Port(111, 111), NFS, Port(20001, 20003))
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule in a role's security group."""
-
     group: Role
     """The role whose group contains the rule."""
     direction: Literal["ingress", "egress"]

@@ -1,5 +1,3 @@
-"""Billed services and addresses that a cluster on AWS needs in addition to its nodes."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 

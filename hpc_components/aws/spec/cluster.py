@@ -1,5 +1,3 @@
-"""The description of a cluster on AWS."""
-
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal
@@ -44,7 +42,6 @@ class AwsClusterSpec(ClusterSpec):
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """Address range of the head node's subnet (public or private) in the cluster's zone."""
         if not self.head_node.public:
             return self.node_subnet(self.zone)
         if self.network.existing is not None:
@@ -52,7 +49,6 @@ class AwsClusterSpec(ClusterSpec):
         return self._planned(self.zone).public
 
     def node_subnet(self, zone: str) -> IPv4Network:
-        """Return the address range of the private subnet of `zone`."""
         if self.network.existing is not None:
             return self.network.existing.private[zone].cidr
         return self._planned(zone).private
@@ -88,11 +84,9 @@ class AwsClusterSpec(ClusterSpec):
                 )
 
     def paid_services(self) -> Iterator[PaidService]:
-        """See `billed_services`."""
         return billed_services.paid_services(self)
 
     def other_addresses(self) -> Iterator[AddressNeed]:
-        """See `billed_services`."""
         return billed_services.other_addresses(self)
 
     def _planned(self, zone: str) -> ZoneSubnets:
@@ -102,6 +96,5 @@ class AwsClusterSpec(ClusterSpec):
 
 
 def _iam_name(text: str) -> str:
-    """Return the name at the end of an ARN or path, in lower case."""
     arn = read_arn(text)
     return (arn.resource if arn else text).rpartition("/")[2].lower()

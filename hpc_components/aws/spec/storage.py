@@ -1,5 +1,3 @@
-"""The types of file systems and buckets that an AWS description can contain."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -1,5 +1,3 @@
-"""EC2 instances outside the stack, such as those launched by the elastic daemon."""
-
 from typing import Any
 from uuid import uuid4
 

@@ -11,18 +11,15 @@ from hpc_components.boot.packaged import packaged_scripts, packaged_text
 
 
 def stub_part() -> str:
-    """Return the stub's shell functions for identifying the node and fetching blobs."""
     return packaged_text(__name__, "user_data.sh")
 
 
 def node_files(cluster: AzureClusterSpec) -> dict[str, str]:
-    """Return the boot commands, the programs they run, and the download addresses of the software they install."""
     facts = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in _software(cluster.os))
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
 
 def created_lustre_mounts(cluster: AzureClusterSpec) -> tuple[str, ...]:
-    """Return the mount directories of the Managed Lustre file systems that the cluster creates."""
     lustre = [one for one in cluster.storage.values() if isinstance(one, Lustre)]
     return tuple(one.mount for one in lustre if one.existing is None)
 

@@ -8,7 +8,6 @@ from hpc_components.azure.tags import Tags
 def bucket_args(
     cluster: AzureClusterSpec, bucket: BlobBucket, network: Network, group: Group, tags: Tags
 ) -> DataBucketArgs:
-    """Return the arguments for a data bucket."""
     return DataBucketArgs(
         account_name=bucket.name,
         archive={tier: int(age.days) for tier, age in bucket.archive.items()},

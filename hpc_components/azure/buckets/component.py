@@ -1,5 +1,3 @@
-"""A data bucket: a Blob container whose objects move to colder tiers as they age."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -19,10 +17,8 @@ from hpc_components.component import Component
 from hpc_components.resource_options import protected_options
 
 CONTAINER = "data"
-"""Name of the container."""
 
 OLD_VERSIONS_DAYS = 30
-"""Days for which overwritten and deleted objects are kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,7 +190,6 @@ def _rule(
 
 
 def _wrong_age(args: DataBucketArgs, refusal: Refusal) -> str:
-    """Return a message with the age that Azure would refuse, the reason, and a remedy."""
     name, warmer = refusal.field, refusal.because_of
     ages = {**args.archive, "expire": args.expire_days or 0}
     where = "expire_days" if name == "expire" else f"archive[{name!r}]"

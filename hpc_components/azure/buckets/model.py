@@ -1,5 +1,3 @@
-"""The description keys for a bucket."""
-
 from typing import Literal
 
 from hpc_components.spec.storage import ObjectBucket

@@ -1,5 +1,3 @@
-"""Rules for storage account names and bucket access."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.names import wrong_name

@@ -6,7 +6,6 @@ from hpc_components.spec.cluster import Budget
 
 
 def budget_args(budget: Budget, group: Group, nodes_group: Group) -> ClusterBudgetArgs:
-    """Return the arguments for a budget that covers both resource groups."""
     return ClusterBudgetArgs(
         groups=(group.name, nodes_group.name),
         subscription=Output.from_input(nodes_group.id).apply(lambda id: "/".join(id.split("/")[:3])),

@@ -1,5 +1,3 @@
-"""A monthly budget for everything in the cluster's resource groups."""
-
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -116,5 +114,4 @@ def _notifications(args: ClusterBudgetArgs) -> "dict[str, azure_native.consumpti
 
 
 def _this_month() -> str:
-    """Return the first day of this month as an ISO 8601 timestamp."""
     return datetime.now(UTC).strftime("%Y-%m-01T00:00:00Z")

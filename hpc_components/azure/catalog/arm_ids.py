@@ -1,5 +1,3 @@
-"""Azure Resource Manager ids, and URLs of Key Vault keys and secrets."""
-
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +11,6 @@ ArmKind = Literal[
     "disk_encryption_set", "key_vault", "storage_account", "container", "workspace", "data_rule",
     "availability_set", "vault_secret",
 ]  # fmt: skip
-"""A kind of resource whose id appears in descriptions or tags."""
 
 _TYPES: dict[ArmKind, str] = {
     "resource_group": "",
@@ -51,7 +48,6 @@ class ArmId:
     subscription: str
     """GUID of the subscription."""
     group: str
-    """Name of the resource group."""
     type: str
     """Type, such as `Microsoft.Network/virtualNetworks/subnets`; empty for a resource group."""
     names: tuple[str, ...]
@@ -76,7 +72,6 @@ class ArmId:
         )
 
     def same_as(self, other: "ArmId") -> bool:
-        """Return whether both ids refer to the same resource."""
         return str(self).lower() == str(other).lower()
 
     def __str__(self) -> str:
@@ -135,8 +130,6 @@ def arm_form(kind: ArmKind) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VaultUrl:
-    """The URL of a key or secret in a Key Vault."""
-
     vault: str
     kind: Literal["keys", "secrets"]
     name: str

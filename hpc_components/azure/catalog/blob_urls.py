@@ -22,7 +22,6 @@ class BlobUrl:
 
     @property
     def host(self) -> str:
-        """Host name, such as `mydata.blob.core.windows.net`."""
         return f"{self.account}.{self.suffix}"
 
     @property
@@ -69,7 +68,6 @@ def _parts(text: str) -> BlobUrl | None:
 
 
 def _no_container(text: str) -> tuple[str, str]:
-    """Return a reason and a remedy for text that is not the URL of a container."""
     if "?" in text:
         return (
             "a container URL must not include a SAS token: machines access containers with their identities",

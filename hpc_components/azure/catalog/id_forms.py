@@ -105,4 +105,3 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 }
 
 ID_FORMS = IdForms(forms=_FORMS, fields=_FIELDS)
-"""Id formats that the arguments of Azure components accept."""

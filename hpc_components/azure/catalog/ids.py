@@ -1,5 +1,3 @@
-"""Finds malformed ids in descriptions."""
-
 from hpc_components.azure.catalog.arm_ids import ArmKind, vault_url, wrong_arm_id, wrong_vault_url
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.catalog.zones import zone_mistake

@@ -1,5 +1,3 @@
-"""Public operating system images, and the software that they include."""
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +40,6 @@ class Image:
 
     @property
     def urn(self) -> str:
-        """URN in the form `publisher:offer:sku:version`."""
         return f"{self.publisher}:{self.offer}:{self.sku}:{self.version}"
 
     @property
@@ -74,9 +71,6 @@ def image_of(os: str, machine: Machine) -> Image | None:
 
 
 def has_image(os: str, machine: Machine) -> bool:
-    """Return whether the operating system has a public image for a machine, including a driver for the machine's
-    GPUs.
-    """
     return image_of(os, machine) is not None
 
 

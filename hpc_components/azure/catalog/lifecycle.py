@@ -1,5 +1,3 @@
-"""Lifecycle rules of Blob storage, which move blobs to colder tiers and delete them."""
-
 from collections.abc import Iterator, Mapping
 
 from hpc_components.azure.catalog.file_systems import of_kind
@@ -8,7 +6,6 @@ from hpc_components.catalog.refusal import Refusal
 
 
 def cold_storage() -> ColdStorage:
-    """Return the colder tiers of Blob storage and the checks for lifecycle rules."""
     return ColdStorage(service="Blob storage", classes=tiers(), days_kept=days_kept, refusals=lifecycle_refusals)
 
 

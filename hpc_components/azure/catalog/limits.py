@@ -1,5 +1,3 @@
-"""Numeric limits of Azure's services, and reserved names and words."""
-
 from typing import Literal
 
 from hpc_components.catalog.by_kind import RecordsByKind
@@ -22,12 +20,10 @@ def log_retention_days() -> range:
 
 
 def log_retention() -> LogRetention:
-    """Return the retention options that Log Analytics offers."""
     return LogRetention(service="Log Analytics", days=log_retention_days())
 
 
 def budget_limits() -> BudgetLimits:
-    """Return Cost Management's limits for budgets."""
     return BudgetLimits(
         notifications=service_limit("budgets.notifications"),
         addresses=service_limit("budgets.addresses"),
@@ -36,7 +32,6 @@ def budget_limits() -> BudgetLimits:
 
 
 def tag_limits() -> TagLimits:
-    """Return Azure's limits for tags: the maximum number of tags, and the reserved tag name prefixes."""
     every = service_limit("tags.per_resource")
     kept = tuple(record["key"] for record in _of_kind("tag_prefix"))
     return TagLimits(own=every - _OWN_TAGS, all=every, reserved=kept, caseless="Azure")

@@ -1,5 +1,3 @@
-"""Azure's machine types and their retirements."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,8 +9,6 @@ from hpc_components.catalog.machine_type import Machine, read_machines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retirement:
-    """The retirement of a machine family."""
-
     family: str
     """Name of the family, such as `NCv3`."""
     on: str
@@ -30,17 +26,14 @@ class Retirement:
 
 
 def machines() -> Iterator[Machine]:
-    """Yield the machine types that clusters commonly use."""
     return read_machines("machines", __file__, family)
 
 
 def other_machines() -> Iterator[Machine]:
-    """Yield other general-purpose sizes, which are recorded in a separate file."""
     return read_machines("other_machines", __file__, family)
 
 
 def type_names() -> frozenset[str]:
-    """Return the names of all machine types, including those of retired families."""
     return frozenset(name for record in records("known_types", __file__) for name in record["sizes"])
 
 

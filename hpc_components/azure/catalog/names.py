@@ -1,5 +1,3 @@
-"""Azure's naming rules for a cluster's resources."""
-
 import re
 from functools import cache
 from typing import Literal
@@ -14,7 +12,6 @@ NameOf = Literal[
     "security_group", "identity", "lustre", "netapp_account", "netapp_pool", "netapp_volume", "file_share",
     "workspace", "data_rule", "budget",
 ]  # fmt: skip
-"""Kinds of names that Azure has rules for: resource names, and others such as computer names."""
 
 
 def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
@@ -28,7 +25,6 @@ def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
 
 
 def longest_name(kind: NameOf) -> int:
-    """Return the maximum length of this kind of name."""
     return _forms()[kind].longest
 
 

@@ -1,5 +1,3 @@
-"""Azure's network requirements: reserved ranges, and the sizes, names and delegations of subnets."""
-
 from dataclasses import dataclass
 from functools import cache
 from ipaddress import IPv4Network
@@ -11,8 +9,6 @@ _of_kind = RecordsByKind("networks", __file__).records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubnetNeed:
-    """Azure's requirements for a subnet."""
-
     longest_prefix: int
     """Maximum prefix length, e.g. 26 if the subnet must be a /26 or larger."""
     name: str | None = None
@@ -52,5 +48,4 @@ def private_dns_zone(service: str) -> str:
 
 
 def endpoint_services() -> tuple[str, ...]:
-    """Return the sorted names of the services whose private endpoints are in the catalogue."""
     return tuple(sorted(record["key"] for record in _of_kind("private_dns_zone")))

@@ -1,5 +1,3 @@
-"""Azure Marketplace images with a fixed version."""
-
 from hpc_components.azure.catalog.images import image_of, image_reference, images
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.catalog.pinned_image import PinnedImage, day_in, newest_record

@@ -1,5 +1,3 @@
-"""List prices by region, for machine types and for items of other services such as `lustre.250`."""
-
 from hpc_components.catalog.price_tables import PriceTables
 
 _TABLES = PriceTables(__file__)

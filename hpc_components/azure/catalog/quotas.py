@@ -1,5 +1,3 @@
-"""Azure's quotas for cores (per machine family, per region and for spot machines) and for other services."""
-
 from dataclasses import replace
 from functools import cache
 

@@ -1,5 +1,3 @@
-"""Ids of Azure's built-in roles, keyed by name."""
-
 from functools import cache
 
 from hpc_components.catalog._load import records
@@ -22,7 +20,6 @@ def role_definition_id(name: str, subscription: str) -> str:
 
 
 def role_names() -> tuple[str, ...]:
-    """Return the sorted names of the roles in the catalogue."""
     return tuple(sorted(_roles()))
 
 

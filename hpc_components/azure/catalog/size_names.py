@@ -1,5 +1,3 @@
-"""Parses the names of machine types, such as `Standard_HB176-96rs_v4`."""
-
 import re
 
 _NAME = re.compile(r"Standard_([A-Z]+)(\d+)(?:-(\d+))?([a-z]*)((?:_(?!v\d+$)\w+?)*?)(?:_(v\d+))?$")

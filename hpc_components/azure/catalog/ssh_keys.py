@@ -1,5 +1,3 @@
-"""Azure's requirements for the public SSH keys of administrators."""
-
 import re
 
 from hpc_components.catalog.ssh_key import key_parts

@@ -1,5 +1,3 @@
-"""Azure's rules for tag names and values."""
-
 import re
 from collections.abc import Iterable
 
@@ -54,5 +52,4 @@ def clashing_tags(names: Iterable[str]) -> tuple[str, str] | None:
 
 
 def most_tags() -> int:
-    """Return the maximum number of tags per resource."""
     return service_limit("tags.per_resource")

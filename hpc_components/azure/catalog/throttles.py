@@ -10,8 +10,6 @@ from hpc_components.catalog._load import records
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Throttle:
-    """A rate limit, described as a token bucket."""
-
     key: str
     """Operation and scope, such as `scale_set.update/resource`."""
     burst: int

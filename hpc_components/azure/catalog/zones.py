@@ -66,7 +66,6 @@ def zone_mistake(word: str, region: str) -> tuple[str, str] | None:
 
 
 def _plain_title(held: Record) -> str:
-    """Return a region's title in lower case and without spaces."""
     return held["title"].lower().replace(" ", "")
 
 

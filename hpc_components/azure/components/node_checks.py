@@ -1,5 +1,3 @@
-"""Argument checks for nodes on Azure."""
-
 from functools import partial
 
 from hpc_components import node_checks

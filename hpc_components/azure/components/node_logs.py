@@ -1,5 +1,3 @@
-"""Storage for the logs of failed boots: a table in a Log Analytics workspace."""
-
 from dataclasses import dataclass, field
 
 import pulumi

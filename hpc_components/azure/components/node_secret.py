@@ -1,5 +1,3 @@
-"""A secret shared by a cluster's nodes."""
-
 import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input

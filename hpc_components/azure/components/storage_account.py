@@ -1,5 +1,3 @@
-"""Storage accounts for containers and file shares."""
-
 import hashlib
 import re
 

@@ -1,5 +1,3 @@
-"""A cluster's Key Vault for the secrets that its nodes share."""
-
 import hashlib
 import re
 from dataclasses import dataclass, field

@@ -1,5 +1,3 @@
-"""Validates the zone arguments of components."""
-
 from hpc_components.azure.catalog.zones import zone_mistake, zone_number
 
 

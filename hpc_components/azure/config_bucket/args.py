@@ -1,5 +1,3 @@
-"""Converts a description to the config bucket's arguments."""
-
 from collections.abc import Iterable
 
 from pulumi import Output
@@ -20,9 +18,6 @@ def config_args(
     tags: Tags,
     buckets: Iterable[BucketRef] = (),
 ) -> ConfigBucketArgs:
-    """Return the config bucket's arguments, including boot scripts, Slurm's files, and lists of the mounts and
-    buckets.
-    """
     lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)

@@ -1,5 +1,3 @@
-"""The storage account for a cluster's configuration files and node names. Nodes fetch the files at boot."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

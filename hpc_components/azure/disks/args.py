@@ -1,16 +1,12 @@
-"""Converts disks in a description to component arguments."""
-
 from hpc_components.azure.disks.component import RootDisk, StateDisk
 from hpc_components.azure.disks.model import AzureDisk
 
 
 def root_disk(disk: AzureDisk) -> RootDisk:
-    """Return the argument for a node's root disk."""
     return RootDisk(size_gib=int(disk.size.in_gib), type=disk.type, encryption_set=disk.encryption_set)
 
 
 def state_disk(disk: AzureDisk) -> StateDisk:
-    """Return the argument for the head node's state disk."""
     return StateDisk(
         size_gib=int(disk.size.in_gib),
         type=disk.type,

@@ -1,5 +1,3 @@
-"""Node disks: root disks, and the disk for Slurm's state, which is kept when the head node is replaced."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -41,7 +39,6 @@ _LOCAL_ARGUMENTS: Keys = {
     "size_gib": Key(("root", "size_gib")),
     "image_gib": None,
 }
-"""Maps `LocalRootOrder` fields to fleet arguments."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,15 +91,12 @@ def check_local_root(args: Any, machines: tuple[str, ...], size_gib: int) -> Non
 
 
 def ephemeral_root(machine: str) -> Mapping[str, str]:
-    """Return the settings for a root disk on the machine's local disks. The settings include the disk's placement if
-    it is known.
-    """
+    """Return the settings for a root disk on the machine's local disks."""
     found = local_root(machine)
     return {"option": "Local", **({"placement": found.placement} if found and found.placement else {})}
 
 
 def root_disk(disk: RootDisk) -> "azure_native.compute.OSDiskArgs":
-    """Return the root disk for a machine. It is deleted with the machine."""
     compute = azure_native.compute
     return compute.OSDiskArgs(
         create_option=compute.DiskCreateOptionTypes.FROM_IMAGE,
@@ -142,7 +136,6 @@ def _encryption_set(id: Input[str] | None) -> "azure_native.compute.DiskEncrypti
 def make_state_disk(
     name: str, state: StateDisk, *, zones: list[str] | None, group: Group, tags: Tags, opts: pulumi.ResourceOptions
 ) -> "azure_native.compute.Disk":
-    """Create an empty disk in the node's zone, with downloads and public network access disabled."""
     compute, encryption = azure_native.compute, None
     if state.encryption_set is not None:
         encryption = compute.EncryptionArgs(
@@ -168,7 +161,6 @@ def make_state_disk(
 
 
 def attached(disk: "azure_native.compute.Disk") -> "azure_native.compute.DataDiskArgs":
-    """Return the settings that attach a disk to a machine. The disk is kept when the machine is deleted."""
     compute = azure_native.compute
     return compute.DataDiskArgs(
         lun=LUN,

@@ -1,5 +1,3 @@
-"""Disk settings in a description, and the orders derived from them."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -47,7 +45,6 @@ class DiskUse:
     path: Path
     disk: AzureDisk
     root: bool
-    """Whether this is a root disk."""
     zone: str
     """Zone of the machine that uses the disk, or the machine's first zone if there are several."""
 
@@ -85,7 +82,6 @@ def disks(cluster: "AzureClusterSpec") -> Iterator[DiskUse]:
 
 
 def local_roots(cluster: "AzureClusterSpec") -> Iterator[LocalRootUse]:
-    """Yield the root disk of each machine type in the queues with `ephemeral_root`."""
     for index, queue in enumerate(cluster.queues):
         for name in queue.machines if queue.ephemeral_root else ():
             yield LocalRootUse(path=("queues", index), queue=queue, machine=name)
@@ -99,7 +95,6 @@ KEYS: Keys = {
     "throughput": Key(("throughput",)),
     "zone": Key(("zone",), outside=True),
 }
-"""Maps disk order fields to disk keys in a description."""
 
 LOCAL_KEYS: Keys = {
     "machine": None,
@@ -107,11 +102,9 @@ LOCAL_KEYS: Keys = {
     "size_gib": Key(("root", "size"), lambda gib: f"{gib}GiB"),
     "image_gib": None,
 }
-"""Maps `LocalRootOrder` fields to queue keys in a description."""
 
 
 def order_of(use: DiskUse | LocalRootUse, cluster: "AzureClusterSpec") -> tuple[DiskOrder | LocalRootOrder, Surface]:
-    """Return a disk's order, and the part of the description that it comes from."""
     if isinstance(use, LocalRootUse):
         return _local_order(use, cluster), described(use.queue, use.path, LOCAL_KEYS, cluster)
     disk = use.disk

@@ -1,5 +1,3 @@
-"""Node disks that Azure offers, and disk settings that it refuses."""
-
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -99,9 +97,7 @@ class DiskOrder:
     """An order for a managed disk. A field is None if it is not specified, or unknown until deployment."""
 
     type: str
-    """Type, such as `PremiumV2_LRS`."""
     root: bool = False
-    """Whether this is a root disk."""
     size_gib: float | None = None
     iops: float | None = None
     throughput: float | None = None
@@ -115,7 +111,6 @@ class LocalRootOrder:
     """An order for a root disk on a machine's local disks (an ephemeral OS disk), which is free of charge."""
 
     machine: str
-    """VM size."""
     local: bool = True
     """Whether the root disk is on local disks instead of a managed disk."""
     size_gib: float
@@ -125,8 +120,6 @@ class LocalRootOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalRoot:
-    """The space for a root disk on a machine's local disks."""
-
     placement: LocalPlacement | None
     """Local disk to place the root disk on, or None if the machine has no room for a root disk."""
     gib: int
@@ -267,7 +260,6 @@ def disk_types(*, root: bool = False) -> tuple[str, ...]:
 
 
 def disk_type(name: str) -> DiskFacts | None:
-    """Return the managed disk type with this name, such as `Premium_LRS`, or None if the name is unknown."""
     return next((DiskFacts(**record) for record in facts_of_kind("type") if record["type"] == name), None)
 
 

@@ -1,5 +1,3 @@
-"""Reviews disks in a plan: costs, quotas, and inputs that Azure refuses."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -28,13 +26,11 @@ _INPUTS: Keys = {
     "throughput": Key(("diskMBpsReadWrite",)),
     "zone": Key(("zones",), lambda zone: [zone.rpartition("-")[2]]),
 }
-"""Maps disk order fields to disk inputs."""
 
 _ROOT_INPUTS: Keys = {
     **dict.fromkeys(_INPUTS),  # only the type of a root disk is checked here
     "type": Key((*_ROOT, "managedDisk", "storageAccountType")),
 }
-"""Maps root disk order fields to scale set inputs."""
 
 _LOCAL_INPUTS: Keys = {
     "machine": Key(("sku", "name")),
@@ -42,7 +38,6 @@ _LOCAL_INPUTS: Keys = {
     "size_gib": Key((*_ROOT, "diskSizeGB")),
     "image_gib": None,
 }
-"""Maps `LocalRootOrder` fields to scale set inputs."""
 
 
 class DisksPlan(PlanReader):
@@ -51,7 +46,6 @@ class DisksPlan(PlanReader):
     """
 
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the size, IOPS and throughput of each disk."""
         for each in resources.of_type(DISK):
             disk = Disk(
                 type=text_at(each.inputs, "sku.name") or "Standard_LRS",
@@ -62,18 +56,15 @@ class DisksPlan(PlanReader):
             yield from disk_uses(disk, f"disk {each.name}", each.urn, 1, 1)
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the quota that each PremiumV2_LRS disk needs, in GiB."""
         for each in resources.of_type(DISK):
             if text_at(each.inputs, "sku.name") == "PremiumV2_LRS":
                 gib = each.number("diskSizeGB") or 0
                 yield QuotaNeed(quota=service_quota("disk.PremiumV2_LRS"), what=each.name, need=gib)
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether the resource is a disk."""
         return resource.type == DISK
 
     def inputs(self) -> InputFacts:
-        """Return the input checks for disks, and for the root disks of machines and scale sets."""
         properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(properties=properties, relations={DISK: (disk,), SCALE_SET: (scale_set_disk,)})
 
@@ -82,7 +73,6 @@ READER = DisksPlan()
 
 
 def disk(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield a fault for each input that Azure would refuse for a managed disk."""
     kind, region = text_at(inputs, "sku.name"), text_at(inputs, "location")
     if kind is None:
         return

@@ -1,5 +1,3 @@
-"""Rules for disks: settings that Azure refuses, and advice on state disks and on root disks that use local disks."""
-
 from collections.abc import Iterator
 from itertools import chain
 

@@ -29,7 +29,6 @@ def default_region() -> str:
 
 
 def check_region(region: str) -> None:
-    """Raise ValueError unless the catalogue has a region with exactly this name."""
     known = regions("azure")
     if region not in known:
         plain = region.replace(" ", "").lower()
@@ -38,7 +37,6 @@ def check_region(region: str) -> None:
 
 
 def workload_of(machine_type: str) -> str:
-    """Return the workload that the machine type is designed for: `gpu`, `mpi` (with InfiniBand) or `throughput`."""
     facts = machine("azure", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -46,22 +44,18 @@ def workload_of(machine_type: str) -> str:
 
 
 def machines_for(workload: str, region: str) -> list[str]:
-    """Return the machine types that are suitable for the workload and available in the region."""
     return sold(__name__, workload, region, _is_sold)
 
 
 def max_nodes_for(workload: str) -> int:
-    """Return the proposed maximum number of nodes for the workload."""
     return proposed(__name__, workload, "max")
 
 
 def scratch_for(workload: str) -> str:
-    """Return the proposed size of the scratch file system for the workload."""
     return proposed(__name__, workload, "scratch")
 
 
 def machine_for(workload: str, region: str) -> str:
-    """Return the first machine type that is suitable for the workload and available in the region."""
     return first_sold(__name__, workload, region, _is_sold)
 
 
@@ -83,7 +77,6 @@ def zone_for(machine_type: str, region: str) -> Zone:
 
 
 def describe(answers: Answers) -> str:
-    """Return the stack file's text."""
     facts = machine("azure", answers.machine)
     arch = facts.arch if facts else "x86_64"
     from_internet = is_reached_from_internet(answers)
@@ -106,7 +99,6 @@ def describe(answers: Answers) -> str:
 
 
 def _fallback(answers: Answers) -> list[str]:
-    """Return the other proposed machine types that the region offers."""
     return [name for name in others_alike(__name__, answers) if _is_sold(name, answers.region)]
 
 

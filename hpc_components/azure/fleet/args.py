@@ -1,5 +1,3 @@
-"""Converts a queue in a description to fleet arguments."""
-
 from typing import cast
 
 from pulumi import Input
@@ -26,7 +24,6 @@ def fleet_args(
     tags: Tags,
     proximity_group: Input[str] | None = None,
 ) -> InfinibandComputeFleetArgs:
-    """Return the arguments for a queue's fleet."""
     return InfinibandComputeFleetArgs(
         group=nodes_group,
         queue=queue.name,

@@ -1,5 +1,3 @@
-"""An availability set, and the template that the head node uses to launch named machines in the set."""
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -28,11 +26,9 @@ class NamedMachines:
     """Settings shared by all machines of an availability set."""
 
     machine: str
-    """VM size."""
     image: str
     """`publisher:offer:sku:version`, or the id of an image."""
     image_plan: ImagePlan | None
-    """Purchase plan of the image, if it has one."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""
     root: RootDisk
@@ -43,11 +39,8 @@ class NamedMachines:
     identities: Sequence[Input[str]]
     """Ids of the machines' user-assigned identities."""
     subnet: Input[str]
-    """Id of the subnet."""
     security_group: Input[str] | None
-    """Id of the security group for the network interfaces."""
     proximity_group: Input[str] | None
-    """Id of the proximity placement group."""
     fabric: bool
     """Whether the machines share an InfiniBand fabric."""
 

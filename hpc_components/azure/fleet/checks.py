@@ -1,5 +1,3 @@
-"""Argument checks for fleets on Azure."""
-
 from typing import Any, get_args
 
 from hpc_components.azure.components.node_checks import check_machine
@@ -25,9 +23,6 @@ def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None,
 
 
 def fabric_of(machine: str, fabric: bool | None) -> bool:
-    """Return whether machines of this type use InfiniBand: the type must have InfiniBand, and `fabric` must not be
-    False.
-    """
     found = catalog_machine("azure", machine)
     return fabric is not False and found is not None and found.has_fabric
 

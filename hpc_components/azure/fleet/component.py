@@ -1,5 +1,3 @@
-"""A queue's scale sets (one per machine type and zone) or availability sets."""
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -58,7 +56,6 @@ _CAPACITY_ARGUMENTS: Keys = {
     "proximity_group": Key(("proximity_group",), lambda _: None),
     "similar": None,
 }
-"""Maps machine order fields to fleet arguments."""
 
 _GROUP_ARGUMENTS: Keys = {
     "nodes": Key(("max",)),
@@ -68,7 +65,6 @@ _GROUP_ARGUMENTS: Keys = {
     "region": None,
     "zones": Key(("zones",), tuple),
 }
-"""Maps group order fields to fleet arguments."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,3 @@
-"""Queues in an Azure description, and the orders derived from them."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
@@ -76,7 +74,6 @@ CAPACITY_KEYS: Keys = {
     "proximity_group": Key(("placement",), lambda _: "none"),
     "similar": None,
 }
-"""Maps machine order fields to queue keys in a description."""
 
 GROUP_KEYS: Keys = {
     "nodes": Key(("max",)),
@@ -86,7 +83,6 @@ GROUP_KEYS: Keys = {
     "region": None,
     "zones": Key(("zones",)),
 }
-"""Maps group order fields to queue keys in a description."""
 
 
 def capacity_orders(cluster: "AzureClusterSpec") -> Iterator[tuple[CapacityOrder, Surface]]:
@@ -113,7 +109,6 @@ def _reservable_like(cluster: "AzureClusterSpec", machine: Machine) -> list[str]
 
 
 def group_orders(cluster: "AzureClusterSpec") -> Iterator[tuple[GroupOrder, Surface]]:
-    """Yield (order, surface) for each queue. The order is for a group with the queue's maximum number of nodes."""
     for index, queue in enumerate(cluster.queues):
         fabric = fabric_on(queue)
         limited = queue.given("scale_set_limit") or (fabric and not queue.availability_set)

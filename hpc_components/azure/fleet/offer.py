@@ -1,5 +1,3 @@
-"""Azure's limits for purchasing machines and for grouping them in scale sets and availability sets."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,8 +57,6 @@ _of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapacityOrder:
-    """An order for machines of one type."""
-
     machine: Machine | None = None
     """Machine type; None if unknown."""
     purchase: Literal["on_demand", "spot", "reservation"] = "on_demand"
@@ -68,9 +64,7 @@ class CapacityOrder:
     """Whether the machines share InfiniBand, in one scale set with a single placement group or in an availability
     set."""
     availability_set: bool = False
-    """Whether the machines are in an availability set rather than a scale set."""
     proximity_group: bool = False
-    """Whether the machines are in a proximity placement group."""
     similar: tuple[str, ...] = ()
     """Similar machine types whose capacity can be reserved, most similar first."""
 
@@ -93,7 +87,6 @@ class GroupOrder:
 
 
 def refusals(order: CapacityOrder | GroupOrder) -> Iterator[Refusal]:
-    """Yield the settings that Azure would refuse for a purchase or for a group of machines."""
     if isinstance(order, CapacityOrder):
         yield from _purchase(order)
     else:

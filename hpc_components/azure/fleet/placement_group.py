@@ -1,5 +1,3 @@
-"""Proximity placement groups, which keep machines close together."""
-
 from dataclasses import dataclass, field
 
 import pulumi

@@ -24,7 +24,6 @@ _CAPACITY_INPUTS: Keys = {
     "proximity_group": Key(("proximityPlacementGroup",), lambda _: None),
     "similar": None,
 }
-"""Maps machine order fields to scale set inputs."""
 
 _GROUP_INPUTS: Keys = {
     "nodes": Key(("sku", "capacity")),
@@ -34,7 +33,6 @@ _GROUP_INPUTS: Keys = {
     "region": None,
     "zones": Key(("zones",)),
 }
-"""Maps group order fields to scale set inputs."""
 
 
 class FleetPlan(PlanReader):
@@ -43,7 +41,6 @@ class FleetPlan(PlanReader):
     """
 
     def inputs(self) -> InputFacts:
-        """Return the input checks for scale sets."""
         return InputFacts(relations={SCALE_SET: (scale_set,)})
 
 
@@ -51,7 +48,6 @@ READER = FleetPlan()
 
 
 def scale_set(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield a fault for each combination of scale set settings that Azure refuses."""
     yield from _mode(inputs)
     yield from _single_group(inputs)
     yield from _reserved(inputs)

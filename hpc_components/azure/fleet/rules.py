@@ -1,7 +1,3 @@
-"""Rules for queues: Azure's limits on purchase options and machine groups, and advice on InfiniBand and spot
-machines.
-"""
-
 from collections.abc import Iterator
 from itertools import chain
 

@@ -1,5 +1,3 @@
-"""Component arguments for the nodes' Key Vault and for boot logs."""
-
 from pulumi import Input
 
 from hpc_components.azure.components.node_logs import NodeLogsArgs

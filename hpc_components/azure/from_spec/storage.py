@@ -6,5 +6,4 @@ from hpc_components.ports import FileSystemMount
 
 
 def existing_mount(name: str, storage: Lustre | Nfs) -> FileSystemMount:
-    """Return the mount settings for an existing file system."""
     return existing_home(name, storage) if isinstance(storage, Nfs) else existing_lustre(name, storage)

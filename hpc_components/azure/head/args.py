@@ -1,5 +1,3 @@
-"""Converts a description's head node to component arguments."""
-
 from hpc_components.azure.disks.args import root_disk, state_disk
 from hpc_components.azure.head.component import SlurmHeadNodeArgs
 from hpc_components.azure.images.args import image, image_plan

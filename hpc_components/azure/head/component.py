@@ -1,5 +1,3 @@
-"""The head node, which runs Slurm's controller."""
-
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from typing import Literal, get_args

@@ -1,5 +1,3 @@
-"""Description keys for the head node."""
-
 from hpc_components.azure.disks.model import AzureDisk
 from hpc_components.azure.images.model import ImagePlan
 from hpc_components.spec.nodes import HeadNode

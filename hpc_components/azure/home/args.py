@@ -1,5 +1,3 @@
-"""Converts a description's new home file systems to component arguments, and existing file systems to mounts."""
-
 from hpc_components.azure.home.component import FILES_MOUNT_OPTIONS, NETAPP_MOUNT_OPTIONS, HomeFilesystemArgs
 from hpc_components.azure.home.model import Nfs
 from hpc_components.azure.ports import Group, Network
@@ -11,7 +9,6 @@ from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: AzureClusterSpec, nfs: Nfs, network: Network, group: Group, tags: Tags) -> HomeFilesystemArgs:
-    """Return the arguments for a new NFS file system."""
     assert nfs.size is not None, "a rule ensures that a new file system specifies a size"
     return HomeFilesystemArgs(
         **same_named(nfs, HomeFilesystemArgs),
@@ -31,7 +28,6 @@ def _days(kept: Duration | None) -> int:
 
 
 def existing_home(name: str, nfs: Nfs) -> FileSystemMount:
-    """Return the mount settings for an existing file system."""
     assert nfs.existing is not None
     return FileSystemMount(
         name=name,

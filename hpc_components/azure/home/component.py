@@ -1,5 +1,3 @@
-"""A file system for homes and software over NFS: a premium Azure Files share, or a NetApp Files volume."""
-
 from dataclasses import dataclass, field
 from typing import get_args
 
@@ -38,7 +36,6 @@ SNAPSHOT_HOUR = 2
 """Hour (UTC) of the daily snapshot."""
 
 DEFAULT_RETENTION_DAYS = 7
-"""Default number of days for which snapshots (netapp) or deleted shares (files) are kept."""
 
 GIB, TIB = 2**30, 2**40
 
@@ -52,7 +49,6 @@ _ARGUMENTS: Keys = {
     "subnet": Key(("network", "subnets", "netapp")),
     "subnet_prefix": None,  # an existing subnet's address range is not an argument
 }
-"""Maps each order field to its argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +84,6 @@ class HomeFilesystemArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for arguments that Azure would refuse."""
         check_mount("HomeFilesystemArgs.mount", self.mount)
         if self.kind not in get_args(Service):
             known = " or ".join(get_args(Service))
@@ -187,7 +182,6 @@ def _make_share(
 
 
 def _nodes_only(network: Network) -> "azure_native.storage.NetworkRuleSetArgs":
-    """Return network rules that allow access only from the nodes' subnets."""
     storage = azure_native.storage
     # drop duplicates: in an existing network, several kinds of nodes may share a subnet
     subnets = list({id(subnet): subnet for place in NODES if (subnet := network.subnets.get(place))}.values())

@@ -1,5 +1,3 @@
-"""Description keys for a home file system, and the order built from them."""
-
 from typing import TYPE_CHECKING, Literal
 
 from hpc_components.azure.home.offer import HomeOrder, netapp_pool_tib
@@ -50,7 +48,6 @@ class Nfs(NfsFileSystem):
         return Durability(deletion=Weakness(reason=reason, fix=(("snapshots", "7d"),)))
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the billed service and its quantity for the file system `name`."""
         gib = float(self.size.in_gib) if self.size else 0
         if self.service == "files":
             return PaidService(name, "files.premium", gib)
@@ -69,11 +66,9 @@ KEYS: Keys = {
     "subnet": Key(_SUBNET, outside=True),
     "subnet_prefix": Key((*_SUBNET, "cidr"), outside=True),
 }
-"""Maps each order field to its description key."""
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "AzureClusterSpec") -> tuple[HomeOrder, Surface]:
-    """Return the order for the file system at `path`, and the surface that locates its fields in the description."""
     network = cluster.network.existing
     subnet = network.netapp if network else None
     # ignore the defaults of these keys, because each of them applies to only one of the services

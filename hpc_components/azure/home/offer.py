@@ -1,5 +1,3 @@
-"""Orders for Azure Files (NFS) and NetApp Files, and the reasons why Azure would refuse them."""
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -78,11 +76,9 @@ class HomeOrder:
     subnet: bool | None = None
     """Whether the network has a subnet for NetApp Files."""
     subnet_prefix: int | None = None
-    """Prefix length of the subnet for NetApp Files."""
 
 
 def refusals(order: HomeOrder) -> Iterator[Refusal]:
-    """Yield the reasons why Azure would refuse a new home file system."""
     yield from _size(order)
     yield from _level(order)
     yield from _kept(order)

@@ -1,5 +1,3 @@
-"""Reviews home file systems recorded in a plan: cost, quotas, summary cards, and inputs that Azure rejects."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -40,8 +38,6 @@ _SNAPSHOTS_INPUTS: Keys = {"snapshot_days": Key(("dailySchedule", "snapshotsToKe
 
 
 class HomePlan(PlanReader):
-    """Plan reader for Azure Files shares, and for NetApp Files pools and volumes."""
-
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         """Yield shares and pools. Volumes are left out, because they are billed as part of their pools."""
         for each in resources.of_type(SHARE):
@@ -51,26 +47,21 @@ class HomePlan(PlanReader):
             yield _use(f"NetApp Files {each.name}", each, f"netapp.{level}", (each.number("size") or 0) // GIB)
 
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        """Yield the costs that the plan's estimate leaves out: NetApp Files snapshots."""
         if resources.of_type(POOL):
             yield "snapshots of volumes"
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield the capacity of each pool, which counts toward the NetApp Files quota."""
         for each in resources.of_type(POOL):
             tib = (each.number("size") or 0) / TIB
             yield QuotaNeed(quota=service_quota("netapp.capacity"), what=each.name, need=tib)
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a summary card for each share and volume."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether the resource is a share or a volume."""
         return resource.type in (SHARE, VOLUME, "azure-native:netapp:Volume")
 
     def inputs(self) -> InputFacts:
-        """Return the checks on the inputs of shares, volumes and snapshot policies."""
         properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(
             properties=properties,
@@ -98,10 +89,7 @@ def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
 
 
 def _squash(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield a fault if root squash is set on a share that doesn't use NFS.
-
-    Source: File Shares, FileShareProperties.rootSquash.
-    """
+    """Source: File Shares, FileShareProperties.rootSquash."""
     if text_at(inputs, "rootSquash") and text_at(inputs, "enabledProtocols") != "NFS":
         yield property_fault(
             "rootSquash", text_at(inputs, "rootSquash"), "applies to NFS shares only", "set enabledProtocols to NFS"

@@ -1,5 +1,3 @@
-"""Rules for home file systems: Azure's limits, and advice on speed, cost, quotas and existing exports."""
-
 import re
 from collections.abc import Iterator
 

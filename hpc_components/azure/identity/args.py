@@ -1,5 +1,3 @@
-"""Converts a description to arguments for the nodes' identities."""
-
 from collections.abc import Collection
 
 from hpc_components.azure.identity.component import NodeIdentityArgs

@@ -1,5 +1,3 @@
-"""The nodes' managed identity."""
-
 from dataclasses import dataclass, field
 
 import pulumi
@@ -71,5 +69,4 @@ def service_marks(services: Services) -> dict[str, Input[str]]:
 
 
 def identity_ids(identities: Identities) -> list[Input[str]]:
-    """Return the ids of a machine's identities."""
     return [each.id for each in (identities.own, identities.lent) if each is not None]

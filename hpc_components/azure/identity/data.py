@@ -1,7 +1,3 @@
-"""An identity that gives users and jobs access to the cluster's buckets, but none of the permissions of the nodes'
-own identity.
-"""
-
 from dataclasses import dataclass, field
 
 import pulumi
@@ -28,7 +24,6 @@ class DataIdentityArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError if there are no buckets to access."""
         if not (self.buckets.read or self.buckets.write):
             raise ValueError(
                 "DataIdentityArgs.buckets is empty, so the identity would have no permissions; add a bucket, "

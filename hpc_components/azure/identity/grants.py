@@ -73,11 +73,9 @@ USE_ACTIONS = (
     "Microsoft.Compute/galleries/images/read",
     "Microsoft.Compute/galleries/images/versions/read",
 )
-"""Actions for using subnets, security groups, identities, reservations and images for new machines."""
 
 
 def compute_grants(services: Services) -> list[Grant]:
-    """Return the compute nodes' permissions: read the configuration, node names and munge key, and write logs."""
     return [
         _reads_config(services.config),
         _reads_names(services.config),
@@ -87,7 +85,6 @@ def compute_grants(services: Services) -> list[Grant]:
 
 
 def login_grants(services: Services) -> list[Grant]:
-    """Return the login nodes' permissions: read the configuration and munge key, share host keys, and write logs."""
     return [
         _reads_config(services.config),
         _reads_secret(services.munge),
@@ -97,9 +94,7 @@ def login_grants(services: Services) -> list[Grant]:
 
 
 def head_grants(services: Services) -> list[Grant]:
-    """Return the head node's permissions, except those for launching nodes: read the configuration, and write node
-    names, keys and logs.
-    """
+    """Return the head node's permissions, except those for launching nodes."""
     return [
         _reads_config(services.config),
         _writes_names(services.config),

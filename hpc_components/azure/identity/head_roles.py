@@ -1,5 +1,3 @@
-"""The head node's roles: launching and deleting compute nodes, and using the resources that launches require."""
-
 from collections.abc import Sequence
 
 import pulumi
@@ -73,7 +71,6 @@ def make_head_roles(
 
 
 def _launch_actions(fleets: Sequence[FleetRef]) -> tuple[str, ...]:
-    """Return the actions on the nodes' resource group that are required to launch nodes of these fleets."""
     named = any(fleet.availability_sets for fleet in fleets)
     ordinary = named or any(fleet.flexible for fleet in fleets)
     return (*LAUNCH_ACTIONS, *(MACHINE_ACTIONS if ordinary else ()), *(DEPLOY_ACTIONS if named else ()))
@@ -88,7 +85,6 @@ def _given(fleets: Sequence[FleetRef]) -> list[str]:
 
 
 def _group_of(id: str) -> str:
-    """Return the id of a resource's resource group."""
     found = arm_id(id)
     if found is None:
         raise ValueError(f"FleetRef: {id!r} is not a resource id; write /subscriptions/.../resourceGroups/...")

@@ -1,5 +1,3 @@
-"""Converts a description's node images to component arguments."""
-
 from typing import TYPE_CHECKING
 
 from hpc_components.azure.catalog.images import image_of
@@ -30,7 +28,6 @@ def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
 
 
 def image_plan(node: "Node") -> ImagePlan | None:
-    """Return the purchase plan of a node's image, or None if no plan is specified."""
     own = plan_of(node)
     if own is None:
         return None

@@ -39,7 +39,6 @@ _ARGUMENTS: Keys = {
     "machine": None,
     "fabric": None,
 }
-"""Maps image order fields to arguments."""
 
 
 def check_image(args: Any) -> None:
@@ -66,7 +65,6 @@ def image_args(text: str) -> "azure_native.compute.ImageReferenceArgs":
 
 
 def plan_args(own: ImagePlan | None) -> "azure_native.compute.PlanArgs | None":
-    """Return an image's purchase plan as a provider argument, or None if the image has no plan."""
     if own is None:
         return None
     return azure_native.compute.PlanArgs(publisher=own.publisher, product=own.product, name=own.name)

@@ -1,5 +1,3 @@
-"""Description keys for node images, and the orders built from them."""
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Union
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from hpc_components.azure.spec.cluster import AzureClusterSpec
 
     Node = Union[AzureHeadNode, AzureLoginNodes, AzureQueue]  # noqa: UP007 - of names that are strings at run time
-    """A part of a description that can specify an image."""
 
 
 class ImagePlan(Model):
@@ -48,11 +45,9 @@ KEYS: Keys = {
     "machine": Key(("machine",)),
     "fabric": Key(("fabric",)),
 }
-"""Maps image order fields to node keys in a description."""
 
 
 def order_of(node: "Node", path: Path, cluster: "AzureClusterSpec") -> tuple[ImageOrder, Surface]:
-    """Return the image order for the node at `path`, and the surface that locates its fields in the description."""
     order = ImageOrder(
         image=node.image,
         plan=plan_of(node),
@@ -67,6 +62,5 @@ def order_of(node: "Node", path: Path, cluster: "AzureClusterSpec") -> tuple[Ima
 
 
 def plan_of(node: "Node") -> NamedPlan | None:
-    """Return the purchase plan specified with a node's image, or None if none is specified."""
     own = node.image_plan
     return None if own is None else NamedPlan(name=own.name, product=own.product, publisher=own.publisher)

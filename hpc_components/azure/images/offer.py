@@ -1,5 +1,3 @@
-"""Which images nodes can boot from, and which purchase plans belong to them."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,7 +60,6 @@ class PurchasePlan:
 
     @property
     def terms_command(self) -> str:
-        """Command that accepts the plan's terms for a subscription."""
         return f"az vm image terms accept --publisher {self.publisher} --offer {self.product} --plan {self.name}"
 
 
@@ -95,7 +92,6 @@ class ImageOrder:
     image: str | None = None
     """Image, as `publisher:offer:sku:version` or as an id; None for the default image of `os`."""
     plan: NamedPlan | None = None
-    """Purchase plan specified with the image."""
     os: str | None = None
     """Operating system requested in the description; None if any is accepted."""
     machine: Machine | None = None
@@ -209,7 +205,6 @@ def _drivers(order: ImageOrder, image: str) -> Iterator[Refusal]:
 
 
 def _without_fabric(order: ImageOrder, image: str) -> Refusal:
-    """Return the refusal of an image that lacks InfiniBand drivers."""
     machine, default = order.machine, _default_image(order)
     equipped = default is not None and default.fabric
     return _DRIVERS.refuse(
@@ -230,7 +225,6 @@ def _default_image(order: ImageOrder) -> Image | None:
 
 
 def _with_gpu_driver(order: ImageOrder, model: str) -> Sequence[str]:
-    """Return the operating system's images that have the driver for a GPU model."""
     return tuple(image.urn for image in images() if image.os == order.os and model in image.models)
 
 

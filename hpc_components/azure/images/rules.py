@@ -1,5 +1,3 @@
-"""Rules for machine images: Azure's limits, and advice on versions, custom images and purchase plan terms."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 

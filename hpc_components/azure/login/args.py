@@ -1,5 +1,3 @@
-"""Converts a description's login nodes to component arguments."""
-
 from hpc_components.azure.disks.args import root_disk
 from hpc_components.azure.images.args import image, image_plan
 from hpc_components.azure.login.component import LoginNodeNLBArgs

@@ -1,5 +1,3 @@
-"""Adds login nodes automatically when the CPU load is high."""
-
 import pulumi
 import pulumi_azure_native as azure_native
 from pulumi import Input

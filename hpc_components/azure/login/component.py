@@ -1,5 +1,3 @@
-"""Login nodes behind a single address."""
-
 from dataclasses import dataclass, field
 
 import pulumi
@@ -37,7 +35,6 @@ PROBE_SECONDS = 5
 """Seconds between health probes; this is Azure's minimum."""
 
 FRONT, POOL, PROBE = "users", "login-nodes", "sshd"
-"""Names of the load balancer's frontend, backend pool and probe."""
 
 _A = "LoginNodeNLBArgs"
 
@@ -83,7 +80,6 @@ class LoginNodeNLBArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for arguments that Azure would refuse."""
         check_machine(f"{_A}.machine", self.machine)
         check_image(self)
         check_user_data(f"{_A}.user_data", self.user_data)
@@ -276,5 +272,4 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
 
 
 def _inside(balancer: "azure_native.network.LoadBalancer") -> Output[str | None]:
-    """Return the private address that Azure assigned."""
     return balancer.frontend_ip_configurations.apply(lambda fronts: fronts[0].private_ip_address if fronts else None)

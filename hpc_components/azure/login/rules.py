@@ -1,5 +1,3 @@
-"""Rules for the zones and the number of login nodes."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.fleet.offer import most_in_group

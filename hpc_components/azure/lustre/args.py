@@ -1,5 +1,3 @@
-"""Converts a description's new Lustre file systems to component arguments, and existing file systems to mounts."""
-
 from pulumi import Output
 
 from hpc_components.azure.catalog.blob_urls import blob_url
@@ -20,7 +18,6 @@ from hpc_components.spec.addresses import head_address
 def lustre_args(
     cluster: AzureClusterSpec, lustre: Lustre, network: Network, group: Group, tags: Tags
 ) -> LustreFilesystemArgs:
-    """Return the arguments for a new Lustre file system."""
     assert lustre.size is not None, "a rule ensures that a new file system specifies a size"
     return LustreFilesystemArgs(
         mount=lustre.mount,
@@ -64,7 +61,6 @@ def _encryption(lustre: Lustre) -> LustreEncryption | None:
 
 
 def existing_lustre(name: str, lustre: Lustre) -> FileSystemMount:
-    """Return the mount settings for an existing file system."""
     assert lustre.existing is not None
     return FileSystemMount(
         name=name,

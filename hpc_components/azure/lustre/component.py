@@ -1,5 +1,3 @@
-"""Azure Managed Lustre, a parallel file system, optionally linked to a Blob container."""
-
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -33,7 +31,6 @@ MOUNT_NAME = "lustrefs"
 """Mount name, which follows `@tcp:/` and is the same for all file systems. Source: see `LUSTRE_MOUNT_OPTIONS`."""
 
 SQUASHED_ID = 65534
-"""User id and group id to which squashed users are mapped."""
 
 _ARGS = "LustreFilesystemArgs"
 
@@ -45,7 +42,6 @@ _ARGUMENTS: Keys = {
     "maintenance": Key(("maintenance",)),
     **{name: Key(("link", name)) for name in ("bucket", "log_bucket", "auto_import", "auto_export")},
 }
-"""Maps each order field to its argument."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="60m", delete="60m")
 """Timeouts for Azure's operations. Creating a file system takes 10 to 30 minutes, and may take longer for a large one
@@ -100,7 +96,6 @@ class LustreFilesystemArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for arguments that Azure would refuse."""
         check_mount(f"{_ARGS}.mount", self.mount)
         number_of_zone(f"{_ARGS}.zone", self.zone, self.group.location)
         refuse_first(self, refusals(_order(self)), _ARGUMENTS)

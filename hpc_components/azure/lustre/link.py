@@ -1,5 +1,3 @@
-"""Links a Managed Lustre file system to a Blob container: assigns roles, and configures imports and exports."""
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -117,7 +115,6 @@ def grant_roles(name: str, link: LustreLink, opts: pulumi.ResourceOptions) -> li
 
 
 async def _wait_until_known(assignment: pulumi.ResourceHookArgs) -> None:
-    """Wait until a new role assignment has taken effect."""
     await asyncio.sleep(seconds_until_known(assignment.new_outputs or {}, datetime.now(UTC)))
 
 

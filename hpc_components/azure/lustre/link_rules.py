@@ -1,5 +1,3 @@
-"""Rules for links between Lustre file systems and Blob containers, apart from Azure's own limits."""
-
 import re
 from collections.abc import Iterator
 

@@ -1,5 +1,3 @@
-"""The description keys for a Lustre file system, and the order built from them."""
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -27,7 +25,6 @@ class ExistingLustre(Existing):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Server address and mount name, which together identify the file system."""
         return (self.server, self.mount_name)
 
 
@@ -99,7 +96,6 @@ class Lustre(LustreFileSystem):
         )
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the billed item and quantity for the file system `name`."""
         return PaidService(name, f"lustre.{self.throughput}", float(self.size.in_gib) if self.size else 0)
 
 
@@ -115,11 +111,9 @@ KEYS: Keys = {
     **{field: Key(("link", field)) for field in _LINKED},
     **{field: Key(("link", field), list) for field in _COPIED},
 }
-"""Maps each order field to its key."""
 
 
 def order_of(lustre: Lustre, path: Path, cluster: "AzureClusterSpec") -> tuple[LustreOrder, Surface]:
-    """Return the order for the file system at `path`, and the surface that locates its fields in the description."""
     link, existing = lustre.link, cluster.network.existing
     subnet = existing.lustre if existing else None
     order = LustreOrder(

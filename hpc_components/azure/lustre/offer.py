@@ -1,5 +1,3 @@
-"""Orders for Azure Managed Lustre, and the reasons why Azure would refuse them."""
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -109,15 +107,11 @@ class LustreOrder:
     log_bucket: str | None = None
     """URL of the container that receives the log of imports and exports."""
     auto_import: Sequence[str] = ()
-    """Changes in the container that are imported automatically."""
     auto_export: Sequence[str] = ()
-    """Changes in the file system that are exported automatically."""
 
 
 @dataclass(frozen=True, slots=True)
 class MaintenanceWindow:
-    """Start of the weekly maintenance window."""
-
     day: str
     """Day of the week, such as `Sunday`."""
     time_utc: str
@@ -125,7 +119,6 @@ class MaintenanceWindow:
 
 
 def refusals(order: LustreOrder) -> Iterator[Refusal]:
-    """Yield the reasons why Managed Lustre would refuse a new file system."""
     tier = lustre_tier(order.throughput)
     if tier is None:
         known = any_of(f"{each.throughput}" for each in lustre_tiers())

@@ -1,5 +1,3 @@
-"""Reads Lustre file systems from a plan: their cost, quotas and summary cards, and inputs that Azure would refuse."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -34,14 +32,10 @@ _INPUTS: Keys = {
     "auto_import": None,  # import and export jobs are separate resources
     "auto_export": None,
 }
-"""Maps each order field to its input."""
 
 
 class LustrePlan(PlanReader):
-    """Plan reader for Managed Lustre file systems."""
-
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
-        """Yield the billed capacity of each file system."""
         for each in resources.of_type(LUSTRE):
             gib = (each.number("storageCapacityTiB") or 0) * _GIB_PER_TIB
             item = f"lustre.{_throughput(text_at(each.inputs, 'sku.name') or '')}"
@@ -50,20 +44,16 @@ class LustrePlan(PlanReader):
             )
 
     def quotas(self, resources: Resources) -> Iterator[QuotaNeed]:
-        """Yield a quota need for each file system."""
         for each in resources.of_type(LUSTRE):
             yield QuotaNeed(quota=service_quota("lustre.filesystems"), what=each.name, need=1)
 
     def file_systems(self, resources: Resources) -> Iterator[Placed]:
-        """Yield a summary card for each file system, with its linked container."""
         return placed(resources, _cards(resources))
 
     def holds_data(self, resource: Resource) -> bool:
-        """Return whether the resource is a file system."""
         return resource.type == LUSTRE
 
     def inputs(self) -> InputFacts:
-        """Return the checks on file-system inputs."""
         properties = rules_of_records(facts_of_kind("input"))
         return InputFacts(properties=properties, relations={LUSTRE: (lustre,)})
 
@@ -84,7 +74,6 @@ def _cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
 
 
 def _linked(resources: Resources, file_system: Resource) -> tuple[str, ...]:
-    """Return the name to show for the linked container, or () if the file system has no link."""
     if not file_system.inputs.get("hsm"):
         return ()
     own = [title for each in resources.needed(file_system, STORAGE_ACCOUNT) if (title := account_title(each))]

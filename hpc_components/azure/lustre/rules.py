@@ -1,5 +1,3 @@
-"""Rules for Lustre file systems: Azure's limits, and recommendations for zones, subnets and users."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.zones import has_zones

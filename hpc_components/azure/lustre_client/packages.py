@@ -1,5 +1,3 @@
-"""Lustre clients published by Microsoft, by operating system and kernel."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,5 +1,3 @@
-"""Rules for the Lustre client that nodes need to mount file systems."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.images import image_of

@@ -20,7 +20,6 @@ Azure requires a password or a key for every Linux machine. This key is a point 
 
 
 def custom_data(text: str) -> str:
-    """Return user data in Base64, as Azure requires."""
     return base64.b64encode(text.encode()).decode()
 
 
@@ -51,7 +50,6 @@ def boot_diagnostics() -> "azure_native.compute.DiagnosticsProfileArgs":
 
 
 def user_assigned(identities: Sequence[Input[str]]) -> "azure_native.compute.VirtualMachineScaleSetIdentityArgs":
-    """Return these user-assigned identities as a scale set argument."""
     return azure_native.compute.VirtualMachineScaleSetIdentityArgs(
         type=azure_native.compute.ResourceIdentityType.USER_ASSIGNED, user_assigned_identities=list(identities)
     )

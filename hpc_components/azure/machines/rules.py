@@ -1,5 +1,3 @@
-"""Rules for machine types that Azure retires, and for sizes with fewer cores."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.machines import retirement

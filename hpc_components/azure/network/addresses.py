@@ -17,8 +17,6 @@ subnets. The other purposes have separate subnets so that their security groups 
 
 @dataclass(frozen=True, kw_only=True)
 class SubnetPlan:
-    """Address range of each subnet."""
-
     head: IPv4Network
     login: IPv4Network
     netapp: IPv4Network

@@ -1,5 +1,3 @@
-"""Converts a description to the arguments of the network and its security groups."""
-
 from collections.abc import Mapping
 from typing import Literal
 
@@ -20,7 +18,6 @@ LIKE_NODES: tuple[Place, ...] = ("head", "login", "endpoints")
 
 
 def vpc_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> VpcArgs:
-    """Return the arguments for the new network that `cluster` describes."""
     network = cluster.network
     return VpcArgs(
         group=group,
@@ -47,7 +44,6 @@ def ssh_places(cluster: AzureClusterSpec) -> tuple[Guarded, ...]:
 
 
 def storage_places(cluster: AzureClusterSpec) -> tuple[Literal["lustre", "netapp"], ...]:
-    """Return the subnets that new file systems need."""
     new = [storage for storage in cluster.storage.values() if storage.existing is None]
     lustre = any(isinstance(storage, Lustre) for storage in new)
     netapp = any(not isinstance(storage, Lustre) and storage.service == "netapp" for storage in new)
@@ -57,7 +53,6 @@ def storage_places(cluster: AzureClusterSpec) -> tuple[Literal["lustre", "netapp
 def security_groups_args(
     cluster: AzureClusterSpec, existing: AzureExistingNetwork, group: Group, tags: Tags
 ) -> SecurityGroupsArgs:
-    """Return the arguments for the security groups of node interfaces in an existing network."""
     places: tuple[Place, ...] = (*NODES, *(place for place in existing.places if place not in NODES))
     return SecurityGroupsArgs(
         group=group,
@@ -72,7 +67,6 @@ def security_groups_args(
 def existing_network(
     existing: AzureExistingNetwork, groups: Mapping[Place, Input[str]], zones: Mapping[Service, Input[str]]
 ) -> Network:
-    """Return an existing network as a component argument, including the DNS zones of its private endpoints."""
     given: dict[Place, Input[str]] = {place: subnet.id for place, subnet in existing.places.items()}
     return Network(
         id=existing.vnet,

@@ -1,5 +1,3 @@
-"""Creates Azure Bastion hosts and public addresses."""
-
 import pulumi
 import pulumi_azure_native as azure_native
 

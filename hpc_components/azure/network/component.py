@@ -1,5 +1,3 @@
-"""The cluster's virtual network."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
@@ -64,7 +62,6 @@ class VpcArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for invalid arguments, such as a range that can't be divided into subnets."""
         try:
             plan_subnets(check_cidr("VpcArgs.cidr", self.cidr))
         except ValueError as error:

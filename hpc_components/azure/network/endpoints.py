@@ -54,7 +54,6 @@ class PrivateZones(pulumi.ComponentResource):
     """Private DNS zones linked to the user's existing network."""
 
     ids: Mapping[Service, pulumi.Output[str]]
-    """Ids of the zones, keyed by service."""
 
     def __init__(
         self,

@@ -1,5 +1,3 @@
-"""The description keys for a network on Azure."""
-
 from collections.abc import Iterator
 from typing import Literal
 
@@ -42,12 +40,10 @@ class AzureExistingNetwork(ExistingNetwork):
 
     @property
     def login_subnet(self) -> ExistingSubnet | None:
-        """The login nodes' own subnet, or None if the description does not specify one."""
         return self.login
 
     @property
     def shown_by(self) -> str:
-        """Command that displays the network."""
         return f"`az network vnet show --ids {self.vnet}`"
 
     @property

@@ -1,5 +1,3 @@
-"""Rules for outbound access through NAT gateways and private endpoints."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.arm_ids import arm_id, wrong_arm_id

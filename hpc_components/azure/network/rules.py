@@ -1,5 +1,3 @@
-"""Rules for networks: address ranges, addresses reserved by InfiniBand, and subnets of existing networks."""
-
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network
 

@@ -1,5 +1,3 @@
-"""A cluster's network security groups, for the subnets of a `Vpc` or of an existing network."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
@@ -42,9 +40,6 @@ class SecurityGroupsArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for malformed address ranges, unknown subnets, and nodes that can't accept SSH from
-        outside.
-        """
         for place, cidr in self.ranges.items():
             check_cidr(f"SecurityGroupsArgs.ranges[{place!r}]", cidr)
         for index, place in enumerate(self.guarded):
@@ -57,7 +52,6 @@ class SecurityGroupsArgs:
 
 
 def check_cidr(path: str, cidr: str) -> IPv4Network:
-    """Return the parsed address range. Raise a ValueError that names `path` if `cidr` is malformed."""
     try:
         return IPv4Network(cidr)
     except ValueError as error:
@@ -65,7 +59,6 @@ def check_cidr(path: str, cidr: str) -> IPv4Network:
 
 
 def check_ssh(path: str, ssh_from: tuple[str, ...], ssh_to: tuple[Guarded, ...]) -> None:
-    """Raise a ValueError that names `path` if `ssh_from` or `ssh_to` is invalid."""
     for index, cidr in enumerate(ssh_from):
         check_cidr(f"{path}.ssh_from[{index}]", cidr)
     for index, place in enumerate(ssh_to):

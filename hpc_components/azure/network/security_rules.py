@@ -47,8 +47,6 @@ MONITOR = "AzureMonitor"
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """A rule in a security group."""
-
     name: str
     """Name of the rule, unique within its group, such as `ssh-from-login`."""
     sources: tuple[str, ...]
@@ -79,8 +77,6 @@ def security_rules(
 
 @dataclass(frozen=True)
 class _World:
-    """Address ranges of a cluster's subnets."""
-
     ranges: Mapping[Place, str]
 
     def rule(self, name: str, ports: Ports, *places: Place) -> Rule:

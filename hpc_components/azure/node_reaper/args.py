@@ -4,5 +4,4 @@ from hpc_components.azure.tags import Tags
 
 
 def reaper_args(cluster: AzureClusterSpec, tags: Tags) -> NodeReaperArgs:
-    """Return the arguments for the node reaper, whose resource group contains the compute nodes."""
     return NodeReaperArgs(group_name=f"{cluster.name}-nodes", location=cluster.region, tags=tags)

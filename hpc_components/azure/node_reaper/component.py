@@ -1,5 +1,3 @@
-"""The compute nodes' resource group. Deleting the group deletes all nodes."""
-
 from dataclasses import dataclass, field
 
 import pulumi
@@ -26,7 +24,6 @@ class NodeReaperArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Raise ValueError if Azure does not allow this name for a resource group."""
         if wrong := wrong_name("resource_group", self.group_name):
             raise ValueError(f"NodeReaperArgs.group_name: {self.group_name!r}: {wrong[0]}; {wrong[1]}")
 

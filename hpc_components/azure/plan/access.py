@@ -1,5 +1,3 @@
-"""Finds the sources that network security groups allow and the actions that roles allow."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -33,7 +31,6 @@ def ingress(resource: Resource) -> Iterator[Ingress]:
 
 
 def wildcard_actions(resource: Resource) -> Iterator[str]:
-    """Yield wildcard actions of custom roles, and assignments of built-in roles that allow nearly everything."""
     if resource.type == "azure-native:authorization:RoleDefinition":
         for permission in items(resource.inputs, "permissions"):
             yield from _wide(permission)

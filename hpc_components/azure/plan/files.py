@@ -1,5 +1,3 @@
-"""Finds text files in Azure resources: blobs and custom data."""
-
 from collections.abc import Iterator
 
 from hpc_components.preview.files import USER_DATA, asset_text, decoded
@@ -10,7 +8,6 @@ _CUSTOM_DATA = ("osProfile.customData", "virtualMachineProfile.osProfile.customD
 
 
 def texts(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Yield the name and content of each text file in `resource`."""
     if resource.type == "azure-native:storage:Blob":
         content = asset_text(resource.inputs.get("source"))
         if content is not None:

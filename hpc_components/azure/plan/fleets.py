@@ -1,5 +1,3 @@
-"""Reads a plan's compute fleets from their components and scale sets."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +12,6 @@ _PROXIMITY_GROUP = "azure-native:compute:ProximityPlacementGroup"
 
 @dataclass(frozen=True, kw_only=True)
 class AzureFleet:
-    """A fleet and the resources it was read from."""
-
     fleet: Fleet
     component: Resource
     scale_set: Mapping[str, Any]
@@ -54,7 +50,6 @@ def _placement(resources: Resources, sets: tuple[Resource, ...]) -> str | None:
 
 
 def purchase_of(inputs: Mapping[str, Any]) -> str:
-    """Return the purchase option that a scale set's inputs specify."""
     if text_at(inputs, "virtualMachineProfile.priority") == "Spot":
         return "spot"
     return "reservation" if value_at(inputs, "virtualMachineProfile.capacityReservation") else "on_demand"

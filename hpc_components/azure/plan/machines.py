@@ -1,5 +1,3 @@
-"""A plan's machines and their disks, read from virtual machines, scale sets and queue fleets."""
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,14 +24,11 @@ class Disk:
 
 @dataclass(frozen=True, kw_only=True)
 class AzureMachineUse(MachineUse):
-    """Machines that a plan uses on Azure, with their disks."""
-
     disks: tuple[Disk, ...] = ()
     """Disks of each machine."""
 
 
 def machine_uses(resources: Resources) -> Iterator[AzureMachineUse]:
-    """Yield every machine in the plan, and every resource that launches machines."""
     for each in resources.of_type(MACHINE):
         size = text_at(each.inputs, "hardwareProfile.vmSize")
         yield AzureMachineUse(

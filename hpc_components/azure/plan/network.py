@@ -1,5 +1,3 @@
-"""Reads a plan's network: its subnets, the zones of its resources, and allowed SSH sources."""
-
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -14,7 +12,6 @@ _RULE = "azure-native:network:SecurityRule"
 
 
 def network(resources: Resources) -> Network:
-    """Return the virtual network with the plan's subnets, which have no zones."""
     networks = resources.of_type(NETWORK)
     ranges = ", ".join(str(each) for one in networks for each in items(one.inputs, "addressSpace.addressPrefixes"))
     return Network(

@@ -1,5 +1,3 @@
-"""Computes how much of each Azure quota a plan needs."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.quotas import counted_vcpus, regional_quota, service_quota
@@ -11,7 +9,6 @@ from hpc_components.preview.uses import QuotaNeed
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Yield the plan's quota needs: vCPUs (per family and per region) and public addresses."""
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _vcpus(use)

@@ -1,5 +1,3 @@
-"""The plan reader for Azure resources."""
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain

@@ -1,5 +1,3 @@
-"""Budgets, and billed services other than machines, such as disks, addresses and gateways."""
-
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
@@ -17,7 +15,6 @@ from hpc_components.preview.uses import Group, ServiceUse
 
 
 def service_uses(resources: Resources) -> Iterator[ServiceUse]:
-    """Yield the machines' disks, followed by all other billed resources."""
     for use in machine_uses(resources):
         for disk in use.disks:
             yield from disk_uses(disk, f"disks of {use.what}", use.resource, use.idle, use.full, use.group)
@@ -63,7 +60,6 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources) -> Iterator[str]:
-    """Yield the items that are billed by usage. Their cost can't be determined from a plan."""
     if resources.of_type(NAT_GATEWAY):
         yield "data through NAT gateways"
     if resources.of_type(LOAD_BALANCER):

@@ -1,5 +1,3 @@
-"""Summary cards for machines and gateways in subnets."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.plan.machines import most_of
@@ -19,7 +17,6 @@ from hpc_components.preview.resources import Resource, Resources
 
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Yield a card for each machine and gateway in a subnet. Fleets are not included."""
     for each in resources.of_type(NAT_GATEWAY):
         yield each, Card(kind="nat", title="NAT gateway", lines=("outbound access for the subnets",))
     for each in resources.of_type("azure-native:network:BastionHost"):

@@ -1,5 +1,3 @@
-"""Summary cards for services outside the network."""
-
 from collections.abc import Iterable, Iterator
 
 from hpc_components.azure.plan.types import STORAGE_ACCOUNT
@@ -12,7 +10,6 @@ _HOME = "hpc:azure:HomeFilesystem"
 
 
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-    """Yield cards for services outside the network, buckets first."""
     seen = set()
     for each in resources.of_type(STORAGE_ACCOUNT):
         if resources.owner(each, _HOME) is not None:
@@ -36,5 +33,4 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
 
 
 def account_title(account: Resource) -> str:
-    """Return the storage account name to show on cards."""
     return account.text("accountName") or account.name

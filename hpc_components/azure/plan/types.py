@@ -1,5 +1,3 @@
-"""Resource types used by several modules of this package."""
-
 AVAILABILITY_SET = "azure-native:compute:AvailabilitySet"
 DISK = "azure-native:compute:Disk"
 LOAD_BALANCER = "azure-native:network:LoadBalancer"

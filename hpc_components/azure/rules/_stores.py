@@ -12,5 +12,4 @@ def lustre_systems(cluster: AzureClusterSpec, *, new: bool = True) -> Iterator[t
 
 
 def lustre_zone(cluster: AzureClusterSpec, lustre: Lustre) -> str:
-    """Return the zone of a Lustre file system (default: the cluster's zone)."""
     return lustre.zone or cluster.zone

@@ -1,5 +1,3 @@
-"""Rules for logins: administrator accounts and keys, and network access."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.names import wrong_admin_user

@@ -1,5 +1,3 @@
-"""Rules for user-assigned managed identities, and for secrets that nodes read."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.arm_ids import VaultUrl, vault_url, wrong_arm_id

@@ -1,5 +1,3 @@
-"""Rules for the names of resources that the cluster creates on Azure."""
-
 import re
 from collections.abc import Iterator
 

@@ -1,5 +1,3 @@
-"""Rules for Slurm packages in a Blob container."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.blob_urls import BLOB_SUFFIXES, blob_url, wrong_blob_url

@@ -1,5 +1,3 @@
-"""Rules that compare the quota needs of the full cluster with the quotas of a new subscription."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.quotas import counted_vcpus, regional_quota

@@ -1,5 +1,3 @@
-"""Rules for tag names and values."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.catalog.limits import reserved_tag_beginning, service_limit

@@ -1,5 +1,3 @@
-"""Billed services and addresses that a cluster on Azure needs in addition to its nodes."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,7 +9,6 @@ if TYPE_CHECKING:
 
 
 def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
-    """Yield the load balancer, NAT gateway, Bastion, private endpoints, head node disks and file systems."""
     if cluster.login_nodes:
         yield PaidService("login nodes", "load_balancer.hour", 1)
     if cluster.network.cidr is not None:
@@ -26,7 +23,6 @@ def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
 
 
 def private_endpoints(cluster: "AzureClusterSpec") -> int:
-    """Return the number of private endpoints: one for each new storage account, share and Key Vault."""
     made = {
         "blob": 1 + len(cluster.buckets),
         "vault": 1,

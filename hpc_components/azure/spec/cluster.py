@@ -75,7 +75,6 @@ class AzureClusterSpec(ClusterSpec):
         return next(each for each in ranges if getattr(plan_subnets(each), place).prefixlen <= prefix)
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Yield every zone mentioned in the description, with its path. Zones of Lustre file systems are included."""
         yield from super().mentioned_zones()
         for name, storage in self.storage.items():
             if isinstance(storage, Lustre) and storage.zone is not None:

@@ -1,5 +1,3 @@
-"""Union types for the file systems and buckets in an Azure description."""
-
 from typing import Annotated
 
 from pydantic import Field

@@ -35,7 +35,6 @@ def held_below(cloud: StandInCloud, type_: str, id_: str) -> str | None:
 
 
 def delete_below(cloud: StandInCloud, id_: str) -> None:
-    """Delete everything nested in a resource such as a resource group, an account or a network."""
     for each in _below(cloud, id_):
         cloud.remove(each.type, each.id)
 

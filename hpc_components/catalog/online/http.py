@@ -46,7 +46,6 @@ def text_lines(url: str) -> Generator[io.TextIOBase]:
 
 
 def read_json(url: str, headers: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
-    """Return the JSON object at a URL."""
     with _opened(url, headers) as answer:
         try:
             found = json.loads(answer.read())

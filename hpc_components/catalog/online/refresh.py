@@ -1,5 +1,3 @@
-"""Implements `hpc catalog refresh`, which reads a project's own prices from the clouds' public price lists."""
-
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -23,11 +21,8 @@ class UnwritablePricesError(HpcError):
 
 @dataclass(frozen=True, kw_only=True)
 class Refreshed:
-    """The result of a refresh."""
-
     file: Path
     found: int
-    """Number of prices found in the list."""
     changed: int
     """Number of prices that differ from the prices used before the refresh."""
     missing: tuple[str, ...]

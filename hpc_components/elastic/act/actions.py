@@ -1,5 +1,3 @@
-"""Carries out every action in the decision table except launches."""
-
 from collections.abc import Callable, Collection, Iterable
 
 from hpc_components.elastic.act.availability import Availability

@@ -1,5 +1,3 @@
-"""Updates the journal, the report and the blocked pools after each launch call."""
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -37,7 +35,6 @@ class Answers:
         self.begin()
 
     def begin(self) -> None:
-        """Start a new cycle."""
         self.paused = False
         """Whether the cloud throttled a call. If so, nothing more is launched in this cycle."""
         self.silent: set[Pool] = set()
@@ -50,7 +47,6 @@ class Answers:
         """Whether a launch's first call failed with a cloud error, in which case an early retry is worthwhile."""
 
     def is_overdue(self, launch: Launch) -> bool:
-        """Return whether the launch should be abandoned if it is still unanswered."""
         return self._clock() - launch.asked >= GIVE_UP_AFTER_SECONDS
 
     def note(self, answer: Answer) -> bool:

@@ -23,8 +23,6 @@ _REASON_LENGTH = 200
 
 
 class Availability:
-    """Determines how blocked pools affect nodes and jobs."""
-
     def __init__(self, config: Config, blocked: Mapping[Pool, BlockedPool]) -> None:
         self._config = config
         self._blocked = blocked
@@ -36,7 +34,6 @@ class Availability:
                 self._queues[queue.name] = min(blocks, key=lambda block: block.until)
 
     def why(self, name: str) -> str:
-        """Return why a node can't get a machine now, or an empty string if it can."""
         queue = self._config.by_name.get(queue_of(name))
         if queue is None or name not in queue.nodes:
             return REASON_PREFIX + "not in elastic.json"
@@ -91,7 +88,6 @@ class Availability:
         return reasons
 
     def to_keep_up(self, seen: Mapping[str, NodeView]) -> list[str]:
-        """Return the nodes that are off although they must always be up, if one of their pools is open."""
         return [
             name
             for queue in self._config.queues

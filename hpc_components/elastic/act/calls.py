@@ -1,5 +1,3 @@
-"""Runs launch calls, in parallel for different pools. A cycle waits only briefly for each answer."""
-
 import threading
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +48,6 @@ class LaunchCalls:
         return self._under_way
 
     def new_token(self) -> str:
-        """Return a unique token for a launch."""
         return uuid.uuid4().hex
 
     def start(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:

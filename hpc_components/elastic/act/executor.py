@@ -1,5 +1,3 @@
-"""Terminates machines and changes node states in Slurm. Every change adds an event to the cycle's report."""
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -13,9 +11,7 @@ RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 60.0, 3600.0
 """First and maximum interval, in seconds, between attempts to terminate a machine that the cloud refuses to
 terminate. If the refusal is not specific to individual machines, the interval does not grow."""
 READY = "ready for jobs again"
-"""Reason set on resumed nodes."""
 _ENDS_JOBS = frozenset({"down", "power_down_force"})
-"""Node states that end the node's jobs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,10 +45,8 @@ class Executor:
         self._unanswered: dict[str, float] = {}
         self.events: list[Event] = []
         self.calls = 0
-        """Number of cloud calls in this cycle."""
 
     def begin(self) -> None:
-        """Start a new cycle."""
         self.events = []
         self.calls = 0
         self._not_ended_before, self._not_ended_now = self._not_ended_now, set()
@@ -206,7 +200,6 @@ class Executor:
         return self.update(EventKind.RESUME, nodes, "resume", f"{REASON_PREFIX}{READY}", READY)
 
     def postpone(self, jobs: Collection[int], until: float, reason: str) -> None:
-        """Defer jobs that can't get their nodes before `until`."""
         names = ", ".join(map(str, sorted(jobs)))
         try:
             self._slurm.postpone(jobs, until - self._clock(), reason)
@@ -228,5 +221,4 @@ class Executor:
             self.tell(EventKind.UNLISTED, fresh, f"{fold(fresh)}: {words}")
 
     def tell(self, kind: EventKind, nodes: Iterable[str], words: str) -> None:
-        """Add an event to the cycle's report."""
         self.events.append(Event(time=self._clock(), kind=kind, nodes=tuple(nodes), words=words))

@@ -68,11 +68,9 @@ class Launcher:
 
     @property
     def failed_first(self) -> bool:
-        """Whether a launch's first call failed with a cloud error in this cycle."""
         return self._answers.failed_first
 
     def collect_late_answers(self) -> None:
-        """Record answers that arrived after an earlier cycle had stopped waiting for them."""
         while answer := self._calls.next_answer(0.0):
             launch = answer.call.entry.launch
             if not self._answers.note(answer):
@@ -108,7 +106,6 @@ class Launcher:
         self._run({pool: self._repeats(pool, own) for pool, own in by_pool.items()})
 
     def place(self, units: Sequence[Unit]) -> None:
-        """Launch machines for all units."""
         self.stuck += [unit for unit in units if not self._is_configured(unit)]
         units = [unit for unit in units if self._is_configured(unit)]
         while units and not self._answers.paused:
@@ -120,9 +117,8 @@ class Launcher:
             units = self._left_over(units, planned.stuck, ended)
 
     def _is_configured(self, unit: Unit) -> bool:
-        """Return whether the configuration contains all the unit's nodes.
-
-        If a queue has shrunk, Slurm may still list the removed nodes.
+        """If a queue has shrunk, Slurm may still list the removed nodes, which the configuration no longer
+        contains.
         """
         queue = self._config.by_name.get(unit.queue)
         return queue is not None and queue.nodes.issuperset(unit.missing)
@@ -139,7 +135,6 @@ class Launcher:
         return ended
 
     def _left_over(self, units: Iterable[Unit], stuck: Iterable[Unit], ended: Collection[str]) -> list[Unit]:
-        """Return the incomplete units for which this cycle can still launch machines."""
         hopeless = {id(unit) for unit in stuck}
         undecided = self._undecided | self._answers.undecided
         left = [
@@ -166,7 +161,6 @@ class Launcher:
                 self._undecided.update(call.entry.launch.nodes)
 
     def _next_call(self, sequence: CallSequence, within_quota: bool | None = None) -> None:
-        """Make the next call of a sequence, if any. `within_quota` is the outcome of the previous call."""
         try:
             call = next(sequence) if within_quota is None else sequence.send(within_quota)
         except StopIteration:

@@ -1,5 +1,3 @@
-"""Splits an order that may exceed the quota into parts. Has no side effects."""
-
 from hpc_components.elastic.plan.planner import Order
 
 
@@ -28,12 +26,10 @@ class OrderParts:
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """Nodes of the next part."""
         return self.left[: sum(self.sizes)]
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Sizes of the units in the next part."""
         return self._sizes[: self._units]
 
     @property
@@ -47,7 +43,6 @@ class OrderParts:
         return self._sizes[0]
 
     def answered(self, *, within_quota: bool) -> None:
-        """Move on to the next part after the cloud has answered."""
         size = len(self.sizes)
         if within_quota:
             self.left = self.left[len(self.nodes) :]

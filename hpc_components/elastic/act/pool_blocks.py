@@ -1,5 +1,3 @@
-"""Tracks which pools a cycle's launches may use."""
-
 from collections.abc import Callable, Collection, Mapping
 
 from hpc_components.elastic.config import Config
@@ -24,7 +22,6 @@ class PoolBlocks:
         self.begin()
 
     def begin(self) -> None:
-        """Start a new cycle."""
         self.ending: Collection[Pool] = ()
         """Pools in which this cluster is terminating machines."""
         self.failed: set[Pool] = set()

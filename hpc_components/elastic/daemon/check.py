@@ -1,5 +1,3 @@
-"""Implements `hpc-elastic check`, which checks whether Slurm and the cloud respond and match the configuration."""
-
 from collections.abc import Iterator
 
 from hpc_components.elastic.config import Config

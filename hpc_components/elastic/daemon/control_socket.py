@@ -18,9 +18,7 @@ from typing import Any
 from hpc_components.elastic.slurm.hostlists import expand
 
 SOCKET = Path("/run/hpc-elastic/socket")
-"""Default socket path, used by Slurm's programs and `hpc-elastic status`."""
 PROGRAMS = ("resume", "suspend", "resume-fail")
-"""Programs that wake the daemon."""
 MAX_REQUEST_BYTES = 1 << 20
 """Maximum size of a request. The names of 10,000 scattered nodes take about 60 kB."""
 REQUEST_TIMEOUT_SECONDS = 5.0
@@ -131,6 +129,5 @@ class _Answer:
         self._connection = connection
 
     def __call__(self) -> None:
-        """Send the line and hang up. Ignore a peer that has disconnected."""
         with self._connection, suppress(OSError):
             self._connection.send(b"\n", socket.MSG_DONTWAIT)

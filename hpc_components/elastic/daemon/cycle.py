@@ -1,5 +1,3 @@
-"""Runs one cycle: reads Slurm, reads the cloud, decides, and acts."""
-
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -37,8 +35,6 @@ returns its machines, because both use the same token."""
 
 @dataclass(frozen=True, kw_only=True)
 class _Reading:
-    """Data read from Slurm and the cloud at the beginning of a cycle."""
-
     time: float
     """Seconds since the epoch."""
     nodes: Sequence[Node] = ()
@@ -68,7 +64,6 @@ class Cycle:
         self._launcher = Launcher(config, driver, journal, self._executor, clock, calls or LaunchCalls())
         self._boot_failures = BootFailures(journal, config.cooldown)
         self._before: Mapping[str, NodeView] = {}
-        """The previous cycle's view of each node."""
         self._journal_error: OSError | None = None
         """First journal error of this cycle, or None if the journal could be written."""
         # If the journal was lost, launch nothing until the cloud's list is certain to show all earlier launches.
@@ -113,7 +108,6 @@ class Cycle:
         return self._act(_Reading(time=now, nodes=nodes, jobs=jobs, instances=instances), unlisted)
 
     def _follow_the_clock(self) -> float:
-        """If the head node's clock was changed, shift all stored times. Return the change in seconds."""
         step = self._clock.set_right()
         if step:
             self._executor.shift(step)
@@ -140,7 +134,6 @@ class Cycle:
         return instances, unlisted
 
     def _act(self, reading: _Reading, unlisted: UnlistedMachines) -> CycleReport:
-        """Decide what to do with each node, and do it."""
         executor, launcher, journal = self._executor, self._launcher, self._journal
         self._tidy(reading, unlisted)
         view = self._decide(reading, unlisted)
@@ -235,7 +228,6 @@ class Cycle:
                 yield max(RETRY_PAUSE_SECONDS, entry.sent + LOOKUP_AFTER_ERROR_SECONDS - now)
 
     def _failed(self, reading: _Reading, kind: EventKind, problem: str) -> CycleReport:
-        """Return the report for a cycle that failed to read Slurm or the cloud."""
         self._executor.tell(kind, (), problem)
         return CycleReport(
             time=reading.time,
@@ -250,10 +242,7 @@ class Cycle:
 
     @contextmanager
     def _journal_may_fail(self) -> Generator[None]:
-        """Suppress journal errors, and keep the first one for the report.
-
-        A full disk must block only the actions that have to be written to the journal first.
-        """
+        """A full disk must block only the actions that have to be written to the journal first."""
         try:
             yield
         except OSError as error:

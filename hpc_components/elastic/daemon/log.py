@@ -1,5 +1,3 @@
-"""Writes the daemon's log: one line per event, as text or as a JSON object."""
-
 import json
 import sys
 import threading
@@ -18,10 +16,7 @@ Show = Callable[[dict[str, Any]], str]
 
 
 def say(show: Show, level: int, at: float, kind: str, nodes: str, words: str) -> None:
-    """Write one line to the log.
-
-    Write errors, such as a full disk, are ignored, because jobs must get their nodes even without a log.
-    """
+    """Write errors, such as a full disk, are ignored, because jobs must get their nodes even without a log."""
     line = show({"time": at, "kind": kind, "nodes": nodes, "words": words})
     with suppress(OSError):
         sys.stdout.write(mark(level, line) + "\n")  # a single write, because other threads also log
@@ -29,7 +24,7 @@ def say(show: Show, level: int, at: float, kind: str, nodes: str, words: str) ->
 
 
 def as_text(line: dict[str, Any]) -> str:
-    """Return the line as plain text. The time is left out because journald adds it."""
+    """The time is left out because journald adds it."""
     return line["words"]
 
 

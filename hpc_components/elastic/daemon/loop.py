@@ -1,5 +1,3 @@
-"""The daemon's loop: runs a cycle, then pauses until the next one is due or something wakes the daemon."""
-
 import sys
 import threading
 import time

@@ -1,5 +1,3 @@
-"""Connects to the cloud when the daemon starts."""
-
 import time
 from collections.abc import Callable
 
@@ -9,7 +7,6 @@ DEADLINE_SECONDS = 60.0
 """Seconds during which the connection is retried. Must be less than 90, because systemd stops a unit that is not
 ready within 90 seconds. Source: systemd-system.conf(5), DefaultTimeoutStartSec."""
 PAUSE_SECONDS = 2.0
-"""Time between two attempts, in seconds."""
 
 
 def connected(

@@ -1,5 +1,3 @@
-"""Sends messages to systemd (sd_notify), and prefixes journal lines with log levels."""
-
 import os
 import socket
 import sys

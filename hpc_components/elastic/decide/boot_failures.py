@@ -18,8 +18,6 @@ not block the pool."""
 
 @dataclass(kw_only=True)
 class _Failures:
-    """Consecutive failures in a pool."""
-
     ids: set[str]
     """Ids of the machines that failed since the pool was last blocked."""
     since: float
@@ -44,7 +42,6 @@ class BootFailures:
         self._failing: dict[Pool, _Failures] = {}
 
     def watch(self, machines: Mapping[str, Instance]) -> None:
-        """Track newly launched machines, keyed by node name."""
         self._coming.update(machines)
 
     def count(self, view: ClusterView, replaced: Iterable[NodeView], ended: Collection[str]) -> list[BlockedPool]:
@@ -65,7 +62,6 @@ class BootFailures:
         return [self._block(pool, failures, view.now) for pool, failures in tripped]
 
     def _has_tripped(self, pool: Pool, failures: _Failures) -> bool:
-        """Return whether enough machines have failed to blame the pool."""
         pending = sum(each.pool == pool and each.launched >= failures.since for each in self._coming.values())
         return len(failures.ids) >= max(MIN_FAILURES, pending // PENDING_PER_FAILURE)
 

@@ -1,5 +1,3 @@
-"""Finds each node's row in the decision table. All functions are pure."""
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,7 +29,6 @@ class NodeView(NamedTuple):
 
     name: str
     node: Node | None
-    """The node in Slurm, or None if Slurm has no such node."""
     slurm: SlurmState
     cloud: CloudState
     machine: Instance | None
@@ -45,7 +42,6 @@ class NodeView(NamedTuple):
     the machine was first seen."""
 
     def shifted(self, step: float) -> "NodeView":
-        """Return a copy whose times are shifted by `step` seconds."""
         return self._replace(since=self.since + step, known_since=self.known_since + step)
 
 
@@ -58,7 +54,6 @@ class ClusterView:
     seen: Mapping[str, NodeView]
     """Node views, keyed by node name. Pass them as `before` in the next call."""
     rows: Mapping[str, Decision]
-    """Table rows, keyed by node name."""
     todo: Mapping[Action, list[NodeView]]
     """Maps each action to its nodes. Nodes that need no action are left out."""
     spares: tuple[Instance, ...]

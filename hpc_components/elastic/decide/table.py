@@ -11,8 +11,6 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 
 
 class CloudState(Enum):
-    """State of a node's machine in the cloud."""
-
     __hash__ = object.__hash__  # Enum's own hash is a slower Python function, and every cycle looks up every node
 
     NONE = "nothing"
@@ -72,7 +70,6 @@ class Decision:
     """Clause that explains the action, shown in the status and in the documentation."""
 
     def cells(self) -> Iterator[tuple[SlurmState, CloudState, Age]]:
-        """Yield every combination to which the row applies."""
         return ((slurm, cloud, age) for slurm in self.slurm for cloud in self.cloud for age in self.age)
 
 

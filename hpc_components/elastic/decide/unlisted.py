@@ -14,8 +14,6 @@ from hpc_components.elastic.slurm.node_states import slurm_state
 
 
 class UnlistedMachines:
-    """A cycle's list of machines, compared with the previous cycle's list and with the journal."""
-
     def __init__(
         self,
         nodes: Iterable[Node],
@@ -24,7 +22,7 @@ class UnlistedMachines:
         ended: Collection[str],
         before: Mapping[str, NodeView],
     ) -> None:
-        """Compare the lists. `ended` contains the ids of machines that the daemon terminated within the list lag."""
+        """`ended` contains the ids of machines that the daemon terminated within the list lag."""
         self._nodes = {node.name: node for node in nodes}
         self._gone = {machine.id for machine in listed if not machine.alive}.union(ended)
         self._alive = {machine.id for machine in listed if machine.alive}
@@ -50,7 +48,6 @@ class UnlistedMachines:
         return [machine.id for name, machine in self.missing.items() if self._is_coming(name)]
 
     def found(self, machines: Iterable[Instance]) -> None:
-        """Record that a lookup by id found these machines."""
         for machine in machines:
             missing = self.missing.get(machine.node)
             if missing and missing.id == machine.id:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 
 def clouds() -> list[str]:
-    """Return the names of the clouds that have a driver."""
     return sorted(name for name, is_package in _modules(__path__) if is_package)
 
 
@@ -63,9 +62,7 @@ def _has(cloud: str, name: str) -> bool:
 
 
 def _modules(path: "Iterable[str]") -> "list[tuple[str, bool]]":
-    """Return the name of each module under `path`, and whether the module is a package. Also works inside the packed
-    archive.
-    """
+    """Also works inside the packed archive."""
     from pkgutil import iter_modules
 
     return [(each.name, each.ispkg) for each in iter_modules(path)]

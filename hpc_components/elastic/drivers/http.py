@@ -17,8 +17,6 @@ IDLE_SECONDS = 15.0
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """An HTTP response with any status."""
-
     status: int
     headers: Mapping[str, str]
     """Headers, keyed by lowercase name."""
@@ -42,7 +40,6 @@ class Connections:
         self._idle: dict[tuple[str, str], list[tuple[http.client.HTTPConnection, float]]] = {}
 
     def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
-        """Send a request, as defined by `Send`."""
         parts = urlsplit(url)
         place = parts.scheme, parts.netloc
         connection = self._idle_one(place) or self._new(*place)
@@ -65,7 +62,6 @@ class Connections:
         return answer
 
     def close(self) -> None:
-        """Close idle connections."""
         with self._lock:
             idle, self._idle = self._idle, {}
         for connection, _ in (each for connections in idle.values() for each in connections):
@@ -80,7 +76,6 @@ class Connections:
         return connection
 
     def _idle_one(self, place: tuple[str, str]) -> http.client.HTTPConnection | None:
-        """Return the most recently used idle connection, or None if none can be reused."""
         with self._lock:
             idle = self._idle.get(place, [])
             connection, since = idle.pop() if idle else (None, 0.0)

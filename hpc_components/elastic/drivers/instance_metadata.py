@@ -16,8 +16,6 @@ ANSWER_SECONDS = 10.0
 
 
 class MetadataService:
-    """The metadata service at a base address such as `http://169.254.169.254`."""
-
     def __init__(self, base: str = ADDRESS, send: Send | None = None) -> None:
         parts = urlsplit(base)
         if parts.scheme != "http" or not parts.hostname:

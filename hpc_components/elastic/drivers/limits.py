@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """A cloud's limits and delays. The sources are given where each cloud's limits are defined."""
-
     list_lag_seconds: int
     """Seconds after which a launched machine is certain to be listed if it exists. Until then, it may be missing or
     shown in its former state."""

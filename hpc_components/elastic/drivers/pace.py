@@ -1,7 +1,3 @@
-"""Limits how often a driver calls each API, using a token bucket per API and pauses that grow whenever the cloud
-throttles.
-"""
-
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -40,7 +36,6 @@ class Pace:
         self._pauses: dict[str, tuple[float, float]] = {}
 
     def take(self, api: str) -> None:
-        """Wait for the next token of `api`. Raise ThrottledError during a pause."""
         with self._lock:
             now = self._clock()
             pause = self._pause(api, now)
@@ -60,10 +55,7 @@ class Pace:
             return max(self._pause(api, now), lacking / rate, 0.0)
 
     def throttled(self, api: str, seconds: float = 0.0) -> None:
-        """Start a pause after the cloud has throttled `api`.
-
-        Each pause is twice as long as the previous one, up to 64 s, but always at least `seconds` long.
-        """
+        """Start a pause of at least `seconds`, because the cloud has throttled `api`."""
         with self._lock:
             length, _ = self._pauses.get(api, (0.5, 0.0))
             length = min(2 * length, MAX_PAUSE_SECONDS)

@@ -1,5 +1,3 @@
-"""Combines the errors of a `Machines.terminate` call into one."""
-
 from collections.abc import Mapping
 
 from hpc_components.elastic.drivers.contract import LaunchError, RefusedError

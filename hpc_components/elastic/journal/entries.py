@@ -26,7 +26,6 @@ class Entry:
 
     @property
     def unanswered(self) -> bool:
-        """Whether the cloud has not answered the launch, so that its outcome is unknown."""
         return self.machines is None and not self.refused
 
     @property
@@ -48,8 +47,6 @@ class FailingPool:
 
 @dataclass(frozen=True, kw_only=True)
 class BlockedPool:
-    """A pool from which no machines are ordered until its block ends."""
-
     pool: Pool
     until: float
     """End of the block, in seconds since the epoch."""

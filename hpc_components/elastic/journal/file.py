@@ -93,7 +93,6 @@ class Journal:
         self._save()
 
     def clear_failing(self, pool: Pool) -> None:
-        """Forget a pool's failures after one of its machines has booted."""
         if self._failing.pop(pool, None):
             self._save()
 

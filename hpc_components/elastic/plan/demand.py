@@ -1,5 +1,3 @@
-"""Finds the nodes that need machines, and groups them into units for the planner. Has no side effects."""
-
 from collections.abc import Iterable, Sequence
 
 from hpc_components.elastic.decide.reconcile import REGISTERED, ClusterView, NodeView

@@ -32,7 +32,6 @@ class Unit:
         return len(self.missing) + len(self.booting)
 
     def with_machines(self, machines: Mapping[str, Instance]) -> "Unit":
-        """Return the unit as it is after a launch created `machines`, which are keyed by node name."""
         got = [machines[name] for name in self.missing if name in machines]
         if not got:
             return self
@@ -40,7 +39,6 @@ class Unit:
         return replace(self, missing=missing, booting=(*self.booting, *got))
 
     def without_machines(self, ended: Collection[str]) -> "Unit":
-        """Return the unit as it is after the machines with these ids were given up."""
         given_up = [machine.node for machine in self.booting if machine.id in ended]
         if not given_up:
             return self
@@ -80,8 +78,6 @@ class Order:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """The launches to make now, and the units that can't be launched."""
-
     orders: tuple[Order, ...]
     """Orders, in the sequence in which they must be placed."""
     stuck: tuple[Unit, ...]
@@ -183,7 +179,6 @@ def _choose(
 
 
 def _is_closed(unit: Unit, pool: Pool, closed: Mapping[Pool, int]) -> bool:
-    """Return whether the pool is blocked for an order of this unit's size."""
     least = closed.get(pool)
     if least is None or (least == 1 and any(machine.pool == pool for machine in unit.booting)):
         return False
@@ -215,8 +210,6 @@ def _names(unit: Unit, pool: Pool) -> tuple[str, ...]:
 
 
 class _Batch:
-    """A launch that grows until the cloud's limits are reached."""
-
     def __init__(self, pool: Pool, limits: Limits) -> None:
         self.nodes: list[str] = []
         self._pool = pool
@@ -253,7 +246,6 @@ class _Batch:
 
 
 def _fitting(names: Sequence[str], limits: Limits) -> int:
-    """Return how many of these nodes fit into one launch."""
     tag = _EMPTY
     for count, name in enumerate(names[: limits.launch_size]):
         tag = _longer(tag, number_of(name))

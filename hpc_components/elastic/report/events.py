@@ -1,7 +1,3 @@
-"""Describes what a cycle saw, what it did and what it is waiting for. Used by the status, the metrics and
-rehearsals.
-"""
-
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,49 +14,41 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     REFUSED = "refused"  # the cloud refused a launch because of a permission, a quota or the template
     THROTTLED = "throttled"  # the cloud asked the daemon to slow down
     LOST = "lost"  # a call got no answer, and will be retried
-    TERMINATE = "terminate"  # machines were terminated
-    DOWN = "down"  # nodes were set to down
+    TERMINATE = "terminate"
+    DOWN = "down"
     DRAIN = "drain"  # nodes were drained, so that they get no new jobs
     POSTPONE = "postpone"  # a job was deferred because its nodes are not available
     RESUME = "resume"  # nodes that the daemon had set to down were resumed
     POWER_UP = "power_up"  # Slurm was asked to power up nodes that must always be up
     POWER_DOWN = "power_down"  # Slurm was asked to power down nodes
-    UP = "up"  # nodes registered
+    UP = "up"
     UNLISTED = "unlisted"  # nodes are running on machines that the cloud does not list
-    CLOCK = "clock"  # the head node's clock was changed
-    SLURM_AWAY = "slurm_away"  # slurmctld did not answer
-    CLOUD_AWAY = "cloud_away"  # the cloud did not answer
+    CLOCK = "clock"
+    SLURM_AWAY = "slurm_away"
+    CLOUD_AWAY = "cloud_away"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """Something that happened in a cycle."""
-
     time: float
     """Time in seconds since the epoch."""
     kind: EventKind
     nodes: tuple[str, ...] = ()
-    """Nodes that the event concerns, or empty if it concerns none."""
     words: str
     """A complete sentence for operators."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wait:
-    """Something that the daemon is waiting for."""
-
     nodes: tuple[str, ...]
     until: float
     """Time at which the daemon will stop waiting and act, in seconds since the epoch; 0 if the daemon can't do
     anything."""
     words: str
-    """A sentence for operators."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CycleReport:
-    """What a single cycle saw and did."""
-
     time: float
     """Start of the cycle, in seconds since the epoch."""
     pause: float
@@ -77,7 +65,6 @@ class CycleReport:
     cells: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     """Maps each node name to (state in Slurm, state in the cloud, action)."""
     events: tuple[Event, ...] = ()
-    """What happened during the cycle, in order."""
     waits: tuple[Wait, ...] = ()
     blocked: tuple[BlockedPool, ...] = ()
     calls: int = 0
@@ -92,5 +79,4 @@ def slurm_away(error: OSError) -> str:
 
 
 def clock_time(moment: float) -> str:
-    """Return the time of day on the head node, e.g. `14:05`."""
     return time.strftime("%H:%M", time.localtime(moment))

@@ -15,7 +15,6 @@ _STATES = ("up", "coming", "going", "drained", "down", "off")
 
 
 def as_prometheus(document: dict[str, Any]) -> str:
-    """Return the response body for a scrape."""
     return "".join(_families(document))
 
 
@@ -112,7 +111,6 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server  # ty: ignore
 
     def do_GET(self) -> None:
-        """Serve `/metrics` and nothing else."""
         if self.path.partition("?")[0] != "/metrics":
             self.send_error(404, explain="metrics are served at /metrics")
             return

@@ -1,5 +1,3 @@
-"""Collects the daemon's state in a single document, from which the status and the metrics are produced."""
-
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
@@ -87,7 +85,6 @@ class Status:
             self._calls += report.calls
 
     def woken(self, program: str) -> None:
-        """Count a call from Slurm to `resume`, `suspend` or `resume-fail`."""
         with self._lock:
             self._wakes[program] += 1
 

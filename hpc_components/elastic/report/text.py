@@ -1,5 +1,3 @@
-"""Formats the daemon's status document as text for `hpc-elastic status`."""
-
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -24,7 +22,6 @@ def trouble(document: dict[str, Any]) -> str:
 
 
 def as_text(document: dict[str, Any]) -> str:
-    """Return the status page for an operator on call."""
     return "\n".join(_page(document)) + "\n"
 
 
@@ -82,7 +79,6 @@ def _clock(at: float) -> str:
 
 
 def _ago(seconds: float) -> str:
-    """Format a duration, e.g. as `8 s`, `12 min`, `5 h` or `3 days`."""
     for size, unit in ((86400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {unit}"

@@ -1,5 +1,3 @@
-"""Determines what the daemon is waiting for, and when the next cycle is due."""
-
 from collections.abc import Iterable, Mapping
 
 from hpc_components.elastic.config import Config
@@ -14,7 +12,6 @@ from hpc_components.elastic.slurm.node_states import SlurmState
 BUSY_PAUSE_SECONDS, IDLE_PAUSE_SECONDS = 5.0, 30.0
 """Seconds between cycles while machines are up or starting, and at all other times."""
 MIN_PAUSE_SECONDS = 1.0
-"""Minimum number of seconds between cycles, even if a wait is overdue."""
 
 _CALM = {SlurmState.OFF, SlurmState.OFF_HELD, SlurmState.NO_CAPACITY, SlurmState.FAILED, SlurmState.DOWN_HELD}
 _NOTHING = {CloudState.NONE, CloudState.ENDED}

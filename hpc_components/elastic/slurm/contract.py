@@ -1,5 +1,3 @@
-"""Defines which Slurm data the daemon reads and changes."""
-
 from collections.abc import Collection, Sequence
 from typing import Protocol
 

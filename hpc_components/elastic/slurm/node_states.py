@@ -1,5 +1,3 @@
-"""Reduces a node's state in Slurm to a single value. Has no side effects."""
-
 from enum import Enum
 
 from hpc_components.elastic.model import Node
@@ -55,7 +53,6 @@ NOT_RESPONDING = {
     SlurmState.DRAINING: SlurmState.DRAINING_NOT_RESPONDING,
     SlurmState.HELD: SlurmState.HELD_NOT_RESPONDING,
 }
-"""Maps each state of a responding node to the corresponding state of a node that is not responding."""
 
 _AND = " : "
 """Separator that Slurm 23.02 and later puts between the old reason and its own when it sets a node to down

@@ -1,5 +1,3 @@
-"""Parses the output of Slurm commands: one-line records from `scontrol --oneliner`, and rows from `squeue`."""
-
 import re
 from functools import cache
 

@@ -160,7 +160,6 @@ class Registrations:
             self._changed.notify_all()
 
     def _pause(self) -> bool:
-        """Wait until the next reading is due. Return False if stopped."""
         with self._changed:
             self._changed.wait_for(self._is_followed)
             while not self._stopped and (left := self._next - self._clock()) > 0:

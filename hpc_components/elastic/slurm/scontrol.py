@@ -76,9 +76,6 @@ class Scontrol:
         return [int(row[0]) for row in rows if row[1:] == ["1", "0"]]
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
-        """Allow or forbid requeueing of the jobs. Raise OSError if slurmctld does not answer or refuses the
-        change.
-        """
         for some in _chunks(sorted(jobs)):
             self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
 

@@ -4,7 +4,6 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
 
 def apis_args(cluster: GcpClusterSpec) -> ProjectServicesArgs:
-    """Return the arguments for enabling the APIs that the described cluster needs."""
     new = [storage for storage in cluster.storage.values() if storage.existing is None]
     uses: dict[Use, bool] = {
         "lustre": any(isinstance(storage, Lustre) for storage in new),

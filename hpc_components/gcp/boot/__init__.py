@@ -12,14 +12,10 @@ from hpc_components.gcp.spec import GcpClusterSpec, GcpQueue, Lustre
 
 
 def stub_part() -> str:
-    """Return the shell functions that user data uses to read the node's identity and to fetch objects."""
     return packaged_text(__name__, "user_data.sh")
 
 
 def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
-    """Return the files to install on nodes: commands and their programs, software sources, and the list of Lustre
-    transfers.
-    """
     software = json.loads(packaged_text(__name__, "software.json"))
     lustre, gib, nvidia = software["lustre"], software["gib"], software["nvidia"]
     facts = {
@@ -41,12 +37,10 @@ def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
 
 
 def created_lustre_mounts(cluster: GcpClusterSpec) -> tuple[str, ...]:
-    """Return the mount directories of the Managed Lustre file systems that the description creates."""
     return tuple(one.mount for one in _lustre(cluster))
 
 
 def jobs_may_use_node_identity(queue: GcpQueue) -> bool:
-    """Return whether the queue's nodes use an existing service account. If so, jobs can use that account too."""
     return queue.service_account is not None
 
 
@@ -55,9 +49,6 @@ def _lustre(cluster: GcpClusterSpec) -> list[Lustre]:
 
 
 def _links(cluster: GcpClusterSpec) -> list[dict[str, str]]:
-    """Return the mount directory, zone, and import or export URLs of each file system that imports or exports
-    data.
-    """
     links = []
     for one in _lustre(cluster):
         ends = {"import_from": one.import_from, "export_to": one.export_to}

@@ -7,7 +7,6 @@ from hpc_components.spec.cluster import Budget
 
 
 def budget_args(cluster: GcpClusterSpec, budget: Budget, project_number: Input[int], tags: Tags) -> ClusterBudgetArgs:
-    """Return the arguments for a budget that covers all resources with the cluster's label."""
     assert cluster.billing_account is not None, "a rule requires billing_account if there is a budget"
     return ClusterBudgetArgs(
         billing_account=cluster.billing_account,

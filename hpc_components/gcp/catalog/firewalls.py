@@ -1,5 +1,3 @@
-"""Determines which sources and ports a firewall rule allows, from the rule's inputs."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Parses and checks Cloud Storage URLs in descriptions."""
-
 import re
 from dataclasses import dataclass
 
@@ -8,8 +6,6 @@ from hpc_components.gcp.catalog.names import wrong_name
 
 @dataclass(frozen=True, slots=True)
 class GcsUrl:
-    """The parts of a `gs://<bucket>/<prefix>` URL."""
-
     bucket: str
     prefix: str
     """Prefix without a trailing slash, or "" for the whole bucket."""
@@ -26,7 +22,6 @@ class GcsUrl:
 
 
 def gcs_url(text: str) -> GcsUrl | None:
-    """Parse a Cloud Storage URL. Return None if it is invalid."""
     found = re.fullmatch(r"gs://([^/\s]+)(?:/(.*))?", text)
     if found is None or _wrong_bucket(found[1]):
         return None

@@ -1,5 +1,3 @@
-"""Identifies previous-generation machine series and their successors."""
-
 from functools import cache
 
 from hpc_components.catalog._load import Record, records

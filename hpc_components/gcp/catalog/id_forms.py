@@ -1,5 +1,3 @@
-"""Defines the formats of Google Cloud ids, and the format that each component argument must have."""
-
 import re
 from typing import get_args
 

@@ -8,7 +8,6 @@ import re
 from hpc_components.gcp.catalog.limits import reserved_label_beginning
 
 LONGEST = MAX_LENGTH = 63
-"""Maximum length, in characters, of a label key or value."""
 
 
 def label_key(key: str) -> str:
@@ -21,7 +20,6 @@ def label_value(value: str) -> str:
 
 
 def wrong_label_key(key: str) -> tuple[str, str] | None:
-    """Return a reason and a remedy if `key` is not a valid label key."""
     if not re.fullmatch(r"[^\W\dA-Z_][\w-]*", key) or key != key.lower():
         return (
             "a label key must begin with a lower-case letter, and may contain only lower-case letters, "

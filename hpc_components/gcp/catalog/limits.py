@@ -15,7 +15,6 @@ def service_limit(key: str) -> int:
 
 
 def log_retention_days() -> range:
-    """Return the allowed retention periods, in days, for a log bucket."""
     return range(service_limit("logs.least_days"), service_limit("logs.most_days") + 1)
 
 
@@ -30,16 +29,13 @@ def budget_limits() -> BudgetLimits:
 
 
 def tag_limits() -> TagLimits:
-    """Return the maximum number of labels, and the reserved key prefixes. Tag keys that differ only in case are
-    duplicates, because label keys are lower-case.
-    """
+    """Tag keys that differ only in case are duplicates, because label keys are lower-case."""
     every = service_limit("labels.per_resource")
     kept = tuple(record["key"] for record in _of_kind("label_prefix"))
     return TagLimits(own=every - _OWN_LABELS, all=every, reserved=kept, caseless="Google Cloud")
 
 
 def reserved_label_beginning(key: str) -> str | None:
-    """Return the reserved prefix of a label key, or None if the key has no reserved prefix."""
     return next((r["key"] for r in _of_kind("label_prefix") if key.lower().startswith(r["key"])), None)
 
 

@@ -7,12 +7,10 @@ from hpc_components.gcp.catalog.by_prefix import nearest
 
 
 def machines() -> Iterator[Machine]:
-    """Yield the machine types that clusters commonly use."""
     return read_machines("machines", __file__, family)
 
 
 def other_machines() -> Iterator[Machine]:
-    """Yield the less common machine types."""
     return read_machines("other_machines", __file__, family)
 
 

@@ -36,12 +36,10 @@ def wrong_name(kind: NameOf, name: str) -> tuple[str, str] | None:
 
 
 def longest_name(kind: NameOf) -> int:
-    """Return the maximum name length in characters."""
     return _forms()[kind].longest
 
 
 def instance_name(cluster: str, node: str) -> str:
-    """Return a node's instance name, e.g. `cfd-compute-queue-12` for `compute-queue-12` in cluster `cfd`."""
     return f"{cluster}-{node}"
 
 

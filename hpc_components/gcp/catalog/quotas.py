@@ -81,7 +81,6 @@ def service_quota(key: str) -> Quota:
 
 
 def _title(machine: Machine, code: str, market: str) -> str:
-    """Return a title such as `H4D CPUs` or `Preemptible L4 GPUs`."""
     spot = "Preemptible " if market == "spot" else ""
     if machine.accelerator:
         return f"{spot}{machine.accelerator.model} GPUs"

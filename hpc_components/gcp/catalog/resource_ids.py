@@ -1,5 +1,3 @@
-"""Parses and validates Google Cloud resource ids, e.g. `projects/<project>/<location>/<collection>/<name>`."""
-
 import re
 from collections.abc import Mapping
 from typing import Literal
@@ -73,7 +71,6 @@ def id_parts(kind: IdKind, id: str) -> Mapping[str, str] | None:
 
 
 def id_form(kind: IdKind) -> tuple[str, str]:
-    """Return the title and the id format (with placeholders) for this kind of resource."""
     title, form, _ = (_WHOLE if kind in _WHOLE else _FORMS)[kind]
     return title, form
 

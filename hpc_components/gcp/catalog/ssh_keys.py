@@ -1,5 +1,3 @@
-"""Validates public SSH keys for machine metadata."""
-
 import re
 
 from hpc_components.catalog.ssh_key import key_parts

@@ -5,7 +5,6 @@ from hpc_components.catalog._load import Record, records
 
 
 def regions() -> dict[str, tuple[str, ...]]:
-    """Return the zones of each region."""
     return {name: tuple(held["zones"]) for name, held in _regions().items()}
 
 
@@ -14,7 +13,6 @@ def region_of(zone: str) -> str:
 
 
 def zone_letter(zone: str) -> str:
-    """Return the zone's letter, e.g. `a` for `us-central1-a`."""
     return zone.rpartition("-")[2]
 
 

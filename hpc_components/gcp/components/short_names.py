@@ -6,7 +6,6 @@ characters)."""
 
 
 def short_name(name: str) -> str:
-    """Return `name`, or a shorter unique name if it is too long."""
     if len(name) <= MAX_NAME_LENGTH:
         return name
     digest = hashlib.sha256(name.encode()).hexdigest()[:6]

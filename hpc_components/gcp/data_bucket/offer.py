@@ -38,7 +38,6 @@ class BucketOrder:
 
 
 def refusals(order: BucketOrder) -> Iterator[Refusal]:
-    """Yield the reasons why Cloud Storage would refuse to create the bucket."""
     if order.archive and order.autoclass:
         yield _AGES_OR_AUTOCLASS.refuse(
             "archive",

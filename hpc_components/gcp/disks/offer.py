@@ -68,7 +68,6 @@ class DiskFacts:
     """The facts about one disk type. A value is None if the type doesn't have that setting."""
 
     type: str
-    """Name of the type, e.g. `hyperdisk-balanced`."""
     root: bool
     """Whether the type can be used for boot disks."""
     min_gib: int
@@ -84,7 +83,6 @@ class DiskFacts:
     mibps_per_tib: Sequence[int] | None = None
     """Minimum and maximum MiB/s per TiB."""
     free_iops: int = 0
-    """Number of iops included in the price of each disk."""
     free_mibps: int = 0
     source: str
     as_of: str
@@ -98,13 +96,11 @@ class DiskOrder:
     type: str | None = None
     """Disk type, or None for each machine's default."""
     root: bool = False
-    """Whether the disk is a boot disk."""
     size_gib: float | None = None
     iops: float | None = None
     throughput: float | None = None
     """Throughput in MiB/s."""
     machines: tuple[Machine, ...] = ()
-    """Machine types that the disk may be attached to."""
 
 
 def refusals(order: DiskOrder) -> Iterator[Refusal]:
@@ -234,7 +230,6 @@ def disk_types(*, root: bool = False) -> tuple[str, ...]:
 
 
 def disk_type(name: str) -> DiskFacts | None:
-    """Return the facts about a disk type such as `pd-balanced`, or None if the type is unknown."""
     return next((DiskFacts(**record) for record in facts_of_kind("type") if record["type"] == name), None)
 
 

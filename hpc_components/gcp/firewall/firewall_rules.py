@@ -37,10 +37,7 @@ FROM_SERVICES = (Allowed("tcp"), Allowed("udp"))
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """A rule that allows traffic from nodes or address ranges to nodes."""
-
     name: str
-    """Name within the cluster, e.g. `ssh-from-iap`."""
     to: tuple[Place, ...]
     sources: tuple[Place, ...] = ()
     ranges: tuple[str, ...] = ()
@@ -107,6 +104,5 @@ def firewall_rules(
 
 
 def _probes() -> tuple[str, ...]:
-    """Return the source ranges of health checks for internal and external load balancers."""
     inside, outside = source_ranges("health_checks"), source_ranges("network_balancer_health_checks")
     return tuple(dict.fromkeys((*inside, *outside)))

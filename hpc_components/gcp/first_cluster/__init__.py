@@ -1,7 +1,4 @@
-"""Proposes a machine type and a zone for a first cluster on Google Cloud, and writes its stack file.
-
-See `FirstCluster`.
-"""
+"""See `FirstCluster`."""
 
 import os
 
@@ -41,7 +38,6 @@ def default_region() -> str:
 
 
 def check_region(region: str) -> None:
-    """Raise ValueError if the region is unknown, or if a zone was specified instead."""
     known = regions("gcp")
     if region in known:
         return
@@ -54,7 +50,6 @@ def check_region(region: str) -> None:
 
 
 def workload_of(machine_type: str) -> str:
-    """Return `gpu` for a machine type with GPUs, `mpi` for RDMA and HPC series, and `throughput` for all others."""
     facts = machine("gcp", machine_type)
     if facts is not None and facts.accelerator is not None:
         return "gpu"
@@ -120,7 +115,6 @@ def _is_for_mpi(facts: Machine) -> bool:
 
 
 def _fallback(answers: Answers) -> list[str]:
-    """Return the other proposed machine types that are available in the zone."""
     return [name for name in others_alike(__name__, answers) if _is_in(name, answers.zone)]
 
 

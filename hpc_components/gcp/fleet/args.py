@@ -26,7 +26,7 @@ def fleet_args(
     tags: Tags,
     policy: Input[str] | None = None,
 ) -> CompactComputeFleetArgs:
-    """Return the arguments for a queue's fleet. `policy` is the queue's spread policy, if it has one."""
+    """`policy` is the queue's spread policy, if it has one."""
     return CompactComputeFleetArgs(
         project=cluster.project,
         queue=queue.name,

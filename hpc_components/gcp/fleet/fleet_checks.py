@@ -12,7 +12,6 @@ from hpc_components.wording import any_of
 
 
 def check_machines(path: str, machines: tuple[str, ...], *, fabric: bool | None) -> None:
-    """Refuse machine types that are unknown or repeated, or that lack the requested fabric."""
     for at, name in distinct(f"{path}.machines", machines, "one machine type"):
         check_machine(at, name)
         found = catalog_machine("gcp", name)
@@ -32,9 +31,7 @@ def check_purchase(
     zones: int,
     max_run_seconds: int | None,
 ) -> None:
-    """Refuse machines that can't be purchased this way. Machines whose purchase options are unconfirmed are
-    accepted.
-    """
+    """Machines whose purchase options are unconfirmed are accepted."""
     check_purchase_kind(path, purchase, get_args(PurchaseKind), key="reservation", reserved=reserved)
     if bound is not None and not reserved:
         raise ValueError(f"{path}.bound: bound only applies to machines from a reservation; leave bound out")
@@ -68,7 +65,6 @@ def check_placement(
     spread: int | None,
     has_policy: bool,
 ) -> None:
-    """Refuse conflicting placement settings, and machine types that don't support the placement."""
     if placement is not None and (spread is not None or has_policy):
         raise ValueError(
             f"{path}.placement: with placement, the daemon creates the placement policies itself; leave spread "

@@ -20,7 +20,6 @@ Source: Compute Engine documentation, "Service accounts", access scopes.
 
 
 def has_fabric(machine: str, fabric: bool | None) -> bool:
-    """Return whether machines of this type use a fabric. The type must have one, and `fabric` must not be False."""
     found = catalog_machine("gcp", machine)
     return fabric is not False and found is not None and found.has_fabric
 
@@ -91,7 +90,6 @@ def scheduling(
 
 
 def stops_for_maintenance(machine: str) -> bool:
-    """Return whether machines of this type must be stopped for host maintenance."""
     found = catalog_machine("gcp", machine)
     return found is not None and not live_migrates(found)
 
@@ -99,9 +97,6 @@ def stops_for_maintenance(machine: str) -> bool:
 def advanced_features(
     machine: str, *, smt: bool
 ) -> "gcp.compute.RegionInstanceTemplateAdvancedMachineFeaturesArgs | None":
-    """Return the setting for one thread per core, or None if `smt` is True or the machine has single-threaded
-    cores.
-    """
     found = catalog_machine("gcp", machine)
     if smt or (found is not None and found.threads_per_core == 1):
         return None
@@ -117,10 +112,7 @@ def network_performance(*, tier_1: bool) -> "gcp.compute.RegionInstanceTemplateN
 def reservation_affinity(
     purchase: PurchaseKind, reservation: Input[str] | None
 ) -> "gcp.compute.RegionInstanceTemplateReservationAffinityArgs | None":
-    """Return the reservation settings.
-
-    Spot and flex-start machines use no reservation. On-demand machines may use any open reservation.
-    """
+    """Spot and flex-start machines use no reservation. On-demand machines may use any open reservation."""
     compute = gcp.compute
     if purchase in ("spot", "flex_start"):
         return compute.RegionInstanceTemplateReservationAffinityArgs(type="NO_RESERVATION")

@@ -1,5 +1,3 @@
-"""The description keys for a queue, and the order built for its machines."""
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -73,7 +71,6 @@ class GcpQueue(Queue):
 
 
 KEYS: Keys = {"machine": Key(("machine",)), "tier_1": Key(("tier_1",)), "others": None}
-"""Maps each order field to the corresponding key of the queue."""
 
 
 def order_of(

@@ -33,7 +33,6 @@ def check_user_data(path: str, text: str) -> None:
 
 
 def check_name(path: str, name: str, *, end: str = "") -> None:
-    """Refuse a name that is not valid for a Compute Engine resource, either alone or followed by `end`."""
     if wrong := wrong_name("resource", name) or wrong_name("resource", name + end):
         raise ValueError(f"{path}: {wrong[0]}; {wrong[1]}")
 

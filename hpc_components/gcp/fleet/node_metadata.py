@@ -1,5 +1,3 @@
-"""Custom metadata that machines read at boot, and settings for administrator access."""
-
 from dataclasses import dataclass
 
 from pulumi import Input
@@ -34,10 +32,8 @@ def node_metadata(
     login: Login,
     **own: str,
 ) -> dict[str, Input[str]]:
-    """Return the metadata for machines with this role.
-
-    SSH keys from the project's metadata are blocked, and the serial console is disabled. Additional values, such as
-    `queue="spot"`, get keys like `hpc-queue`.
+    """Return the metadata for machines with this role. Additional values, such as `queue="spot"`, get keys like
+    `hpc-queue`.
     """
     lent = {} if identities.lent is None else {"hpc-data-account": identities.lent.email}
     keys = {}

@@ -1,5 +1,3 @@
-"""Determines which machines support Tier_1 networking, and explains each refusal."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,11 +23,8 @@ _records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetOrder:
-    """Machines of one type in a fleet."""
-
     machine: Machine
     tier_1: bool = False
-    """Whether the machines use Tier_1 networking, which provides more bandwidth at an extra charge."""
     others: Sequence[Machine] = ()
     """Machines that could be used instead."""
 

@@ -1,5 +1,3 @@
-"""Checks that machines and instance templates in a plan support Tier_1 networking if they request it."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,7 +18,6 @@ _INPUTS: Keys = {
     "tier_1": Key(tuple(_TIER.split(".")), lambda on: "TIER_1" if on else "DEFAULT"),
     "others": None,
 }
-"""Maps each order field to the corresponding input of a machine or template."""
 
 
 class FleetPlan(PlanReader):

@@ -1,5 +1,3 @@
-"""Rules for queues' machine types: previous generations, doubtful zones and Tier_1 networking."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog import machine

@@ -1,7 +1,3 @@
-"""Grants the head node permission to launch and delete compute nodes, and to use their subnets, accounts and
-images.
-"""
-
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +27,6 @@ cluster's name, because the head node must also be able to delete machines of re
 PLACE = (
     # IAM conditions can't match the names of resource policies, because they don't support this resource type.
     # Source: IAM documentation, "Resource attributes for IAM Conditions", resource types.
-    # types. Source: IAM documentation, "Resource attributes for IAM Conditions", resource types.
     "compute.resourcePolicies.create",
     "compute.resourcePolicies.delete",
     "compute.resourcePolicies.list",
@@ -47,10 +42,8 @@ PLACE = (
     "compute.zoneOperations.get",
     "compute.zoneOperations.list",
 )
-"""Permissions to create and delete placement policies, list instances, and follow operations."""
 
 USE = ("compute.subnetworks.use",)
-"""Permission to attach machines to a subnet. It is granted on each subnet."""
 
 _SUBNET = re.compile(r"projects/([^/]+)/regions/[^/]+/subnetworks/([^/]+)")
 _IMAGE = re.compile(r"projects/([^/]+)/global/images/(family/)?([^/]+)")

@@ -8,11 +8,6 @@ from hpc_components.typed_args import same_named
 
 
 def home_args(cluster: GcpClusterSpec, nfs: Nfs, network: Network, tags: Tags) -> HomeFilesystemArgs:
-    """Return the arguments for a home file system.
-
-    A regional file system is created in the cluster's region. Any other file system is created in the zone that its
-    description specifies (default: the cluster's zone).
-    """
     assert nfs.size is not None, "a rule ensures that new file systems have a size"
     return HomeFilesystemArgs(
         project=cluster.project,

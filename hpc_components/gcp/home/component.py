@@ -32,7 +32,6 @@ _ARGUMENTS: Keys = {
     "zonal": Key(("location",)),
     "kms_key": Key(("kms_key",)),
 }
-"""Maps each field of `HomeOrder` to the corresponding argument."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,3 @@
-"""The description keys for a home file system, and the order built from them."""
-
 from typing import TYPE_CHECKING, Literal
 
 from hpc_components.gcp.home.offer import HomeOrder, Tier
@@ -47,7 +45,6 @@ class Nfs(NfsFileSystem):
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the billed service. `name` is the service's name in reports."""
         return PaidService(name, f"filestore.{self.tier}", float(self.size.in_gib) if self.size else 0)
 
 
@@ -58,11 +55,9 @@ KEYS: Keys = {
     "zonal": Key(("zone",), lambda _: None),
     "kms_key": Key(("kms_key",)),
 }
-"""Maps each field of `HomeOrder` to the corresponding key."""
 
 
 def order_of(nfs: Nfs, path: Path, cluster: "GcpClusterSpec") -> tuple[HomeOrder, Surface]:
-    """Return the order for the file system at `path`, and its surface in the description."""
     order = HomeOrder(
         tier=nfs.tier,
         size_gib=nfs.size.in_gib if nfs.size else None,

@@ -1,5 +1,3 @@
-"""Checks home file systems against what Filestore offers, and explains each refusal."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -49,9 +47,7 @@ class FilestoreTier:
     ranges: Sequence[Sequence[int]]
     """Capacity ranges in ascending order. Each consists of a minimum, a maximum and a step, in GiB."""
     zonal: bool
-    """Whether an instance is in a single zone. Otherwise it spans a region."""
     kms: bool
-    """Whether the tier supports the user's own encryption key."""
     protection: bool
     """Whether instances support deletion protection."""
     source: str
@@ -79,13 +75,10 @@ class HomeOrder:
     tier: str = "zonal"
     size_gib: float | None = None
     zonal: bool | None = None
-    """Whether the file system should be in a single zone rather than span a region."""
     kms_key: bool = False
-    """Whether to encrypt the file system with the user's own key."""
 
 
 def refusals(order: HomeOrder) -> Iterator[Refusal]:
-    """Yield the reasons why Google would refuse to create a home file system. Unknown tiers are not checked."""
     tier = tier_named(order.tier)
     if tier is not None:
         yield from _size(order, tier)
@@ -182,7 +175,6 @@ def nearest_sizes(tier: FilestoreTier, gib: float) -> tuple[int, ...]:
 
 
 def limit(key: str) -> int:
-    """Return a limit from `facts.json`, such as `basic_clients`."""
     return next(record["value"] for record in facts_of_kind("limit") if record["key"] == key)
 
 

@@ -29,7 +29,6 @@ _INPUTS: Keys = {
     "zonal": Key(("location",)),
     "kms_key": Key(("kmsKeyName",)),
 }
-"""Maps each field of `HomeOrder` to the corresponding input."""
 
 
 class HomePlan(PlanReader):

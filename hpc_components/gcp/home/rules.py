@@ -1,5 +1,3 @@
-"""Rules for home file systems: Filestore's limits, and advice on tiers."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.home.model import Nfs, order_of

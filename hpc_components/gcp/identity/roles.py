@@ -19,8 +19,6 @@ On = Literal["project", "bucket", "secret", "service_account", "subnet"]
 
 @dataclass(frozen=True, kw_only=True)
 class Condition:
-    """A condition under which a binding applies."""
-
     title: str
     expression: str
     """The condition in the Common Expression Language. Source: IAM documentation, "Conditions attribute
@@ -29,14 +27,11 @@ class Condition:
 
 @dataclass(frozen=True, kw_only=True)
 class Grant:
-    """A role to grant on one resource."""
-
     name: str
     """Suffix of the binding's name in the program, e.g. `reads-config`."""
     role: Input[str]
     """Name of a custom or predefined role, e.g. `roles/storage.objectViewer`."""
     on: On
-    """Resource type."""
     resource: Input[str]
     """Id of the project, secret or subnet, name of the bucket, or full name of the service account
     (`projects/<project>/serviceAccounts/<email>`)."""

@@ -1,5 +1,3 @@
-"""Rules for the project, your own service accounts, and secrets that nodes read."""
-
 from collections.abc import Iterator, Mapping
 
 from hpc_components.gcp.catalog.names import wrong_name
@@ -22,7 +20,6 @@ NEEDS = {
 """Maps each kind of node to the roles that you must grant if the nodes use your own service account."""
 
 DEFAULT_ACCOUNT = "-compute@developer.gserviceaccount.com"
-"""Suffix of a project's default Compute Engine service account."""
 
 
 def _project(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str]]:
@@ -39,7 +36,6 @@ def _valid_accounts(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def _password(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, Mapping[str, str]]]:
-    """Yield (path, id, parsed id) for the secret that stores an existing database's password."""
     for path, written in password_secret(cluster):
         if parts := id_parts("secret_version", written):
             yield path, written, parts

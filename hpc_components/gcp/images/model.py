@@ -14,11 +14,9 @@ KEYS: Keys = {
     "os": Key(("os",), outside=True),
     "machine": Key(("machine",)),
 }
-"""Maps each field of `ImageOrder` to the corresponding key of a node."""
 
 
 def order_of(
     node: Model, path: Path, cluster: "GcpClusterSpec", *, image: str, machine: Machine
 ) -> tuple[ImageOrder, Surface]:
-    """Return the order for the image of the node at `path`, and its surface in the description."""
     return ImageOrder(image=image, os=cluster.os, machine=machine), described(node, path, KEYS, cluster)

@@ -1,5 +1,3 @@
-"""Finds the public image for a machine type and an operating system, and checks images that users specify."""
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -72,7 +70,6 @@ class ImageOrder:
     """An image that the user specifies for nodes of one machine type."""
 
     image: str
-    """Id of the image."""
     os: str
     """The cluster's operating system."""
     machine: Machine
@@ -131,9 +128,6 @@ def image_of(os: str, machine: Machine, kernel: str | None = None) -> Image | No
 
 
 def release_with_lustre(os: str, machine: Machine) -> Image | None:
-    """Return a release that includes the driver for the machine's GPUs and on which Google's own example installs the
-    Lustre client. Return None if there is no such release.
-    """
     model = machine.accelerator.model if machine.accelerator else ""
     return next((one for one in images() if one.os == os and one.lustre and model in one.models), None)
 

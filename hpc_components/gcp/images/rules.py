@@ -1,5 +1,3 @@
-"""Rules for images that users specify, and for the drivers and software that nodes need."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.projects import differ

@@ -1,5 +1,3 @@
-"""Creates a passthrough Network Load Balancer for SSH to a group of machines."""
-
 import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output

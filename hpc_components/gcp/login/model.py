@@ -1,5 +1,3 @@
-"""The description keys for login nodes."""
-
 from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.spec.nodes import LoginNodes
 from hpc_components.spec.values import Size

@@ -36,7 +36,6 @@ NOBODY = 65534
 _ARGS = "LustreFilesystemArgs"
 
 _ARGUMENTS: Keys = {"throughput": Key(("throughput",)), "size_gib": Key(("capacity_gib",))}
-"""Maps each field of `LustreOrder` to the corresponding argument."""
 
 TIMEOUTS = pulumi.CustomTimeouts(create="90m", update="90m", delete="60m")
 """Timeouts for a file system, which can take an hour to create."""

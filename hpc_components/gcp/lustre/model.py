@@ -1,5 +1,3 @@
-"""The description keys for a Lustre file system, and the order built from them."""
-
 from typing import TYPE_CHECKING, Literal
 
 from hpc_components.gcp.lustre.offer import LustreOrder
@@ -68,7 +66,6 @@ class Lustre(LustreFileSystem):
         )
 
     def paid_service(self, name: str) -> PaidService:
-        """Return the billed service. `name` is the service's name in reports."""
         return PaidService(name, f"lustre.{self.throughput}", float(self.size.in_gib) if self.size else 0)
 
 
@@ -76,10 +73,8 @@ KEYS: Keys = {
     "throughput": Key(("throughput",)),
     "size_gib": Key(("size",), lambda gib: f"{gib}GiB"),
 }
-"""Maps each field of `LustreOrder` to the corresponding key."""
 
 
 def order_of(lustre: Lustre, path: Path, cluster: "GcpClusterSpec") -> tuple[LustreOrder, Surface]:
-    """Return the order for the file system at `path`, and its surface in the description."""
     order = LustreOrder(throughput=lustre.throughput, size_gib=lustre.size.in_gib if lustre.size else None)
     return order, described(lustre, path, KEYS, cluster)

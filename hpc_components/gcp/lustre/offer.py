@@ -1,5 +1,3 @@
-"""Checks Lustre file systems against what Managed Lustre offers, and explains each refusal."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -49,7 +47,6 @@ class LustreTier:
     unsure: Sequence[str] = ()
 
     def step(self, gib: float) -> int:
-        """Return the step in GiB that applies to a capacity."""
         large = self.threshold_gib is not None and gib > self.threshold_gib
         return self.large_step_gib if large and self.large_step_gib else self.step_gib
 
@@ -68,7 +65,6 @@ class LustreOrder:
 
 
 def refusals(order: LustreOrder) -> Iterator[Refusal]:
-    """Yield the reasons why Google would refuse to create a file system. Unknown tiers are not checked."""
     tier = None if order.throughput is None else tier_of(order.throughput)
     if tier is None:
         return
@@ -114,7 +110,6 @@ def tiers() -> tuple[LustreTier, ...]:
 
 
 def tier_of(throughput: float) -> LustreTier | None:
-    """Return the tier with this throughput in MB/s per TiB, or None if it does not exist."""
     return next((tier for tier in tiers() if tier.throughput == throughput), None)
 
 
@@ -156,5 +151,4 @@ def nearest_sizes(tier: LustreTier, gib: float) -> tuple[int, ...]:
 
 
 def limit(key: str) -> int:
-    """Return a limit from `facts.json`, such as `clients`."""
     return next(record["value"] for record in facts_of_kind("limit") if record["key"] == key)

@@ -1,5 +1,3 @@
-"""Reads the Lustre file systems in a plan, and reports their costs, quotas, summary cards and refused inputs."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,7 +25,6 @@ _INPUTS: Keys = {
     "throughput": Key(("perUnitStorageThroughput",), str),
     "size_gib": Key(("capacityGib",), str),
 }
-"""Maps each field of `LustreOrder` to the corresponding input."""
 
 
 class LustrePlan(PlanReader):

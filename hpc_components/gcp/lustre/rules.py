@@ -1,5 +1,3 @@
-"""Rules for Lustre file systems: Managed Lustre's limits, zones and quotas, and transfers to and from buckets."""
-
 from collections.abc import Iterator
 from itertools import combinations
 

@@ -1,5 +1,3 @@
-"""Lists the operating systems and kernels for which Google publishes a Lustre client."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,11 +10,8 @@ _records = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).record
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LustreClient:
-    """Google's client packages for an operating system."""
-
     os: str
     version: str
-    """Client version, e.g. `2.14.0`."""
     repository: str
     """Artifact Registry repository in the project `lustre-client-binaries`, location `us`."""
     kernel: str | None = None

@@ -1,5 +1,3 @@
-"""Rules for Google's Lustre client, which nodes need to mount Lustre file systems."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog import operating_system

@@ -189,7 +189,6 @@ class Vpc(Component[VpcArgs]):
     def _make_services(
         self, network: "gcp.compute.Network"
     ) -> "tuple[gcp.compute.GlobalAddress, tuple[pulumi.Resource, ...]]":
-        """Create the address range for Google's services, and the connection that they all share."""
         args, lent = self._args, self._args.plan.services
         address = gcp.compute.GlobalAddress(
             f"{self._name}-services",

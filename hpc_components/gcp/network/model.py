@@ -46,13 +46,11 @@ class GcpExistingNetwork(ExistingNetwork):
 
     @property
     def shown_by(self) -> str:
-        """The gcloud command that lists the subnets."""
         project, _, name = self.network.removeprefix("projects/").partition("/global/networks/")
         return f"`gcloud compute networks subnets list --project {project} --network {name}`"
 
     @property
     def places(self) -> dict[Place, ExistingSubnet]:
-        """The specified subnets, keyed by kind of node."""
         own: dict[Place, ExistingSubnet | None] = {
             "nodes": next(iter(self.private.values()), None),
             "head": self.head,

@@ -1,5 +1,3 @@
-"""Rules for a cluster's network: address range, MTU, firewall rules, and outbound access."""
-
 from collections.abc import Iterator
 from typing import Literal
 

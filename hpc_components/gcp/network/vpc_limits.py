@@ -1,5 +1,3 @@
-"""Google Cloud's network limits (reserved ranges, subnet sizes, MTU), and the source ranges of its services."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -24,9 +22,7 @@ class NetworkOrder:
     zone: str | None = None
     """Zone of the network's machines, if the network has a profile."""
     nat: bool = False
-    """Whether the network has a router with NAT."""
     firewall_rules: int = 0
-    """Number of custom firewall rules."""
 
 
 def network_refusals(order: NetworkOrder) -> Iterator[Refusal]:
@@ -68,10 +64,8 @@ def mtus(*, profile: bool = False) -> range:
 
 @cache
 def reserved_ranges() -> tuple[IPv4Network, ...]:
-    """Return the ranges that no subnet may overlap."""
     return tuple(IPv4Network(record["key"]) for record in _of_kind("reserved_range"))
 
 
 def source_ranges(of: Literal["iap", "health_checks", "network_balancer_health_checks"]) -> Sequence[str]:
-    """Return a Google service's source ranges, for use in firewall rules."""
     return next(tuple(record["ranges"]) for record in _of_kind("source_range") if record["key"] == of)

@@ -11,7 +11,6 @@ from hpc_components.spec.queue_defaults import fabric_on
 
 
 def card_networks(cluster: GcpClusterSpec) -> dict[tuple[str, str], list[NetworkCards]]:
-    """Return each queue's additional network cards, keyed by queue and zone."""
     return {
         (queue.name, zone): [
             NetworkCards(nic_type=kind.nic_type, count=kind.count, profile=kind.profile) for kind in kinds
@@ -29,7 +28,6 @@ def queue_cards(queue: GcpQueue) -> Sequence[CardKind]:
 
 
 def existing_cards(kinds: Sequence[CardKind], networks: Sequence[CardNetwork]) -> tuple[CardSubnet, ...]:
-    """Assign a subnet of the existing networks to each card, in order."""
     subnets = [(network.network, subnet.id) for network in networks for subnet in network.subnets]
     cards = [kind for kind in kinds for _ in range(kind.count)]
     return tuple(

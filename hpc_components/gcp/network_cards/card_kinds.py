@@ -1,5 +1,3 @@
-"""Lists machines' additional network cards, and the networks that these cards need."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,7 +18,6 @@ class CardKind:
 
     nic_type: Literal["GVNIC", "IRDMA", "MRDMA"]
     count: int
-    """Number of cards of this type per machine."""
     networks: int
     """Number of networks that the cards use: either one per card, or a single network with a subnet for each card."""
     profile: str | None = None
@@ -36,10 +33,7 @@ class CardKind:
 
 
 def card_kinds(machine: Machine) -> tuple[CardKind, ...]:
-    """Return a machine's additional network cards, which only machines with a fast fabric have.
-
-    Each network connects `count / networks` of the cards.
-    """
+    """Return a machine's additional network cards. Each network connects `count / networks` of them."""
     prefix = nearest(_records("card"), machine.name)
     return tuple(_kinds(prefix["prefix"])) if prefix else ()
 
@@ -49,9 +43,6 @@ def card_count(machine: Machine) -> int:
 
 
 def network_profile(kind: CardKind, zone: str) -> str | None:
-    """Return the cards' network profile in a zone, e.g. `us-central1-a-vpc-falcon`, or None if they don't need
-    one.
-    """
     return f"{zone}-{kind.profile}" if kind.profile else None
 
 

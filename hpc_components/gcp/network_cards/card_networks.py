@@ -77,7 +77,6 @@ class _Maker:
         self._subnets: dict[tuple[str, int], gcp.compute.Subnetwork] = {}
 
     def subnets(self, zone: str, kinds: Sequence[NetworkCards]) -> tuple[CardSubnet, ...]:
-        """Return the subnets for all additional cards of a machine in `zone`."""
         cards = [kind for kind in kinds for _ in range(kind.count)]
         return tuple(self._subnet(zone, number, kind) for number, kind in enumerate(cards, start=1))
 

@@ -12,7 +12,6 @@ from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.wording import plural
 
 CARDS: Path = ("network", "existing", "cards")
-"""Path in a description to the existing networks for additional cards."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +20,6 @@ class Carded:
 
     queue: GcpQueue
     path: Path
-    """The machine's path in the description."""
     machine: Machine
     zone: str
     kinds: tuple[CardKind, ...]
@@ -50,7 +48,6 @@ class Carded:
 
 
 def carded(cluster: GcpClusterSpec) -> Iterator[Carded]:
-    """Yield every machine with additional cards, in each zone of its queue."""
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if fabric_on(queue) else ():
             kinds = card_kinds(machine)

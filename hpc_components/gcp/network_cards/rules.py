@@ -1,5 +1,3 @@
-"""Rules for additional network cards, their networks and their address ranges."""
-
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 from itertools import combinations
@@ -188,7 +186,6 @@ def _listed(numbers: tuple[int, ...]) -> str:
 
 
 def _cards(machine: Machine) -> str:
-    """Describe the machine's cards, e.g. `8 additional network cards (MRDMA)`."""
     kinds = "+".join(kind.nic_type for kind in card_kinds(machine))
     return f"{plural(card_count(machine), 'additional network card')} ({kinds})"
 
@@ -274,5 +271,4 @@ def _in_existing(cluster: GcpClusterSpec, zone: str, needed: int, text: str) -> 
 
 
 def _room(cidr: IPv4Network) -> int:
-    """Return the number of usable addresses in each card's subnet for a network with this range."""
     return plan_subnets(cidr).cards[0].num_addresses - _RESERVED_ADDRESSES

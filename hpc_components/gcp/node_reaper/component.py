@@ -1,5 +1,3 @@
-"""Creates an object that tells the head node, during shutdown, whether the cluster is being destroyed."""
-
 from dataclasses import dataclass, field
 
 import pulumi

@@ -1,5 +1,3 @@
-"""Limits on machine placement: supported distances, and the maximum number of machines per policy."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,11 +22,9 @@ class PlacementOrder:
     max_distance: int | None = None
     purchase: Purchase = "on_demand"
     zones: int = 1
-    """Number of zones across which the policy's machines are distributed."""
     domains: int | None = None
     """Number of availability domains in a spread placement policy."""
     host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
-    """What Google does with the machines during host maintenance."""
 
 
 def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
@@ -63,7 +59,6 @@ def placement_refusals(order: PlacementOrder) -> Iterator[Refusal]:
 
 
 def can_be_placed_as_bought(machine: Machine, purchase: str) -> bool:
-    """Return whether a machine type with this purchase option can be in a compact placement policy."""
     return purchase != "flex_start" or placed_with_flex_start(machine)
 
 

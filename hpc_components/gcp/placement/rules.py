@@ -1,5 +1,3 @@
-"""Rules for compact and spread placement policies."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog import Machine

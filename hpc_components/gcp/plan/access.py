@@ -1,5 +1,3 @@
-"""Finds the sources that firewall rules allow, and overly broad roles."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.firewalls import lets_in, ports_of, sources_of
@@ -30,7 +28,6 @@ def ingress(resource: Resource) -> Iterator[Ingress]:
 
 
 def wildcard_actions(resource: Resource) -> Iterator[str]:
-    """Yield a custom role's permissions that contain `*`, and predefined roles that allow nearly everything."""
     if resource.type in _CUSTOM_ROLES:
         yield from (str(each) for each in items(resource.inputs, "permissions") if "*" in str(each))
     role = resource.inputs.get("role")

@@ -1,5 +1,3 @@
-"""Finds text files in Google Cloud's resources: objects in buckets, and scripts that machines run at first boot."""
-
 from collections.abc import Iterator
 
 from hpc_components.preview.files import USER_DATA, asset_text, decoded
@@ -11,7 +9,6 @@ _AT_BOOT = ("user-data", "startup-script")
 
 
 def texts(resource: Resource) -> Iterator[tuple[str, str]]:
-    """Yield the name and content of each text file in `resource`."""
     if resource.type == _OBJECT:
         content = resource.text("content") or asset_text(resource.inputs.get("source"))
         if content is not None:

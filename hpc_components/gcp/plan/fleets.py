@@ -1,5 +1,3 @@
-"""Reads compute fleets from their components and instance templates."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +22,6 @@ class GcpFleet:
 
 
 def fleets_of(resources: Resources) -> tuple[GcpFleet, ...]:
-    """Return all fleets, in the order of their URNs."""
     return tuple(_fleet(resources, each) for each in resources.of_type(FLEET))
 
 
@@ -46,7 +43,6 @@ def _fleet(resources: Resources, component: Resource) -> GcpFleet:
 
 
 def purchase_of(inputs: Mapping[str, Any]) -> str:
-    """Return the purchase option of a machine or an instance template."""
     model = text_at(inputs, "scheduling.provisioningModel")
     if model in _MODELS:
         return _MODELS[model]

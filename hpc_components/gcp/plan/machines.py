@@ -1,5 +1,3 @@
-"""Reads machines and their disks from a plan: instances, managed instance groups and fleets."""
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,13 +26,10 @@ class Disk:
 
 @dataclass(frozen=True, kw_only=True)
 class GcpMachineUse(MachineUse):
-    """A group of machines in a plan, with the facts that determine prices and quotas."""
-
     disks: tuple[Disk, ...] = ()
     """Each machine's disks that are not separate resources. Local disks are left out, because the machine's price
     includes them."""
     zones: int = 1
-    """Number of zones in which the machines may run."""
     placed: bool = False
     """Whether the elastic daemon creates compact placement policies for the machines."""
     holds_quota: bool = False
@@ -43,7 +38,6 @@ class GcpMachineUse(MachineUse):
 
 
 def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
-    """Yield the machines in the plan: instances, managed instance groups and fleets."""
     for each in resources.of_type(MACHINE):
         yield _use(resources, each, each.inputs, 1, 1, _boot_disk(each.inputs))
     for each in resources.of_type(*GROUPS):
@@ -118,7 +112,6 @@ def _boot_disk(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
-    """Return the disks that an instance template creates with each machine."""
     return tuple(
         Disk(
             type=_short(text_at(each, "diskType")),
@@ -132,5 +125,4 @@ def _disks(inputs: Mapping[str, Any]) -> tuple[Disk, ...]:
 
 
 def _short(type: str | None) -> str:
-    """Return a disk type without its URL prefix, or Google's default type if none is specified."""
     return type.rpartition("/")[2] if type else _DEFAULT_DISK

@@ -1,5 +1,3 @@
-"""Reads a plan's network: subnets, the zones of resources, and the sources that may connect by SSH."""
-
 import re
 from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Network

@@ -1,5 +1,3 @@
-"""Computes how much of each Google Cloud quota a plan needs."""
-
 from collections.abc import Iterator
 from math import ceil
 
@@ -32,10 +30,6 @@ _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 
 
 def quota_needs(resources: Resources) -> Iterator[QuotaNeed]:
-    """Yield how much of each quota the plan needs.
-
-    The quotas cover CPUs and GPUs (per region and per project), placement policies, networks, addresses and storage.
-    """
     machines = tuple(machine_uses(resources))
     for use in machines:
         yield from _chips(use)
@@ -81,6 +75,5 @@ def _policies(use: GcpMachineUse) -> Iterator[QuotaNeed]:
 
 
 def disk_quota(type: str, what: str, gib: float) -> Iterator[QuotaNeed]:
-    """Yield the quota that a disk's capacity counts against, if the disk type is known."""
     if key := _DISK_QUOTAS.get(type):
         yield QuotaNeed(quota=service_quota(key), what=what, need=gib)

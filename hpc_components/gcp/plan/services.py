@@ -1,5 +1,3 @@
-"""Reads budgets, and services that are billed in addition to machines, such as disks, addresses and gateways."""
-
 from collections.abc import Iterator
 from decimal import Decimal
 from math import ceil
@@ -95,7 +93,6 @@ def _steady(what: str, resource: Resource, item: str, group: Group, quantity: in
 
 
 def not_counted(resources: Resources) -> Iterator[str]:
-    """Yield the services that are billed by usage. Their cost can't be predicted from a plan."""
     if resources.of_type(NAT):
         yield "data through Cloud NAT"
     if resources.of_type(FORWARDING_RULE):

@@ -1,5 +1,3 @@
-"""Creates summary cards for the machines and gateways in Google Cloud's subnets."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.plan.machines import size_of
@@ -20,7 +18,6 @@ from hpc_components.preview.resources import Resource, Resources
 
 
 def standing_cards(resources: Resources) -> Iterator[tuple[Resource, Card]]:
-    """Yield a summary card for everything in a subnet except fleets."""
     for each in resources.of_type(NAT):
         yield each, Card(kind="nat", title="Cloud NAT", lines=("outbound access for the subnets",))
     for each in resources.of_type(FORWARDING_RULE):

@@ -1,5 +1,3 @@
-"""Creates summary cards for a project's resources outside the network."""
-
 from collections.abc import Iterable, Iterator
 
 from hpc_components.gcp.plan.types import BUCKET, SECRET
@@ -12,7 +10,6 @@ _BUDGET = "gcp:billing/budget:Budget"
 
 
 def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]:
-    """Yield the summary cards for resources outside the network, buckets first."""
     seen = set()
     for each in resources.of_type(BUCKET):
         config = resources.owner(each, "hpc:gcp:ConfigBucket") is not None
@@ -34,11 +31,9 @@ def service_cards(resources: Resources, linked: Iterable[str]) -> Iterator[Card]
 
 
 def bucket_title(bucket: Resource) -> str:
-    """Return a bucket's name, or the resource's name if the bucket's name is unknown."""
     return bucket.text("name") or bucket.name
 
 
 def _whole(value: object) -> int | None:
-    """Return `value` as an int if it is a non-negative integer or a string that contains one, otherwise None."""
     text = "" if isinstance(value, bool) else str(value)
     return int(text) if text.isdecimal() else None

@@ -21,11 +21,9 @@ class PurchaseOrder:
     machine: Machine
     purchase: Purchase = "on_demand"
     zones: int = 1
-    """Number of zones in which machines may be launched."""
     max_run: float | None = None
     """Maximum run time of each machine in seconds, or None if not specified."""
     host_maintenance: Literal["TERMINATE", "MIGRATE"] = "TERMINATE"
-    """What Google does with the machines during host maintenance."""
 
 
 def purchase_refusals(order: PurchaseOrder) -> Iterator[Refusal]:
@@ -57,7 +55,6 @@ def purchase_refusals(order: PurchaseOrder) -> Iterator[Refusal]:
 
 
 def purchases(machine: Machine) -> tuple[Purchase, ...]:
-    """Return a machine type's known purchase options, spelled as in descriptions."""
     found = _found(machine)
     return tuple(purchase for purchase in _ALL if found[purchase])
 

@@ -1,5 +1,3 @@
-"""Rules for machine purchases: flex-start, spot and reservations."""
-
 from collections.abc import Iterator, Mapping
 
 from hpc_components.catalog import Machine
@@ -26,7 +24,6 @@ _OFTEN_BOUND = ("h4d-", "a3-highgpu-8g", "a3-megagpu-8g")
 one that lets them continue to run."""
 
 DEFAULT_RUN = Duration.parse("7d")
-"""Default run time of flex-start machines."""
 
 
 def _max_runs(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, GcpQueue, Duration]]:
@@ -120,7 +117,6 @@ def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 
 def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine) -> bool:
-    """Return whether the queue's zones, image and placement allow this machine type."""
     together = queue.placement == "cluster" or (queue.placement is None and machine.has_fabric)
     if machine.has_fabric and not catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, queue.image):
         return False
@@ -269,7 +265,6 @@ def end_of_reservation(
 
 
 def _flexible(cluster: GcpClusterSpec) -> Iterator[tuple[int, GcpQueue]]:
-    """Yield (index, queue) for each flex-start queue."""
     for index, queue in enumerate(cluster.queues):
         if purchase_kind(queue) == "flex_start":
             yield index, queue

@@ -16,7 +16,6 @@ class DiskUse:
     path: Path
     disk: GcpDisk
     root: bool
-    """Whether the disk is a boot disk."""
     machines: tuple[Machine, ...]
     """Machine types that the disk may be attached to. Types that are not in the catalogue are left out."""
 

@@ -8,6 +8,5 @@ from hpc_components.spec.rules._stores import systems
 
 
 def made(cluster: GcpClusterSpec) -> Iterator[tuple[Path, Lustre | Nfs]]:
-    """Yield all file systems that the cluster creates."""
     yield from systems(cluster, Lustre)
     yield from systems(cluster, Nfs)

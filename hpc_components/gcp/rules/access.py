@@ -1,5 +1,3 @@
-"""Rules for who can log in: administrators' accounts and keys, OS Login, and access to the network."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.names import wrong_admin_user

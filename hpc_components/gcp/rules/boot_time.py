@@ -1,5 +1,3 @@
-"""Rules for boot times."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.boot_times import boot_seconds

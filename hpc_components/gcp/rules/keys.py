@@ -1,5 +1,3 @@
-"""Rules for customer-managed Cloud KMS keys, which encrypt disks and file systems."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
@@ -18,7 +16,6 @@ documentation, "Use customer-managed encryption keys"; Managed Lustre and Filest
 
 
 def _keys(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield (path, id, kind) for every key in the description. `kind` is `disk`, `lustre` or `nfs`."""
     for use in disks(cluster):
         if use.disk.kms_key is not None:
             yield (*use.path, "kms_key"), use.disk.kms_key, "disk"

@@ -1,5 +1,3 @@
-"""Rules for the source of Slurm's packages."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.catalog.gcs_urls import gcs_url, wrong_gcs_url
@@ -56,7 +54,6 @@ _SOURCE = ("slurm", "package_source")
 
 
 def _public(source: str) -> tuple[str, str, str]:
-    """Split a public Cloud Storage URL into bucket, slash and prefix."""
     host, _, path = source.removeprefix("https://").partition("?")[0].partition("/")
     if host == "storage.googleapis.com":
         return path.partition("/")

@@ -1,5 +1,3 @@
-"""Rules for private services access, which connects Managed Lustre and Filestore to the network."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.home.model import Nfs
@@ -65,5 +63,4 @@ def room_for_services(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 
 def _block(prefix: int) -> int:
-    """Return the number of addresses in a range with this prefix length."""
     return 2 ** (32 - prefix)

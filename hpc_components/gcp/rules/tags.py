@@ -1,5 +1,3 @@
-"""Rules for tags, which become labels on Google Cloud. Labels consist of lower-case letters, digits, `-` and `_`."""
-
 import re
 from collections.abc import Iterator
 
@@ -11,7 +9,6 @@ from hpc_components.spec.rules._values import Wrong, tag_keys, value_rule
 from hpc_components.spec.rules.tags import RESERVED_TAGS
 
 OWN_TAGS = (*RESERVED_TAGS, "hpc:role", "hpc:queue")
-"""Tags that the cluster sets on its resources."""
 
 
 @value_rule("HPC-TAG-009", Level.ERROR, tag_keys)

@@ -1,5 +1,3 @@
-"""Secret Manager secrets that a cluster's nodes share."""
-
 from dataclasses import dataclass, field
 
 import pulumi

@@ -1,5 +1,3 @@
-"""Lists the services that a cluster on Google Cloud is billed for in addition to its nodes."""
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -30,9 +28,6 @@ def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
 
 
 def _nat_machines(cluster: "GcpClusterSpec") -> int:
-    """Return the number of machines that always run: the head node plus the minimum numbers of login and compute
-    nodes. The result is capped at `_NAT_MACHINES`.
-    """
     login = cluster.login_nodes.min if cluster.login_nodes else 0
     return min(1 + login + sum(queue.min for queue in cluster.queues), _NAT_MACHINES)
 

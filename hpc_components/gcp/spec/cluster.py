@@ -51,7 +51,6 @@ class GcpClusterSpec(ClusterSpec):
 
     @property
     def head_subnet(self) -> IPv4Network:
-        """The head node's subnet. In an existing network, this defaults to the nodes' subnet."""
         return self.subnet("head")
 
     def node_subnet(self, zone: str) -> IPv4Network:
@@ -71,9 +70,6 @@ class GcpClusterSpec(ClusterSpec):
         return getattr(plan_subnets(self.network.cidr), place)
 
     def mentioned_zones(self) -> Iterator[tuple[Path, str]]:
-        """Yield all zones in the description, including those of file systems and of networks for additional network
-        cards.
-        """
         yield from super().mentioned_zones()
         for name, storage in self.storage.items():
             if storage.zone is not None:

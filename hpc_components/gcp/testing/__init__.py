@@ -1,8 +1,3 @@
-"""Provides facts about Google Cloud for the stand-in provider and the assertions in `hpc_components.testing`.
-
-See `StandIn`.
-"""
-
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -16,8 +11,6 @@ _PROJECT, _NUMBER = "my-hpc-project", "123456789012"
 
 
 class GcpStandIn(StandIn):
-    """The behaviour of Google Cloud that Pulumi's engine and the matchers depend on."""
-
     default_region = "us-central1"
     environment = ("CLOUDSDK_", "GCLOUD_", "GCP_", "GOOGLE_")
     tags_input = "labels"

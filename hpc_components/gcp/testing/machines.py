@@ -1,5 +1,3 @@
-"""Launches machines without Pulumi, as the elastic daemon does, and deletes them, as the head node does."""
-
 from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4

@@ -1,5 +1,3 @@
-"""Extracts allowed values and ranges from the text of a property's documentation."""
-
 import functools
 import re
 from dataclasses import dataclass
@@ -18,7 +16,6 @@ _SENTENCE = re.compile(
 _MORE = re.compile(r"\b(?:[Aa]dditionally|also|other values|include|e\.g\.|such as|any other)\b")
 """Words that indicate that the list is not exhaustive."""
 _IN_SOME_CASES = re.compile(r"\b(?:For|If|When|With)\b[^.]*\b(?:valid|possible|allowed|supported) (?:values|options)")
-"""Phrases that indicate that the list applies only in some cases."""
 
 _NUMBER = r"`?(-?[\d,]*\d)`?(?: ?[A-Za-z/]+)?(?: \([^)]*\))?"
 _RANGES = (
@@ -33,8 +30,6 @@ _ZERO_TOO = re.compile(r"\bor `?0`?\b|`?\b0`? (?:or|to (?:disable|force|turn))|e
 
 @dataclass(frozen=True)
 class Range:
-    """An inclusive range of numbers."""
-
     low: int
     high: int
     zero_too: bool = False

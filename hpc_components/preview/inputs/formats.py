@@ -38,7 +38,6 @@ def _cidr(network: Callable[[str], Any], example: str) -> Format:
 
 
 def pattern(form: re.Pattern[str], reason: str, remedy: str) -> Format:
-    """Return a format that requires the whole text to match `form`."""
     return lambda value: None if form.fullmatch(str(value)) else (reason, remedy)
 
 
@@ -86,4 +85,3 @@ FORMATS: Mapping[str, Format] = {
         _SSH_KEY, "is not an OpenSSH public key", "use the content of your public key file, e.g. `id_ed25519.pub`"
     ),
 }
-"""Cloud-independent formats, keyed by the names that rules use."""

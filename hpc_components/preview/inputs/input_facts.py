@@ -1,5 +1,3 @@
-"""Supplements a cloud's SDK with facts about inputs: allowed values, formats, and conflicts between inputs."""
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -116,4 +114,3 @@ def rules_of_records(
 
 
 NO_FACTS = InputFacts()
-"""Empty facts, for unknown providers."""

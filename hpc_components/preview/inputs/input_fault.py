@@ -44,7 +44,6 @@ def property_fault(
 
 
 def closest(word: str, words: Iterable[str]) -> str:
-    """Suggest the most similar word, or list all words if none is similar."""
     words = list(words)
     near = closest_word(word, words)
     if near:

@@ -1,5 +1,3 @@
-"""Checks inputs against the SDK's argument classes."""
-
 import enum
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -134,7 +132,7 @@ def _documented(declared: Property, value: Any, path: str) -> Iterator[PropertyF
 
 
 def _unknown_name(path: str, name: str, value: Any, declared: Iterable[Property]) -> PropertyFault:
-    """Return a fault for a property that the class doesn't have. The remedy uses Python names, as programs do."""
+    """Use Python names in the remedy, as programs do."""
     by_name = {each.name: each.python for each in declared}
     near = closest_word(name, [*by_name, *by_name.values()])
     remedy = f"did you mean `{by_name.get(near, near)}`?" if near else f"use one of {_names(declared)}"
@@ -172,7 +170,6 @@ def _is_number(value: Any, *, whole: bool) -> bool:
 
 
 def _without_enums(types: Iterable[Any]) -> Iterator[Any]:
-    """Yield the types except enumerations, which are also removed from list types."""
     for each in types:
         if typing.get_origin(each) is Sequence:
             yield from (Sequence[inner] for inner in _without_enums(alternatives(typing.get_args(each)[0])))

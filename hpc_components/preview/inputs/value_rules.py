@@ -1,5 +1,3 @@
-"""Checks property values against the rules in a cloud's `InputFacts`."""
-
 import base64
 import binascii
 import functools

@@ -12,10 +12,8 @@ from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.lettering import fit, measure, wrap
 
 GAP = 14
-"""Distance between boxes, in pixels."""
 
 PAD = 14
-"""Distance between a box's edge and its content, in pixels."""
 
 LABEL = 30
 """Height of a frame's label, in pixels."""
@@ -41,7 +39,7 @@ class Text:
 
 @dataclass(frozen=True, kw_only=True)
 class Box:
-    """A rectangle that contains texts and nested boxes. All coordinates are relative to the picture."""
+    """All coordinates are relative to the picture."""
 
     kind: str
     x: float = 0
@@ -105,7 +103,6 @@ def frame(rows: Iterable[Sequence[Box]], width: float, kind: str, label: str | N
 
 
 def card_box(card: Card, width: float) -> Box:
-    """Return a card's box, with a frame around it if the card is in a placement group."""
     if card.frame is None:
         return plain_card(card, width)
     label = card.frame.capitalize()
@@ -143,20 +140,17 @@ def plain_card(card: Card, width: float) -> Box:
 
 
 def _step(number: int) -> Box:
-    """Return the box for a step number, which is drawn as a disc."""
     text = Text(x=0, y=14, text=str(number), kind="chip")
     return Box(kind="step", width=_STEP, height=_STEP, texts=(text,))
 
 
 def _at_most(count: int, titles: list[str], width: float) -> list[str]:
-    """Return at most `count` lines of a title. If lines are omitted, the last line shown ends with an ellipsis."""
     if len(titles) <= count:
         return titles
     return [*titles[: count - 1], fit(titles[count - 1] + "…" * 2, width, "title")]
 
 
 def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
-    """Return one square per node, for up to 32 nodes. The squares of nodes that always run are filled."""
     fewest, most = nodes
     abreast = 16 if width >= 16 * _DOT_STEP else 8
     return [
@@ -172,7 +166,6 @@ def _dots(nodes: tuple[int, int], width: float) -> list[Box]:
 
 
 def _chips(chips: Sequence[str], width: float) -> list[Box]:
-    """Arrange chips in rows."""
     placed: list[Box] = []
     x = y = 0.0
     for chip in (chip_box(text, width) for text in chips):
@@ -184,6 +177,5 @@ def _chips(chips: Sequence[str], width: float) -> list[Box]:
 
 
 def chip_box(text: str, width: float) -> Box:
-    """Return a chip as wide as its text, but not wider than `width`."""
     label = Text(x=8, y=14, text=fit(text, width - 16, "chip"), kind="chip")
     return Box(kind="chip", width=measure(label.text, "chip") + 16, height=20, texts=(label,))

@@ -1,5 +1,3 @@
-"""Defines the elements of a picture: cards with a few lines of text, and their locations in the network."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Network
@@ -30,20 +28,15 @@ class Card:
 
 @dataclass(frozen=True, kw_only=True)
 class Placed:
-    """A card and its location in the network."""
-
     card: Card
     zones: tuple[str | None, ...] = ()
     """Zone ids, in the same form as in `Subnet` and `Fleet`. None stands for a zone that is not known until
     deployment. Empty if a machine's zone is unknown or if a file system is not tied to a zone."""
     public: bool = False
-    """Whether the element is in a public subnet."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Subnet:
-    """A subnet in the plan."""
-
     zone: str | None
     """Zone id, or None if the zone is not known until deployment or if subnets are not zonal."""
     cidr: str
@@ -53,8 +46,6 @@ class Subnet:
 
 @dataclass(frozen=True, kw_only=True)
 class Network:
-    """The cluster's network."""
-
     title: str
     """Kind and address range, e.g. `VPC 10.20.0.0/16`."""
     subnets: tuple[Subnet, ...] = ()
@@ -63,8 +54,6 @@ class Network:
 
 @dataclass(frozen=True, kw_only=True)
 class Fleet:
-    """A queue and its machines."""
-
     queue: str
     machines: tuple[str, ...]
     """Machine types, in the order in which they are tried."""
@@ -98,7 +87,6 @@ def file_system_card(
 
 
 def fleet_card(fleet: Fleet, cloud: str) -> Card:
-    """Return a queue's card, which shows its machine type, node count, accelerators, fabric and purchase option."""
     facts = machine(cloud, fleet.machines[0]) if fleet.machines else None
     size = f"{fleet.min} to {plural(fleet.max, 'node')}"
     if facts:

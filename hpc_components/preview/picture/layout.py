@@ -31,7 +31,7 @@ NARROW = 344
 _SERVICES_WIDTH = 236
 _CARD_MAX_WIDTH = 340
 _ZONE_MIN_WIDTH = 214
-_FLEETS_PER_COLUMN = 3  # maximum number of fleets in one column of a zone
+_FLEETS_PER_COLUMN = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +44,6 @@ class Link:
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """A laid-out scene."""
-
     width: float
     height: float
     boxes: tuple[Box, ...]
@@ -86,7 +84,6 @@ def draw(scene: Scene, width: int = WIDE) -> Picture:
 
 
 def _network(scene: Scene, width: float, *, show_links: bool) -> Box:
-    """Return the network's box, placed at the origin. Multi-zone queues and file systems go below the zones."""
     inner = width - 2 * PAD
     rows = _band(scene.across, inner, "In several zones") + _zones(scene.zones, inner, show_links=show_links)
     rows += _band(scene.wide, inner, "Queues that use several zones")
@@ -108,7 +105,6 @@ def _with_gateway(network: Box, gateway: Box, label_width: float) -> Box:
 
 
 def _band(cards: Sequence[Card], width: float, label: str) -> list[list[Box]]:
-    """Return a row with a frame around the cards, or no rows if there are no cards."""
     if not cards:
         return []
     rows = flow([partial(card_box, card) for card in cards], width - 2 * PAD, CARD, most=_CARD_MAX_WIDTH)
@@ -239,7 +235,6 @@ def _zone(zone: Zone, width: float, *, show_links: bool) -> Box:
 
 
 def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) -> Box:
-    """Return a subnet's box. Fleets are in separate rows, below the machines that always run."""
     inner = width - 2 * PAD
     steady = [partial(card_box, card) for card in cards if card.kind != "fleet"]
     fleets = [partial(card_box, card) for card in cards if card.kind == "fleet"]
@@ -251,7 +246,6 @@ def _subnet(side: str, cidr: str | None, cards: Sequence[Card], width: float) ->
 
 
 def _stretched_zone(box: Box, height: float) -> Box:
-    """Stretch a zone's box to `height`. The last subnet becomes taller, and the file systems below it move down."""
     more = height - box.height
     subnets = [inner for inner in box.boxes if inner.kind != "shelf"]
     shelves = [inner.moved(0, more) for inner in box.boxes if inner.kind == "shelf"]
@@ -260,6 +254,5 @@ def _stretched_zone(box: Box, height: float) -> Box:
 
 
 def _shelf(card: Card, width: float, *, show_links: bool) -> Box:
-    """Return a file system's box. The box is wide and flat, and goes below the machines."""
     lines = (*card.lines, *(f"linked to {link}" for link in card.links if show_links))
     return replace(plain_card(replace(card, lines=lines), width), kind="shelf")

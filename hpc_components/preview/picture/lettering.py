@@ -29,7 +29,6 @@ def measure(text: str, kind: str) -> float:
 
 
 def fit(text: str, width: float, kind: str) -> str:
-    """Return `text`, truncated with an ellipsis if it is wider than `width`."""
     if measure(text, kind) <= width:
         return text
     while text and measure(text + _ELLIPSIS, kind) > width:

@@ -1,5 +1,3 @@
-"""Determines what a picture shows (network, machines and storage, by zone) before `layout` draws it."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -13,7 +11,7 @@ _Standing = tuple[tuple[str, ...], Placed]
 
 @dataclass(frozen=True, kw_only=True)
 class Zone:
-    """The content of a zone. A CIDR is None if the subnet already exists and is therefore not part of the plan."""
+    """A CIDR is None if the subnet already exists and is therefore not part of the plan."""
 
     id: str
     public_cidr: str | None = None
@@ -25,14 +23,11 @@ class Zone:
 
     @property
     def is_bare(self) -> bool:
-        """Whether the zone contains nothing but subnets."""
         return not (self.public or self.private or self.file_systems)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """The complete content of the picture."""
-
     region: str
     network: str
     """The network's name and address range."""
@@ -164,11 +159,9 @@ class _Map:
         """The zone in which to draw cards whose own zone is not known yet."""
 
     def zones_of(self, placed: Placed) -> tuple[str, ...]:
-        """Return a card's zones, sorted. Unknown zones are replaced with `first_zone`."""
         return tuple(sorted({zone or self.first_zone for zone in placed.zones}))
 
     def zone(self, zone: str, standing: Iterable[_Standing], stores: Iterable[_Standing]) -> Zone:
-        """Return a zone with the cards that belong only to this zone."""
         here = [each for zones, each in standing if zones == (zone,)]
         cidr: dict[bool, str] = {}
         for subnet in self.network.subnets:

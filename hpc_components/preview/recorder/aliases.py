@@ -1,5 +1,3 @@
-"""Builds URNs the way the engine does, and determines a resource's former URNs."""
-
 from typing import Any
 
 from hpc_components.preview.recording import RecordedResource

@@ -1,5 +1,3 @@
-"""Implements an in-process resource monitor and engine to record what a program registers."""
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -40,8 +38,6 @@ _TRANSFORMS_ARE_THE_ENGINES = (
 
 
 class RecordingEngine:
-    """The engine service. It stores the program's messages of severity `info` and above."""
-
     def __init__(self) -> None:
         self.logs: list[engine_pb2.LogRequest] = []
 
@@ -82,7 +78,6 @@ class RecordingMonitor:
         self._outputs: dict[str, Any] = {}
 
     def recording(self, engine: RecordingEngine) -> Recording:
-        """Return everything registered so far."""
         lines = (
             SaidLine(
                 severity=_SEVERITIES[each.severity],
@@ -102,11 +97,9 @@ class RecordingMonitor:
         )
 
     def without_secrets(self, text: str) -> str:
-        """Return `text` without the program's secrets."""
         return self._wire.without_secrets(text)
 
     def RegisterResource(self, request: Any) -> resource_pb2.RegisterResourceResponse:
-        """Record a resource and respond as the engine would."""
         urn = make_urn(self._stack, self._project, request.parent, request.type, request.name)
         if request.type == _STACK:
             self._stack_urn = urn

@@ -25,7 +25,6 @@ from typing import Any
 from hpc_components.cloud import CLOUDS, cloud_named
 
 _SHARED = ("_inputs", "_enums")
-"""Modules that contain classes for several resources."""
 
 
 @contextmanager
@@ -44,8 +43,6 @@ def sdk_on_demand() -> Generator[None]:
 
 
 class _Finder(MetaPathFinder):
-    """Makes an SDK's service packages index their files, and its `outputs` modules load lazily."""
-
     def __init__(self, sdks: frozenset[str]) -> None:
         self._sdks = sdks
 
@@ -83,7 +80,6 @@ _EMPTY = next(each for each in compile("class Empty: pass", __file__, "exec").co
 
 
 def _without_keys(constant: Any) -> Any:
-    """Replace the class body of a typed dictionary with an empty one. Return any other constant unchanged."""
     if not (isinstance(constant, CodeType) and constant.co_name.endswith("ArgsDict")):
         return constant
     name = constant.co_name
@@ -92,8 +88,6 @@ def _without_keys(constant: Any) -> Any:
 
 
 class _IndexLoader(Loader):
-    """Loads packages without running their `__init__`."""
-
     def __init__(self, real: Loader) -> None:
         self._real = real
 
@@ -105,7 +99,7 @@ class _IndexLoader(Loader):
         real = self._real
 
         def find(name: str) -> Any:
-            """Look up a name in the module. This function serves as the module's `__getattr__` (PEP 562)."""
+            """Serve as the module's `__getattr__` (PEP 562)."""
             # a name that matches a file is a module, unless it is a function such as `get_ami`, which is defined in
             # `get_ami.py`
             is_module = name in files.values() and not name.startswith("get_")
@@ -127,7 +121,6 @@ def _plain(name: str) -> str:
 
 
 def _look_up(package: str, files: dict[str, str], name: str) -> Any:
-    """Look up `name` in the modules that could define it. Return None if none of them does."""
     plain = _plain(name)
     homes = dict.fromkeys(plain.removesuffix(suffix) for suffix in ("", "args", "output"))
     for stem in [*(files[home] for home in homes if home in files), *_SHARED]:

@@ -81,7 +81,6 @@ def alternatives(hint: Any) -> tuple[Any, ...]:
 
 
 def is_argument_class(cls: type) -> bool:
-    """Return whether `cls` is an argument class, for a resource or a nested input object."""
     return _types.is_input_type(cls)
 
 

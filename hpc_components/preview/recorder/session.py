@@ -1,5 +1,3 @@
-"""Runs a program once, and restores the SDK's global settings afterwards."""
-
 import asyncio
 import contextvars
 import gc
@@ -153,9 +151,6 @@ class _InlineExecutor(ThreadPoolExecutor):
 
 
 def _as_text(value: Any) -> str:
-    """Return a configuration value in Pulumi's text form: strings unchanged, everything else as JSON with sorted
-    keys.
-    """
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 

@@ -16,7 +16,6 @@ None."""
 
 
 def standin_id(urn: str) -> str:
-    """Return a stand-in id that is unique to the URN."""
     return f"{STANDIN}{urn.rpartition('::')[2]}-{_number(urn):08x}"
 
 

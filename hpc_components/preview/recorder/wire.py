@@ -46,11 +46,9 @@ class WireReader:
         return {name: self.value(struct.fields[name]) for name in sorted(struct.fields)}
 
     def text(self, text: str) -> str:
-        """Return `text`, or `<unknown>` if `text` is the protocol's marker for unknown values."""
         return UNKNOWN if text == _UNKNOWN else text
 
     def value(self, value: Any) -> Any:
-        """Convert a value to plain JSON types. Integral numbers become ints."""
         match value.WhichOneof("kind"):
             case "string_value":
                 return self.text(value.string_value)
@@ -65,7 +63,6 @@ class WireReader:
         return None
 
     def without_secrets(self, text: str) -> str:
-        """Replace all secrets read so far with `<secret>`."""
         for secret in sorted(self._secrets, key=lambda each: (-len(each), each)):
             text = text.replace(secret, SECRET)
         return text
@@ -90,7 +87,6 @@ class WireReader:
         return {name: self.value(struct.fields[name]) for name in sorted(struct.fields) if name != _SIGNATURE}
 
     def _file_like(self, described: dict[str, Any]) -> dict[str, Any]:
-        """Return an asset or archive with a content hash, unless the content is unknown or secret."""
         if "path" in described and described["path"] not in (SECRET, UNKNOWN):
             path = Path(described["path"]).absolute()
             digest = _hash_of(path, described["path"])

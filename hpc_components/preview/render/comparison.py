@@ -1,5 +1,3 @@
-"""Renders a comparison of plans as a table, with one column per stack."""
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any
 
@@ -61,7 +59,6 @@ def _whole(document: _Json) -> Group:
 
 
 def _sections(stacks: Sequence[_Json]) -> Iterator[list[_Row]]:
-    """Yield each section's rows: locations, then one section per queue, then totals."""
     yield [
         ("cloud", [title_of(stack["cloud"]) for stack in stacks]),
         ("region", [stack["region"] for stack in stacks]),

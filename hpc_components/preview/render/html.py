@@ -92,7 +92,6 @@ def _sections(*, has_access: bool, has_files: bool) -> Iterator[Section]:
 
 
 def _inputs(resource: Resource) -> str:
-    """Return a resource's inputs as JSON, truncating long texts."""
     return json.dumps(_cut(resource.inputs), indent=2, sort_keys=True, ensure_ascii=False)
 
 
@@ -105,7 +104,6 @@ def _cut(value: Any) -> Any:
 
 
 def _readable(file: GeneratedFile) -> str:
-    """Return a file's text, or the size and checksum of a file packed as base64."""
     if not file.name.endswith(".b64"):
         return file.text
     sha256 = hashlib.sha256(file.text.encode()).hexdigest()

@@ -81,7 +81,6 @@ def _cost(cost: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _cost_lines(cost: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the largest cost lines, followed by footnotes on their prices."""
     notes = Footnotes()
     yield "".join(markdown_table(cost_by_line(cost, notes, _COST_LINES, with_total=False)))
     yield "\n" + "".join(f"<sup>{number}</sup> {escaped(note)}<br>\n" for number, note in notes)
@@ -110,7 +109,6 @@ def _branch(branch: Branch, depth: int) -> Iterator[str]:
 
 
 def _named(*resources: Resource) -> str:
-    """Return the label for a resource or a bundle of similar resources."""
     resource = resources[0]
     guards = "".join(f" ({mark})" for mark in marks(resource))
     if len(resources) > 1:
@@ -148,9 +146,6 @@ def _picture(scene: Scene) -> str:
 
 
 def _row_of_boxes(name: str, row: Sequence[Card]) -> Iterator[str]:
-    """Yield a framed row with one box for each card. A single card has no frame. More than `_BOXES_ABREAST` cards
-    share one box.
-    """
     if len(row) == 1:
         yield f'{name}["{label(row[0].title, *row[0].lines)}"]'
     elif len(row) > _BOXES_ABREAST:

@@ -1,5 +1,3 @@
-"""Builds a plan's tables, which all output formats share."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -18,7 +16,6 @@ _COST = (
 )
 
 _LISTED_NEEDS = 3
-"""Maximum number of items listed as needing a quota."""
 
 
 def cost_by_purpose(cost: _Json) -> Table:
@@ -38,7 +35,6 @@ def cost_by_line(cost: _Json, notes: Footnotes, most: int, *, with_total: bool) 
 
 
 def amounts(lines: Sequence[_Json]) -> tuple[str, str, str, str]:
-    """Return the sums of these cost lines: idle per hour, idle per month, full per hour, full per month."""
     return (
         hour(total(lines, "idle_hour")),
         month(total(lines, "idle_month")),
@@ -77,12 +73,10 @@ def queue_prices(queues: Sequence[_Json]) -> Table:
 
 
 def quotas_to_ask_for(asked: Sequence[_Json]) -> Table:
-    """Return a table of the quotas that may need to be raised."""
     return _quotas("Quotas to request", "Above a new account's quotas", asked)
 
 
 def other_quotas(enough: Sequence[_Json]) -> Table:
-    """Return a table of the quotas that are sufficient in a new account."""
     return _quotas("Other quotas", "Quota", enough)
 
 

@@ -34,7 +34,6 @@ def print_plan(plan: Plan, file: IO[str] | None = None) -> None:
 
 
 def render_text(plan: Plan, width: int = 80) -> str:
-    """Return a plan as plain text of the given width."""
     return plain_text(_whole(plan), width)
 
 
@@ -82,7 +81,6 @@ def _grow(tree: Tree, branch: Branch) -> None:
 
 
 def _named(*resources: Resource) -> Text:
-    """Return the label for a resource or a bundle of similar resources."""
     resource = resources[0]
     many = len(resources) > 1
     text = joined(f"{len(resources)} " if many else "", (resource.kind, "cyan"), "" if many else f" {resource.name}")

@@ -1,5 +1,3 @@
-"""Provides phrases and figures shared by all renderers."""
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +14,6 @@ _Json = Mapping[str, Any]
 
 
 def marks(resource: Resource) -> tuple[str, ...]:
-    """Return labels for a resource's deletion protection."""
     words = {"protected": resource.protect, "retained": resource.retain}
     return tuple(word for word, holds in words.items() if holds)
 
@@ -49,7 +46,6 @@ def branches(resources: Resources) -> tuple[Branch, ...]:
 
 
 def _branches(resources: Resources, siblings: Iterable[Resource]) -> tuple[Branch, ...]:
-    """Return a branch for each of `siblings`. Resources with children come first."""
     seen = [each for each in siblings if not is_provider(each)]
     ordered = sorted(seen, key=lambda each: (not resources.children(each), each.type, each.name))
     return tuple(_branch(resources, each) for each in ordered)
@@ -64,7 +60,7 @@ def size(resources: Resources) -> str:
 
 
 def _is_cluster(resource: Resource) -> bool:
-    """Return whether a resource is a whole cluster. A cluster's direct children are never summarized."""
+    """Recognize a cluster, whose direct children are never summarized."""
     return resource.type.startswith("hpc:") and resource.kind == "Cluster"
 
 
@@ -109,7 +105,6 @@ _GROUPS = {
 
 
 def cost_groups(lines: Sequence[_Json]) -> list[tuple[str, list[_Json]]]:
-    """Group cost lines by purpose, largest first within each group."""
     ordered, _ = largest(lines, len(lines))
     by_group = {
         title: [line for line in ordered if line.get("group", "other") == group] for group, title in _GROUPS.items()
@@ -118,7 +113,6 @@ def cost_groups(lines: Sequence[_Json]) -> list[tuple[str, list[_Json]]]:
 
 
 def budget_words(cost: _Json) -> str:
-    """Describe how long the budget lasts. Without a budget, return an empty string."""
     budget = cost.get("budget")
     if not budget:
         return ""
@@ -133,7 +127,6 @@ def budget_words(cost: _Json) -> str:
 
 
 def login_words(access: _Json) -> str:
-    """Describe how users log in."""
     login = access["login"]
     if not login["from"]:
         return "SSH is closed (network.ssh_from is empty)."
@@ -145,9 +138,6 @@ def login_words(access: _Json) -> str:
 
 
 def longest_job(queue: _Json, access: _Json) -> str:
-    """Return a phrase for the time limit of a queue's jobs. If the limit depends on QoS alone, the phrase refers to
-    the job's QoS.
-    """
     if queue["max_time"]:
         return str(queue["max_time"])
     limited = access["accounts"] and any(qos["max_wall"] for qos in access["qos"])
@@ -159,11 +149,9 @@ def total(lines: Iterable[_Json], key: str) -> float:
 
 
 def ask_for(plan: Plan) -> tuple[list[_Json], list[_Json]]:
-    """Return the quotas that may need to be raised in a new account, and those that are sufficient."""
     return [each for each in plan.quota if each["ask"]], [each for each in plan.quota if not each["ask"]]
 
 
 def total_nodes(plan: Plan) -> tuple[int, int]:
-    """Return the minimum and maximum number of nodes in all queues."""
     queues = plan.cost["queues"]
     return sum(queue["min"] for queue in queues), sum(queue["max"] for queue in queues)

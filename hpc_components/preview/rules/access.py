@@ -1,5 +1,3 @@
-"""Rules for access to machines and services, and for machine permissions."""
-
 from collections.abc import Iterator
 
 from hpc_components.preview.clouds import reader_of_type

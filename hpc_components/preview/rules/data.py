@@ -1,5 +1,3 @@
-"""Rules for resources that contain user data."""
-
 from collections.abc import Iterator
 
 from hpc_components.preview.clouds import reader_of_type

@@ -1,5 +1,3 @@
-"""Checks that programs don't contain secrets in plain text."""
-
 from collections.abc import Iterator
 
 from hpc_components.preview.resource_finding import ResourceFinding

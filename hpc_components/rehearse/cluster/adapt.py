@@ -1,5 +1,3 @@
-"""Adapts the generated files to this machine, and lists every changed line with a reason."""
-
 import json
 import re
 from collections.abc import Mapping
@@ -8,7 +6,6 @@ from dataclasses import dataclass
 from hpc_components.rehearse.result import Change
 
 CLOUD_SOCKET = "/run/hpc-cloud/socket"
-"""Path of the local cloud's socket on the head node."""
 
 _OVERCOMMIT = "nodes advertise more CPUs and memory than this machine has"
 _SHORTER_TIMES = "a rehearsal uses shorter times"
@@ -132,7 +129,6 @@ class _Text:
         self._lines = [_Line(line, line) for line in text.splitlines()]
 
     def result(self, name: str) -> tuple[str, list[Change]]:
-        """Return the current text and a list of changes."""
         text = "".join(f"{line.after}\n" for line in self._lines if line.after or not line.before)
         changed = [line for line in self._lines if line.reasons and line.before != line.after]
         return text, [
@@ -155,19 +151,16 @@ class _Text:
             self.set(key, ",".join([*others, item]), why)
 
     def drop_from(self, key: str, item: str, why: str) -> None:
-        """Remove `item` from the comma-separated values of `key`."""
         if item in self.values(key):
             others = [value for value in self.values(key) if value != item]
             self.set(key, ",".join(others), why) if others else self.drop(key, why)
 
     def replace(self, pattern: str, value: str, why: str, *, within: str) -> None:
-        """Replace matches of `pattern` with `value` in every line that begins with `within`."""
         for line in self._lines:
             if line.after.startswith(within):
                 line.change(re.sub(pattern, value, line.after), why)
 
     def value(self, key: str) -> str:
-        """Return the value of `key`, or an empty string if the key is not set."""
         found = next((line.after for line in self._lines if line.after.startswith(f"{key}=")), "")
         return found.partition("=")[2]
 

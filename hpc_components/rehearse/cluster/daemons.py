@@ -1,7 +1,3 @@
-"""Starts the services that systemd starts on a real node: munge, the database, Slurm's daemons and the elastic
-daemon.
-"""
-
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -52,7 +48,6 @@ class RestartedService:
         self._host, self._start = host, start
         self.service = start()
         self.starts = 1
-        """Number of starts, including the first."""
         threading.Thread(target=self._keep, daemon=True).start()
 
     def _keep(self) -> None:
@@ -75,7 +70,6 @@ def wait_until(what: str, done: Callable[[], object], seconds: float = 30) -> No
 
 
 def write_configuration(host: Host, files: Mapping[str, str]) -> None:
-    """Write Slurm's files to /etc/slurm, and create the directories for its daemons."""
     for name, text in files.items():
         private = name == "slurmdbd.conf"
         host.write(f"/etc/slurm/{name}", text, owner="slurm" if private else "root", mode=0o600 if private else 0o644)
@@ -88,13 +82,11 @@ def start_munge(host: Host, key: bytes) -> None:
 
 
 def start_database(head: Host, data: str, logs: Path) -> None:
-    """Start MariaDB with the data directory `data`, then slurmdbd."""
     start_mariadb(head, data, logs)
     start_slurmdbd(head, logs)
 
 
 def start_mariadb(host: Host, data: str, logs: Path) -> None:
-    """Start MariaDB with the data directory `data`, and wait until it responds."""
     host.run("sh", "-ec", _DATABASE, "-", data)
     # slurmdbd 24.11 logs an error if the buffer pool is smaller than 4 GiB; unused parts of the pool take up no
     # memory
@@ -105,13 +97,11 @@ def start_mariadb(host: Host, data: str, logs: Path) -> None:
 
 
 def start_slurmdbd(head: Host, logs: Path) -> None:
-    """Start slurmdbd. If necessary, create its database and database user first."""
     head.run(*_MARIADB, text=_DATABASE_USER)
     _start(head, logs, "slurmdbd", "-D", user="slurm")
 
 
 def start_controller(head: Host, logs: Path) -> Service:
-    """Start slurmctld, and wait until it responds."""
     controller = _start(head, logs, "slurmctld", "-D", user="slurm")
     wait_until("slurmctld answers", lambda: _succeeds(head, "scontrol", "ping") or not controller.alive)
     if not controller.alive:
@@ -120,7 +110,7 @@ def start_controller(head: Host, logs: Path) -> Service:
 
 
 def install_elastic(head: Host, config: str) -> None:
-    """Install the elastic daemon's configuration and programs. slurmctld needs these files when it starts."""
+    """Install what slurmctld needs when it starts."""
     for name, text in programs().items():
         head.write(f"/opt/hpc/bin/{name}", text, mode=0o755)
     head.write("/etc/hpc/elastic.json", config)
@@ -155,7 +145,7 @@ def start_node(node: Host, controller: str, logs: Path) -> tuple[Service, ...]:
 def _start(
     host: Host, logs: Path, name: str, *options: str, user: str = "root", before: tuple[str, ...] = ()
 ) -> Service:
-    """Start a daemon, prefixed with the command `before`. The daemon's log file is kept after the host is gone."""
+    """Start a daemon whose log file is kept after the host is gone."""
     with open(logs / f"{host.name}-{name.rpartition('/')[2]}.log", "ab") as log:
         return host.start(*before, name, *options, user=user, output=log)
 

@@ -1,7 +1,3 @@
-"""Implements the local cloud, which the elastic daemon's local driver connects to. Failures can be injected by
-calling methods of `LocalCloud`.
-"""
-
 import socket
 import subprocess
 import threading
@@ -41,8 +37,6 @@ class Report(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Hypervisor:
-    """Boots and powers off the cloud's machines."""
-
     boot: Callable[[Instance], None]
     """Boots the machine's host and starts all services of a node."""
     power_off: Callable[[Instance], None]
@@ -107,7 +101,6 @@ class LocalCloud:
             self._failing_boots = machines
 
     def kill(self, id: str) -> None:
-        """Kill a machine without notice."""
         self._end(id, Code.DIED, f"machine {id} dies")
 
     def alive(self, node: str = "") -> Sequence[Instance]:
@@ -118,7 +111,6 @@ class LocalCloud:
             return [m for m in self._machines.values() if m.alive and node in ("", m.node)]
 
     def launched(self) -> Sequence[Instance]:
-        """Return all machines ever launched, including those that are gone."""
         with self._lock:
             return [*self._machines.values()]
 
@@ -150,7 +142,6 @@ class LocalCloud:
         return tuple(made)
 
     def _available(self, launch: Launch) -> int:
-        """Return how many of the requested machines the pool can provide."""
         limit = self._limits.get(launch.pool)
         if limit is None:
             return len(launch.nodes)
@@ -184,7 +175,6 @@ class LocalCloud:
         self._hypervisor.power_off(machine)
 
     def _set_state(self, id: str, state: InstanceState) -> bool:
-        """Change a machine's state. Return False if no machine with this id is alive."""
         with self._lock:
             machine = self._machines.get(id)
             if machine is None or not machine.alive:

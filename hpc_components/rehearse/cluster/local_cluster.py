@@ -1,5 +1,3 @@
-"""Runs the described cluster: hosts, services, and the cloud that supplies its elastic nodes."""
-
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +61,6 @@ class LocalCluster:
 
     @property
     def login(self) -> Host:
-        """The host that users log in to."""
         return self.site.hosts[self.setup.login]
 
     @property
@@ -72,7 +69,6 @@ class LocalCluster:
         return self.site.directory("logs")
 
     def open(self) -> None:
-        """Create what all hosts need: the network and its services, common files, and the cloud's socket."""
         self.site.open()
         self.site.install(daemons.ELASTIC, archive(self.setup.cluster.cloud), mode=0o755)
         self.site.install(LOGIN_PROFILE.file, f"{LOGIN_PROFILE.after}\n")
@@ -82,7 +78,7 @@ class LocalCluster:
         serve(self.cloud, self._cloud_directory / Path(CLOUD_SOCKET).name, lambda phase: self.on_launch(phase))
 
     def start_head(self) -> None:
-        """Boot the head node and start its daemons. A second call replaces a lost head node."""
+        """Boot the head node, or replace a lost one."""
         self.log.record(Code.HEAD_BOOTS, "the head node boots")
         binds = {STATE: self.site.directory("state"), str(Path(CLOUD_SOCKET).parent): self._cloud_directory}
         head = self._host("head", self.setup.head, binds=binds)
@@ -104,7 +100,6 @@ class LocalCluster:
         self.elastic = daemons.start_elastic(head, self.logs)
 
     def start_login(self) -> None:
-        """Boot a login node, unless users log in to the head node."""
         if self.setup.login == "head":
             return
         self.log.record(Code.LOGIN_BOOTS, f"{self.setup.login} boots")
@@ -114,7 +109,6 @@ class LocalCluster:
         daemons.write_configuration(host, {n: t for n, t in common.items() if n != "slurmdbd.conf"})
 
     def node(self, node: str) -> Host:
-        """Return the host of a running elastic node."""
         return self.site.hosts[node]
 
     def shut_down(self, machine: str) -> None:
@@ -134,7 +128,6 @@ class LocalCluster:
         return self.site.directory("cloud")
 
     def _file_system(self, mount: str) -> Path:
-        """Return the directory that all hosts mount at this mount point."""
         return self.site.directory(f"store{mount}", 0o755 if mount == HOME else 0o1777)
 
     def _host(
@@ -145,7 +138,6 @@ class LocalCluster:
         binds: Mapping[str, Path] | None = None,
         devices: Sequence[Device] = (),
     ) -> Host:
-        """Boot a host and mount the cluster's file systems."""
         mounts = {storage.mount for storage in self.setup.cluster.storage.values()} or {HOME}
         file_systems = {mount: self._file_system(mount) for mount in mounts}
         host = self.site.boot(name, address, binds={**file_systems, **(binds or {})}, devices=devices)
@@ -171,5 +163,4 @@ class LocalCluster:
 
 
 def as_user(user: str, command: str, directory: str) -> list[str]:
-    """Return the command line that runs `command` as `user`, in a new login shell."""
     return ["runuser", "-l", user, "-c", f"cd {directory} && {command}"]

@@ -1,8 +1,3 @@
-"""Runs the cluster's name server and forwarders with their generated configuration.
-
-Also runs a stand-in for the cloud network's name server.
-"""
-
 import subprocess
 from collections.abc import Mapping
 from ipaddress import IPv4Network
@@ -61,7 +56,6 @@ def start_name_server(head: Host, files: Mapping[str, str], logs: Path) -> Servi
 
 
 def start_forwarder(host: Host, files: Mapping[str, str], logs: Path) -> Service:
-    """Start the forwarder that handles name lookups by programs on `host`."""
     if host.name != "head":
         return _start(host, "names.conf", files[FORWARDER], logs)
     host.run("install", "-d", "-o", "slurm", "-g", "slurm", OFF_TABLE)

@@ -1,5 +1,3 @@
-"""Defines the network services that a cloud offers to its machines, as simulated in a rehearsal."""
-
 from collections.abc import Sequence
 from typing import Protocol
 

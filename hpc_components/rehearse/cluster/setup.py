@@ -35,7 +35,6 @@ LOGIN_PROFILE = Change(
     after="export OMPI_MCA_mpi_yield_when_idle=1",
     why="this machine has fewer cores than the job has ranks, so a waiting rank must yield its core",
 )
-"""Login shell setting that exists only in rehearsals."""
 
 TIMER_SLACK = Change(
     file="/proc/self/timerslack_ns",
@@ -77,20 +76,16 @@ class Setup:
     """Configuration files for the name server and forwarders, adapted to this machine and keyed by path in the config
     bucket."""
     changes: tuple[Change, ...]
-    """Differences from the real cluster's files."""
     times: Times
-    """Timeouts set in `files`."""
     cgroups: bool
     """Whether each host has its own cgroups."""
 
     @property
     def head(self) -> IPv4Address:
-        """Fixed address of the head node, the same as on the real cluster."""
         return head_address(self.cluster)
 
     @property
     def always_up(self) -> set[str]:
-        """Names of the nodes that are always up."""
         queues = self.cluster.queues
         return {node_name(queue.name, number) for queue in queues for number in range(1, queue.min + 1)}
 
@@ -116,33 +111,27 @@ class Setup:
 
     @property
     def network(self) -> IPv4Network:
-        """Network that contains all of the cluster's addresses."""
         own, existing = self.cluster.network.cidr, self.cluster.network.existing
         return IPv4Network(str(own or (existing and existing.cidr)))
 
     @property
     def login(self) -> str:
-        """Name of the host where users log in: a login node, or the head node if the cluster has no login nodes."""
         if not self.cluster.login_nodes:
             return "head"
         return f"login-{str(next(self.addresses(self.cluster.zone))).replace('.', '-')}"
 
     def addresses(self, zone: str) -> Iterator[IPv4Address]:
-        """Yield addresses for elastic nodes in `zone`."""
         subnet = self.cluster.node_subnet(zone)
         return (subnet[number] for number in count(_FIRST_NODE))
 
     def cpus(self, queue: str) -> int:
-        """Return the number of CPUs per node that slurm.conf declares for `queue`."""
         return int(self._node_line(queue)["CPUs"])
 
     def gpus(self, queue: str) -> int:
-        """Return the number of GPUs per node that slurm.conf declares for `queue`."""
         gres = self._node_line(queue).get("Gres", "")
         return sum(int(each.rpartition(":")[2]) for each in gres.split(",") if each.startswith("gpu:"))
 
     def devices(self, queue: str) -> tuple[Device, ...]:
-        """Return the device files for a node's GPUs, as listed in gres.conf."""
         lines = self.files.get("gres.conf", "").splitlines()
         found = (re.search(r" File=(\S+)", line) for line in lines if line.startswith(f"NodeName={queue}-"))
         paths = dict.fromkeys(path for each in found if each for path in expand(each[1]))
@@ -174,6 +163,5 @@ def prepare(cluster: ClusterSpec, *, root: Path, times: Times) -> Setup:
 
 
 def slurm_release(root: Path) -> str:
-    """Return the Slurm release installed in a root file system, e.g. `22.05.8`."""
     shown = subprocess.run(["chroot", str(root), "slurmctld", "-V"], capture_output=True, text=True, check=True)
     return shown.stdout.split()[1]

@@ -19,7 +19,6 @@ _PREFIX = "hpc-rehearse-"
 
 
 def are_available() -> bool:
-    """Return whether hosts can have their own cgroups on this machine."""
     return all((CGROUPS / name / "cgroup.procs").exists() for name in CONTROLLERS)
 
 
@@ -46,7 +45,6 @@ def remove_abandoned() -> None:
 
 
 def _groups(name: str) -> list[Path]:
-    """Return matching cgroups in every hierarchy. `name` is a glob pattern."""
     return [*CGROUPS.glob(name), *CGROUPS.glob(f"*/{name}")]
 
 
@@ -63,9 +61,7 @@ def _start_time(pid: int) -> str:
 
 
 def _remove(cgroup: Path) -> None:
-    """Remove an empty cgroup. Retry on failure, because the kernel may take a moment to notice that the processes are
-    gone.
-    """
+    """Retry on failure, because the kernel may take a moment to notice that the processes are gone."""
     for _ in range(100):
         try:
             cgroup.rmdir()

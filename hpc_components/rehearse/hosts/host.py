@@ -45,8 +45,6 @@ Device = tuple[str, int, int]
 
 
 class CommandError(HpcError, RuntimeError):
-    """Raised if a command on a host fails."""
-
     def __init__(self, host: str, command: Sequence[str], code: int, output: str) -> None:
         super().__init__(host, command, code, output)  # required for pickling
         self.host, self.command, self.code, self.output = host, command, code, output
@@ -67,7 +65,6 @@ class Site:
     cgroup: str
     """Name of the sandbox's cgroups, or empty if hosts have no cgroups."""
     users: Sequence[str] = (USER,)
-    """Regular users, the same on every host."""
     domain: str = ""
     """DNS search domain of every host."""
     services: Sequence[str] = ()
@@ -85,7 +82,6 @@ class Site:
     namespaces."""
 
     def open(self) -> None:
-        """Create the bridge and mount the tmpfs."""
         self._run("mount", "--make-rprivate", "/")
         self._run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(self.top))
         self.seen(self._image).mkdir()
@@ -185,7 +181,6 @@ class Host:
         return Path(f"/proc/{self.pid}/root")
 
     def command(self, *command: str, user: str = "root") -> list[str]:
-        """Return the command line that runs `command` on the host."""
         line = enter_command(self.pid)
         if user != "root":
             line += ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
@@ -210,28 +205,24 @@ class Host:
         return done.stdout
 
     def start(self, *command: str, user: str = "root", output: IO[bytes] | int = subprocess.DEVNULL) -> Service:
-        """Start a command in the background."""
         line = self.command(*command, user=user)
         process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
         self._started.append(process)
         return Service(process)
 
     def write(self, path: str, text: str | bytes, *, owner: str = "root", mode: int = 0o644) -> None:
-        """Write a file on the host, creating parent directories as needed."""
         content = text if isinstance(text, bytes) else text.encode()
         script = 'mkdir -p "$(dirname "$1")" && cat >"$1" && chown "$2:" "$1" && chmod "$3" "$1"'
         line = self.command("sh", "-c", script, "-", path, owner, f"{mode:o}")
         subprocess.run(line, input=content, check=True)
 
     def read(self, path: str) -> str:
-        """Return the text of a file on the host, or an empty string if the file can't be read."""
         try:
             return (self.root / path.removeprefix("/")).read_text(errors="replace")
         except OSError:
             return ""
 
     def kill(self) -> None:
-        """Power off the host without shutting it down."""
         os.kill(self.pid, signal.SIGKILL)
         for process in (self._process, *self._started):
             process.communicate()
@@ -275,6 +266,5 @@ def enter_command(pid: int) -> list[str]:
 
 
 def _batch(*lines: str, within: int | None = None) -> None:
-    """Run `ip` commands as a single batch in the network namespace of process `within`."""
     enter = ["nsenter", "-t", str(within), "-n"] if within else []
     subprocess.run([*enter, "ip", "-batch", "-"], input="\n".join(lines), text=True, check=True)

@@ -1,7 +1,3 @@
-"""Calls a function in new namespaces. Everything started by the function ends when the function or the calling
-command ends.
-"""
-
 import os
 import socket
 import subprocess

@@ -10,15 +10,11 @@ from typing import Any
 
 
 class Returned:
-    """Final message if the function returned."""
-
     def __init__(self, value: Any) -> None:
         self.value = value
 
 
 class Raised:
-    """Final message if the function raised an exception."""
-
     def __init__(self, error: Exception) -> None:
         self.error = error
 
@@ -29,20 +25,17 @@ class Channel:
     def __init__(self, connection: Connection, cgroup: str) -> None:
         self._connection, self._lock = connection, threading.Lock()
         self.cgroup = cgroup
-        """Name of the sandbox's cgroups."""
 
     def send(self, message: Any) -> None:
-        """Send a message to the command outside the sandbox. Can be called from any thread."""
+        """Send a message from any thread."""
         with self._lock:
             self._connection.send(message)
 
     def receive(self) -> Any:
-        """Wait for a message from outside the sandbox."""
         return self._connection.recv()
 
 
 def main(connection: Connection, cgroup: str) -> None:
-    """Receive a function and its arguments, call the function, and send its return value or exception."""
     threading.Thread(target=_end_with_reaper, daemon=True).start()
     channel = Channel(connection, cgroup)
     function: Callable[..., Any]

@@ -1,5 +1,3 @@
-"""Checks the conditions that must hold at the end of a rehearsal."""
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -43,7 +41,6 @@ its next cycle."""
 
 
 def check_job(job: SeenJob) -> Check:
-    """Check that the job completed successfully."""
     return Check(
         code=Code.JOB_COMPLETED,
         what="the job completes successfully",
@@ -136,12 +133,10 @@ def error_lines(logs: Path, *, given_up: bool = False) -> list[str]:
 
 
 def clock_lines(logs: Path) -> list[str]:
-    """Return log lines in which slurmctld reports a slow clock, each prefixed with the name of its log."""
     return [line for line in _errors(logs) if re.search(_CLOCK, line)]
 
 
 def late_lines(logs: Path) -> list[str]:
-    """Return log lines which show that slurmctld responded too late, each prefixed with the name of its log."""
     return [line for line in _errors(logs) if re.search(f"{_LATE}|{_GIVEN_UP}", line)]
 
 

@@ -1,5 +1,3 @@
-"""Injects faults into a rehearsal, and checks how the cluster handles them."""
-
 import re
 import threading
 import time
@@ -17,7 +15,6 @@ from hpc_components.rehearse.run.observer import Observer, SeenJob
 from hpc_components.wording import plural
 
 LOSS_NOTICED_WITHIN_SECONDS = 10.0
-"""Seconds within which Slurm must mark a dead node as down."""
 
 FAILOVER_WITHIN_SECONDS = 5.0
 """Seconds within which machines must be launched from another pool after a capacity error."""
@@ -61,17 +58,13 @@ class Scenario:
         )
 
     def inject(self, code: Code, words: str, node: str = "") -> Event:
-        """Record the injection of the fault."""
         return self.cluster.log.record(code, words, node=node)
 
     def first_since(self, since: Event, test: Callable[[Event], bool]) -> Event | None:
-        """Return the first event from `since` on that passes `test`, or None if there is no such event yet."""
         return next((event for event in self.cluster.log.events if event.t >= since.t and test(event)), None)
 
 
 class NoFault(Scenario):
-    """No fault is injected."""
-
     expects_errors = False
 
     def after(self, job: SeenJob) -> Iterator[Check]:
@@ -113,7 +106,6 @@ class _LostNode(Scenario):
     """The job's first node is lost while the job is running."""
 
     def during(self, job: int) -> None:
-        """Let the job run for a while, then take away its first node."""
         time.sleep(WARM_UP_SECONDS)
         if self.observer.jobs[job].ended:
             raise RuntimeError(
@@ -128,10 +120,6 @@ class _LostNode(Scenario):
         raise NotImplementedError
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that the job was requeued and ran again.
-
-        If the job writes checkpoints, also check that it resumed from the last one.
-        """
         yield Check(
             code=Code.REQUEUED,
             what="the job is requeued",
@@ -144,14 +132,11 @@ class _LostNode(Scenario):
 
 
 class DeadNode(_LostNode):
-    """A machine dies without notice."""
-
     def take_away(self) -> None:
         self._injected = self.inject(Code.MACHINE_KILLED, f"{self.victim} dies", self.victim)
         self.cluster.cloud.kill(self.machine.id)
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that Slurm noticed the loss in time."""
         down = self.first_since(
             self._injected, lambda event: (event.node, event.state) == (self.victim, NodeState.DOWN)
         )
@@ -173,7 +158,6 @@ class SpotNotice(_LostNode):
     """
 
     def take_away(self) -> None:
-        """Give notice now, and end the machine later."""
         cloud = cloud_named(self.cluster.setup.cluster.cloud)
         notice = min(MAX_NOTICE_SECONDS, cloud.spot_notice_seconds)
         self._left = notice + cloud.spot_shutdown_seconds
@@ -192,7 +176,6 @@ class SpotNotice(_LostNode):
         timer.start()
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that the node was drained and the job was requeued before the machine ended."""
         end = self._injected.t + self._left
         drained = self.first_since(
             self._injected, lambda event: (event.node, event.state) == (self.victim, NodeState.DRAINING)
@@ -214,8 +197,6 @@ class SpotNotice(_LostNode):
 
 
 class DeadDaemon(Scenario):
-    """The elastic daemon is killed in each phase of a launch."""
-
     def before(self) -> None:
         """Kill the daemon during the next few launch calls, and hide the machines it launched, so that the restarted
         daemon requests them again.
@@ -241,7 +222,6 @@ class DeadDaemon(Scenario):
         return False
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that no machine was lost or launched twice."""
         yield Check(
             code=Code.DAEMON_KILLED_THRICE,
             what="the daemon was killed three times",
@@ -252,15 +232,11 @@ class DeadDaemon(Scenario):
 
 
 class NoBoot(Scenario):
-    """One machine never boots."""
-
     def before(self) -> None:
-        """Prevent the first launched machine from booting."""
         self.inject(Code.BOOT_PREVENTED, "the first machine launched will never boot")
         self.cluster.cloud.fail_boots(1)
 
     def after(self, job: SeenJob) -> Iterator[Check]:
-        """Check that the machine was terminated and replaced."""
         (failed,) = self.cluster.cloud.failed_boots
         machines = {machine.id: machine for machine in self.cluster.cloud.launched()}
         others = [id for id, each in machines.items() if each.node == machines[failed].node and id != failed]

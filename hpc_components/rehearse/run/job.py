@@ -1,5 +1,3 @@
-"""Provides the job to rehearse: a reference job sized for the cluster, or the user's own job script."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,7 +17,6 @@ RANKS_PER_CORE = 16
 seconds (32 ranks on 2 cores: 2 s)."""
 
 REFERENCE_NODES = 4
-"""Number of nodes for the reference job, unless the queue has fewer."""
 
 
 class JobKind(StrEnum):
@@ -33,18 +30,14 @@ class JobKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """A job that is ready to submit."""
-
     kind: JobKind
     queue: str
-    """Partition to which the job is submitted."""
     files: Mapping[str, str]
     """Maps absolute paths on the shared file system to the contents of the files to create."""
     user: str
     directory: str
     """Directory from which the job is submitted."""
     command: tuple[str, ...]
-    """The sbatch command."""
     scale: Scale | None
     """How the job is scaled to this machine, or None for the user's own job, which is never scaled."""
 
@@ -106,7 +99,6 @@ def reference_job(setup: Setup, queue: Queue, *, nodes: int | None, cores: int, 
 
 
 def own_job(setup: Setup, name: str, text: str, *, nodes: int | None) -> Job:
-    """Return a job that runs the user's script unchanged."""
     queues = {queue.name: queue for queue in setup.cluster.queues}
     queue = queues.get(asked_partitions(text)[0], setup.cluster.queues[0])
     user, account = setup.submitter(queue)

@@ -18,7 +18,6 @@ def asked_partitions(text: str) -> list[str]:
 
 
 def asked_account(text: str) -> str:
-    """Return the account that a job script requests, or an empty string if it requests none."""
     return _options(text).get("account", "")
 
 

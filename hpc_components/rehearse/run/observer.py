@@ -1,5 +1,3 @@
-"""Polls Slurm and records each state change of a node or job."""
-
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,8 +23,6 @@ done
 
 @dataclass(frozen=True, kw_only=True)
 class SeenJob:
-    """A job as reported by Slurm."""
-
     id: int
     name: str
     queue: str
@@ -41,7 +37,6 @@ class SeenJob:
 
     @property
     def ended(self) -> bool:
-        """Whether the job will not run again."""
         return self.state in ENDED
 
 
@@ -113,11 +108,9 @@ class Observer:
         return expand(self._ran_on.get(job, ""))
 
     def in_use(self) -> set[str]:
-        """Return the nodes that are not powered down."""
         return {node for node, state in self._states.items() if state is not NodeState.GONE}
 
     def lives(self, end: float) -> tuple[JobLife, ...]:
-        """Return the history of every job up to `end`."""
         return tuple(
             JobLife(
                 id=job.id,

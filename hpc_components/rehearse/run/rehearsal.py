@@ -1,7 +1,3 @@
-"""Runs one rehearsal inside the sandbox: starts the cluster, runs a job on nodes launched for it, and waits until the
-nodes are gone.
-"""
-
 import re
 import shlex
 import subprocess
@@ -37,13 +33,10 @@ NAMES_WITHIN_SECONDS = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class RehearsalPlan:
-    """What to rehearse."""
-
     setup: Setup
     job: Job
     """Job to submit. With `shell`, the job's files are created, but the job is not submitted."""
     fault: Fault | None = None
-    """Fault to inject, or None for no fault."""
     here: str
     """Description of this machine, for users."""
     job_timeout: float
@@ -60,7 +53,6 @@ class LoginReady:
     """Tells the caller that users can log in. The rehearsal then waits for a reply."""
 
     host: str
-    """Host that users log in to."""
     pid: int
     """Id of the host's first process, as seen inside the sandbox."""
 
@@ -96,7 +88,6 @@ class _Run:
     accounting: str = ""
 
     def start_cluster(self) -> None:
-        """Start the cluster and create the job's files."""
         setup = self.plan.setup
         words = f"starting the head node of {setup.cluster.name} with Slurm {setup.release}"
         self.log.record(Code.CLUSTER_STARTS, words)
@@ -111,7 +102,6 @@ class _Run:
             self.cluster.login.write(path, text)
 
     def rehearse(self) -> None:
-        """Run the job and check the outcome. With `shell`, leave both to the user."""
         if self.plan.shell:
             job = self.plan.job
             command = f"cd {job.directory}; {shlex.join(job.command)}"
@@ -136,7 +126,6 @@ class _Run:
         self.channel.receive()
 
     def result(self) -> Rehearsal:
-        """Return the result so far."""
         end = self.log.now
         machines = {machine.node: machine.pool.machine for machine in self.cluster.cloud.launched()}
         return Rehearsal(

@@ -1,7 +1,3 @@
-"""Checks, before a rehearsal, for anything this machine lacks and for settings that its version of Slurm does not
-support.
-"""
-
 import os
 import re
 import shlex
@@ -24,7 +20,6 @@ RANK_MEMORY_MIB = 12
 """Memory per rank of the reference job, in MiB (384 ranks: 4.5 GB)."""
 
 HEAD_MEMORY_MIB = 600
-"""Memory for a head node that runs MariaDB, in MiB."""
 
 _PROGRAMS = {
     "slurmctld": "slurmctld",
@@ -47,7 +42,6 @@ _FILES = {
     "usr/lib/python3/dist-packages/mpi4py": "python3-mpi4py",
     "usr/share/modules/init/bash": "environment-modules",
 }
-"""Maps file patterns to the Debian packages that contain the files."""
 
 _ACCOUNTING_FILES = {"usr/lib/*/slurm-wlm/accounting_storage_mysql.so": "slurm-wlm-mysql-plugin"}
 
@@ -61,8 +55,6 @@ _LISTS = {"JobSubmitPlugins": "job_submit", "CliFilterPlugins": "cli_filter"}
 
 @dataclass(frozen=True, kw_only=True)
 class Missing:
-    """Something that a rehearsal needs but this machine lacks."""
-
     what: str
     remedy: str
 

@@ -1,5 +1,3 @@
-"""Plans a rehearsal and runs it in a sandbox. This module is the entry point."""
-
 import os
 import re
 from collections.abc import Callable
@@ -26,10 +24,8 @@ JOB_TIMEOUT_SECONDS = 180.0
 """Maximum seconds to wait for a job that is scaled to this machine, including restarts."""
 
 FULL_JOB_TIMEOUT_SECONDS = 900.0
-"""Maximum seconds to wait for the reference job when it runs with all of its ranks."""
 
 OWN_JOB_TIMEOUT_SECONDS = 24 * 3600.0
-"""Maximum seconds to wait for the user's own job."""
 
 FAILED_BOOT_TIMEOUT_SECONDS = 12
 """Boot timeout in seconds for rehearsing a machine that never boots."""
@@ -45,8 +41,6 @@ class ImpossibleError(HpcError):
 
 @dataclass(frozen=True, kw_only=True)
 class LoginShell:
-    """How to log in to the running cluster."""
-
     host: str
     user: str
     command: tuple[str, ...]
@@ -125,7 +119,6 @@ def run_rehearsal(
 
 
 def _shell_command(init: int, host: int, user: str) -> tuple[str, ...]:
-    """Return the command that enters the sandbox and the host, and opens a login shell for the user."""
     sandbox = ("nsenter", "-t", str(init), "-m", "-n", "-p")
     terminal = f"TERM={os.environ.get('TERM', 'dumb')}"
     # `script` allocates a separate terminal
@@ -134,7 +127,6 @@ def _shell_command(init: int, host: int, user: str) -> tuple[str, ...]:
 
 
 def _describe_machine(root: Path) -> str:
-    """Return a description of this machine, e.g. `Debian GNU/Linux 12, 2 cores, 23 GiB`."""
     found = re.search(r'^PRETTY_NAME="?([^"\n(]*)', (root / "etc/os-release").read_text(), re.M)
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return f"{found[1].strip() if found else 'Linux'}, {os.cpu_count()} cores, {memory:.0f} GiB"

@@ -1,5 +1,3 @@
-"""Reads and writes rehearsals as JSON documents."""
-
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -49,9 +47,6 @@ def read_json(text: str) -> Rehearsal:
 
 
 def _objects(document: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the objects in the list `document[key]`, or an empty list if the key is missing or its value is not a
-    list.
-    """
     value = document.get(key)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 

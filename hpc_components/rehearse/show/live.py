@@ -1,5 +1,3 @@
-"""Shows a running rehearsal: as a live display on a terminal, or as one line per event anywhere else."""
-
 import os
 import sys
 import threading
@@ -50,7 +48,6 @@ class EventLines:
         self.print(line_of(event))
 
     def print(self, words: str) -> None:
-        """Print text that is not an event."""
         print(words, file=self._stream, flush=True)
 
     @contextmanager
@@ -77,11 +74,9 @@ class LiveScreen:
         self._live = self._new_live()
 
     def start(self) -> None:
-        """Start drawing below the current terminal output."""
         self._live.start()
 
     def stop(self) -> None:
-        """Stop drawing and clear the display."""
         self._live.stop()
         self._live = self._new_live()  # restarting a stopped display would erase the lines it has already drawn
 
@@ -89,7 +84,6 @@ class LiveScreen:
         return Live(self, console=self._console, refresh_per_second=_PER_SECOND, transient=True)
 
     def show(self, event: Event) -> None:
-        """Record the event, to be shown at the next redraw."""
         with self._lock:
             self._began = time.monotonic() - event.t
             self._state.update(event)
@@ -100,7 +94,6 @@ class LiveScreen:
 
     @contextmanager
     def suspended(self) -> Generator[None, None, None]:
-        """Hide the display while another program uses the terminal."""
         self.stop()
         try:
             yield

@@ -1,5 +1,3 @@
-"""Tracks the state of a running rehearsal."""
-
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +19,6 @@ class EventGroup:
 
     event: Event
     nodes: list[str]
-    """The nodes of all events in the group."""
 
     @property
     def words(self) -> str:
@@ -32,9 +29,6 @@ class EventGroup:
         return f"{len(self.nodes)}× {self.event.words}"
 
     def takes(self, event: Event) -> bool:
-        """Return whether `event` belongs in this group: whether it concerns a node, has the same kind, code, state
-        and pool as the first event, and follows it within `_GROUP_SECONDS`.
-        """
         first = self.event
         if not event.node or event.kind not in (Kind.NODE, Kind.CLOUD) or event.t - first.t > _GROUP_SECONDS:
             return False
@@ -43,8 +37,6 @@ class EventGroup:
 
 @dataclass(frozen=True, kw_only=True)
 class JobNow:
-    """A job's current state."""
-
     id: int
     state: str
     """Slurm's name for the state, e.g. `RUNNING`."""
@@ -54,8 +46,6 @@ class JobNow:
 
 @dataclass
 class LiveState:
-    """The state of a rehearsal after all events so far."""
-
     step: str = ""
     nodes: dict[str, str] = field(default_factory=dict)
     """State of each node that had an event, keyed by node name."""

@@ -22,10 +22,7 @@ _GAP = 14
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """Width and label placement of a drawing."""
-
     width: int
-    """Width in pixels."""
     beside: bool
     """Whether labels are placed beside their bars rather than above them."""
 
@@ -42,8 +39,6 @@ NARROW = Paper(width=400, beside=False)
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """A bar that represents the time spent in one state."""
-
     x: float
     y: float
     width: float
@@ -91,8 +86,6 @@ class Flag:
 
 @dataclass(frozen=True, kw_only=True)
 class Swatch:
-    """A state in the legend."""
-
     x: float
     y: float
     look: Look
@@ -117,7 +110,6 @@ class Picture:
 
 
 def draw(rehearsal: Rehearsal, paper: Paper) -> Picture:
-    """Lay out the timeline of `rehearsal` for `paper`."""
     nodes, more_nodes = node_rows(rehearsal, _NODES)
     jobs, more_jobs = job_rows(rehearsal, _JOBS)
     more = (_more(more_nodes, "node"), _more(more_jobs, "job"))
@@ -156,7 +148,6 @@ class _Page:
         self._y += _GAP if rows else 0
 
     def picture(self, looks: Sequence[Look]) -> Picture:
-        """Return the finished drawing, with its axis and legend."""
         bottom = self._y - _GAP + 4
         legend = tuple(self._legend(looks, bottom + _GAP + 8))
         duration = self._rehearsal.duration
@@ -219,6 +210,5 @@ class _Page:
 
 
 def _fit(text: str, width: float) -> str:
-    """Truncate `text` with an ellipsis if it is wider than `width` pixels."""
     letters = int(width / _LETTER)
     return text if len(text) <= letters else f"{text[: max(letters - 1, 1)]}…"

@@ -1,5 +1,3 @@
-"""Renders a rehearsal report as text."""
-
 from collections.abc import Iterator
 from typing import IO
 
@@ -31,14 +29,11 @@ def print_rehearsal(rehearsal: Rehearsal, file: IO[str] | None = None) -> None:
 
 
 def render_text(rehearsal: Rehearsal, width: int = 100) -> str:
-    """Return `rehearsal` as plain text, laid out for lines of `width` characters."""
     return plain_text(_whole(rehearsal), width)
 
 
 def _whole(rehearsal: Rehearsal) -> Group:
-    """Return the whole report. The verdict comes last, because the end of the output is what remains visible on a
-    terminal.
-    """
+    """Put the verdict last, because the end of the output is what remains visible on a terminal."""
     parts: list[RenderableType] = [*_title(rehearsal)]
     if rehearsal.changes:
         parts += [heading("Changed for this machine"), *_changes(rehearsal)]
@@ -119,8 +114,6 @@ def _checks(rehearsal: Rehearsal) -> Iterator[RenderableType]:
 
 
 class _Timeline:
-    """A timeline of nodes and jobs, drawn in characters and as wide as the terminal."""
-
     def __init__(self, rehearsal: Rehearsal) -> None:
         self._rehearsal = rehearsal
         self._nodes, self._more = node_rows(rehearsal, _NODES)
@@ -146,7 +139,6 @@ class _Timeline:
         return Measurement(1, options.max_width)
 
     def _axis(self, width: int) -> Text:
-        """Return the axis, with each label starting at the column for its time."""
         cells = [" "] * width
         for t, words in ticks(self._rehearsal.duration, max(width // 12, 2)):
             at = self._column(t, width)
@@ -187,7 +179,6 @@ class _Timeline:
 
 
 def _line(label: str, room: int, rest: Text) -> Text:
-    """Return a line made of a label, truncated or padded to `room` characters, and `rest`."""
     shown = wording.literal(label)
     shown = shown if len(shown) <= room else f"{shown[: room - 1]}…"
     return Text(f"{shown:{room}} ", no_wrap=True, overflow="crop").append_text(rest)

@@ -23,8 +23,6 @@ _FAILING = {NodeState.DOWN, NodeState.DRAINING}
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """A time span, placed in columns."""
-
     span: Span
     first: int
     end: int
@@ -38,11 +36,9 @@ class Row(Generic[_Life]):
     label: str
     """Label such as `compute-queue-[1-4]`, `job 7 mpi-hello` or `jobs 8-12 mpi-hello`."""
     lives: tuple[_Life, ...]
-    """The nodes or jobs in this row."""
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """The states of the first node or job in this row."""
         return self.lives[0].spans
 
 

@@ -1,5 +1,3 @@
-"""Wording and symbols shared by all output formats of a rehearsal."""
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,14 +14,11 @@ GOOD, BAD = "\N{CHECK MARK}", "\N{MULTIPLICATION X}"
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """The appearance of a state."""
-
     name: str
     """CSS class."""
     words: str
     """Name in the legend."""
     glyph: str
-    """The character that represents the state on a terminal."""
     style: str
     """Style on a terminal, e.g. `bold red`."""
 
@@ -56,7 +51,6 @@ def look(state: str) -> Look | None:
 
 
 def legend(states: Iterable[str]) -> tuple[Look, ...]:
-    """Return the distinct looks of these states, in the order of `LOOKS`."""
     seen = {look(state) for state in states}
     return tuple(each for each in LOOKS if each in seen)
 
@@ -67,12 +61,10 @@ def literal(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `text` on one line, with special characters escaped by `literal`."""
     return literal(text.replace("\n", " ").replace("\t", " "))
 
 
 def seconds(t: float) -> str:
-    """Format a duration, e.g. `12.3 s` or `2 min 05 s`."""
     return f"{t:.1f} s" if round(t, 1) < 100 else f"{round(t) // 60} min {round(t) % 60:02} s"
 
 
@@ -97,7 +89,6 @@ def job_summary(row: Row[JobLife]) -> str:
 
 
 def scaling(scale: Scale) -> str:
-    """Describe how much of the reference job ran on this machine."""
     cpus = f"Slurm is configured with {plural(scale.cpus_per_node, 'CPU')} per node"
     nodes = plural(scale.nodes, "node")
     if scale.ranks == scale.full_ranks:
@@ -109,7 +100,6 @@ def scaling(scale: Scale) -> str:
 
 
 def verdict(checks: tuple[Check, ...]) -> str:
-    """Return a one-line verdict, e.g. `passed: 5 of 5 checks`."""
     if not checks:
         return "nothing was checked"
     held = sum(check.passed for check in checks)
@@ -159,6 +149,5 @@ def other_release(rehearsal: Rehearsal) -> str:
 
 
 def setting(rehearsal: Rehearsal) -> str:
-    """Describe the environment, e.g. `Slurm 22.05.8 on Debian 12, 2 cores, 23 GiB; fault: spot`."""
     fault = f"; fault: {rehearsal.fault}" if rehearsal.fault else ""
     return f"Slurm {rehearsal.slurm} on {rehearsal.here}{fault}"

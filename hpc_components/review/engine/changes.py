@@ -1,5 +1,3 @@
-"""Converts changes reported by the engine to changes in a review, and looks up their effects in the cloud's table."""
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -62,7 +60,7 @@ def _folded(steps: Sequence[Step]) -> Step:
 
 
 def _change(step: Step, meanings: Meanings, replaced: set[str], is_left: bool) -> Change | None:
-    """Return the change to a resource. `is_left` is True if an earlier replacement left an old resource behind."""
+    """`is_left` is True if an earlier replacement left an old resource behind."""
     old, new = (resource_of(each) if each else None for each in (step.old, step.new))
     operation = _OPERATIONS.get(step.op)
     if operation is Operation.CREATE and new:

@@ -12,14 +12,11 @@ _CUT = "The preview ended before its summary: it was stopped, or it failed witho
 
 
 def is_digest(document: Mapping[str, Any]) -> bool:
-    """Return whether a JSON object is the output of `pulumi preview --json`."""
     return bool({"steps", "changeSummary", "diagnostics"} & document.keys())
 
 
 def run_of_digest(document: Mapping[str, Any]) -> Run:
-    """Return the run that the document describes. Unchanged resources are included only if `--show-sames` was
-    used.
-    """
+    """Unchanged resources are included only if `--show-sames` was used."""
     steps = tuple(map(_step, document.get("steps") or ()))
     counts = document.get("changeSummary")
     errors = [each["message"] for each in document.get("diagnostics") or () if each["severity"] == "error"]

@@ -23,7 +23,6 @@ from hpc_components.spec.project import find_project
 from hpc_components.wording import did_you_mean, listed, plural
 
 _LISTED_NAMES = 5
-"""Maximum number of names in a note."""
 
 _PENDING_REMEDY = "Run `pulumi refresh` to read the result from the cloud."
 
@@ -47,7 +46,6 @@ def drift_review(file: Path, stack: str | None) -> Review:
 
 
 def drift(deployment: Mapping[str, Any], plan: Plan, *, sides: tuple[Side, Side]) -> Review:
-    """Return a review of what the next update will do to a deployed stack."""
     states = deployment.get("resources") or ()
     there = [each for each in states if is_counted(each) and not _is_going(each)]
     deployed = Resources(_deployed(there, plan.resources))

@@ -102,7 +102,6 @@ def _run(document: Any) -> Run | None:
 
 
 def _hint(document: Any) -> str:
-    """Return a remedy, chosen by the type of file, for a file that is not a preview."""
     keys = document.keys() if isinstance(document, dict) else ()
     if "deployment" in keys:
         return "the file is a state, so pass it with --state"

@@ -1,5 +1,3 @@
-"""Builds a stack's review from the output of Pulumi's engine."""
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -91,7 +89,6 @@ def _states(steps: Iterable[Step]) -> tuple[list[State], list[State]]:
 
 
 def _described(config: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return the cluster's current description, or an empty one if it is secret or missing."""
     try:
         found = parse_json(config.get(CLUSTER_KEY, "{}"))
     except InvalidJsonError:  # redacted, because part of the description is encrypted

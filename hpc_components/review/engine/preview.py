@@ -1,5 +1,3 @@
-"""Builds a review from a preview or update written by the Pulumi CLI."""
-
 from pathlib import Path
 
 from hpc_components.review.document import Review, Side

@@ -9,8 +9,6 @@ from hpc_components.review.engine.states import State
 
 @dataclass(frozen=True, kw_only=True)
 class PropertyDifference:
-    """The provider's report on one value that differs."""
-
     replaces: bool
     of_inputs: bool
     """Whether the old value is an input rather than the last known value in the cloud."""
@@ -38,8 +36,6 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A preview or update."""
-
     steps: tuple[Step, ...]
     config: Mapping[str, str] = field(default_factory=dict)
     """The stack's current configuration; secrets are redacted."""

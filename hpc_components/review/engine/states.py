@@ -1,5 +1,3 @@
-"""Reads resources from states, previews and event logs written by the Pulumi CLI."""
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -32,7 +30,6 @@ def is_counted(state: State) -> bool:
 
 
 def resource_of(state: State) -> Resource:
-    """Return the resource in the form that plans use."""
     parent = state.get("parent") or ""
     return Resource(
         urn=state["urn"],

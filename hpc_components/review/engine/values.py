@@ -1,5 +1,3 @@
-"""Converts values written by the Pulumi CLI to the notation of plans."""
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -57,9 +55,7 @@ def _signed(value: Mapping[str, Any]) -> Any:
 
 
 def _file(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an asset or archive in the notation of plans. If an archive has members, only the members have
-    hashes.
-    """
+    """If an archive has members, only the members have hashes."""
     members = value.get("assets")
     if members and isinstance(members, Mapping):
         return {"assets": {name: plain(each) for name, each in members.items()}}

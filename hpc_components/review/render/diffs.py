@@ -7,18 +7,14 @@ from hpc_components.review.document import FileChange, PropertyChange
 from hpc_components.wording import plural
 
 _LINE_CHARACTERS = 300
-"""Maximum number of characters shown per line."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextDiff:
-    """The differences between a file's two versions."""
-
     name: str
     note: str
     """Summary, e.g. `3 lines added, 2 removed`."""
     one_sided: bool
-    """Whether the file exists on only one side."""
     lines: tuple[str, ...]
     """Hunks of a unified diff, without the header. Empty if the file is packed (`.b64`)."""
 

@@ -23,10 +23,8 @@ from hpc_components.review.wording import (
 from hpc_components.wording import listed, plural
 
 _DETAILED_GROUPS = 25
-"""Maximum number of groups of changes that are shown in detail."""
 
 _LISTED_NAMES = 40
-"""Maximum number of names in a list."""
 
 _LISTED_INPUTS = 8
 """Maximum number of inputs shown for a resource. If there is just one more, it is also shown."""
@@ -71,13 +69,11 @@ def _particulars(some: Sequence[Change]) -> Iterator[str]:
 
 
 def caution_items(changes: Iterable[DescriptionChange], urgency: Urgency) -> Iterator[str]:
-    """Yield an item for each caution of this urgency."""
     for words, paths in cautions(changes, urgency):
         yield f"- {_sign(urgency)} {listed(map(code, paths), _LISTED_NAMES)}: {escaped(words)}\n"
 
 
 def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
-    """Yield an item for each change, e.g. `queues[1].max: 16 → 32 (line 17)`."""
     for change in changes:
         before, after = map(_value, changed_by(change.before, change.after, as_yaml=True))
         line = f" (line {change.line})" if change.line else ""
@@ -85,7 +81,6 @@ def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:
 
 
 def tree_items(outline: Outline) -> Iterator[str]:
-    """Yield the tree's items: one for each changed resource, with its inputs."""
     for node in outline.roots:
         yield from _branch(node, 0)
     if outline.noise:
@@ -116,7 +111,6 @@ def _inputs(change: Change, indent: str) -> Iterator[str]:
 
 
 def _named(some: Sequence[Change]) -> str:
-    """Return the names of one or several changed resources, grouped by kind."""
     return ", ".join(_of_a_kind(kind, alike) for kind, alike in by_kind(some))
 
 

@@ -1,5 +1,3 @@
-"""Renders a review as GitHub Markdown, for a comment on a pull request."""
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +39,6 @@ from hpc_components.review.wording import (
 _SIGNS = {Urgency.ALARM: "🛑", Urgency.LOOK: "⚠️", Urgency.FINE: "✅"}
 
 _DIFF_BYTES = 6_000
-"""Maximum size of a file's diff in a comment, in bytes."""
 
 
 _ONE_SIDED = 8

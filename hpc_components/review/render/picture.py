@@ -15,7 +15,6 @@ _BOXES = 8
 """Maximum number of boxes in a frame. The rest are only counted, so that GitHub does not shrink the picture."""
 
 _NAME_CHARACTERS = 40
-"""Maximum length of a name in a box, in characters."""
 
 _STYLES = (
     "classDef alarm fill:#ffebe9,stroke:#cf222e,color:#1f2328",

@@ -61,7 +61,6 @@ def print_reviews(reviews: Iterable[Review], file: IO[str] | None = None) -> Non
 
 
 def reviews_text(reviews: Iterable[Review], width: int = 80) -> str:
-    """Return the reviews as plain text, `width` characters wide and without colour."""
     return plain_text(_whole(reviews), width)
 
 
@@ -104,7 +103,6 @@ def _review(review: Review) -> Iterator[RenderableType]:
 
 
 def _group(some: Sequence[Change], level: Urgency) -> Iterator[RenderableType]:
-    """Yield the lines for similar changes: what happens, who is affected, why, and what to do beforehand."""
     first = some[0]
     kind = named(first.urn)[0] if len({change.type for change in some}) == 1 else f"{len(some)} resources"
     meant = done(first) if first.effect is Effect.LIVE and level is not Urgency.FINE else means(first)

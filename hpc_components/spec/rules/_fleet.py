@@ -1,5 +1,3 @@
-"""Finds the machine types in a description, with their zones and catalogue facts."""
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -25,17 +23,14 @@ class Use:
 
 
 def cloud_of(cluster: ClusterSpec) -> str:
-    """Return the display name of the cluster's cloud, for messages."""
     return cloud_named(cluster.cloud).title
 
 
 def words_of(cluster: ClusterSpec) -> Words:
-    """Return the cloud's own terms, for use in messages."""
     return cloud_named(cluster.cloud).words
 
 
 def uses(cluster: ClusterSpec) -> Iterator[Use]:
-    """Yield every machine type in the description, including fallbacks."""
     for path, name, zones, queue in _named(cluster):
         yield Use(path=path, name=name, zones=zones, queue=queue, facts=facts(cluster, name))
 
@@ -50,14 +45,12 @@ def _named(cluster: ClusterSpec) -> Iterator[tuple[Path, str, tuple[str, ...], i
 
 
 def mentions(index: int, queue: Queue) -> Iterator[tuple[Path, str]]:
-    """Yield (path, name) for each of a queue's machine types."""
     yield ("queues", index, "machine"), queue.machine
     for number, name in enumerate(queue.fallback):
         yield ("queues", index, "fallback", number), name
 
 
 def queue_machines(index: int, queue: Queue) -> Iterator[tuple[Path, Machine]]:
-    """Yield (path, machine) for each of a queue's machine types that the catalogue lists."""
     for path, name in mentions(index, queue):
         if found := machine(queue.cloud, name):
             yield path, found
@@ -80,7 +73,6 @@ def who(cluster: ClusterSpec, places: Iterable[Path]) -> str:
 
 
 def facts(cluster: ClusterSpec, name: str) -> Machine | None:
-    """Return catalogue facts about a machine type, or None if the catalogue doesn't list it."""
     return machine(cluster.cloud, name)
 
 
@@ -93,9 +85,6 @@ def compute_arch(cluster: ClusterSpec) -> str | None:
 
 
 def in_region(cluster: ClusterSpec) -> tuple[Machine, ...]:
-    """Return the machine types that are sold in the cluster's region, or all machine types if the region is
-    unknown.
-    """
     known = machines(cluster.cloud)
     return (
         tuple(m for m in known if cluster.region in m.offered) if cluster.region in regions(cluster.cloud) else known

@@ -1,5 +1,3 @@
-"""Checks the host names and addresses of existing servers."""
-
 import re
 from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
@@ -15,7 +13,6 @@ def is_host(text: str) -> bool:
 
 
 def is_in_range(host: str, cidr: IPv4Network) -> bool:
-    """Return whether `host` is an address in `cidr`. Return False for a host name."""
     try:
         return IPv4Address(host) in cidr
     except AddressValueError:
@@ -28,7 +25,6 @@ def is_own_host(text: str) -> bool:
 
 
 def server_on_each_node(path: Path, server: str) -> Problem | None:
-    """Return a problem if the value `server` at `path` would make each node refer to itself."""
     if not is_own_host(server):
         return None
     return Problem(

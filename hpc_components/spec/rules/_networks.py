@@ -44,7 +44,6 @@ def subnets_elsewhere(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def endpoints_twice(services: Sequence[str]) -> Iterator[Problem]:
-    """Yield a problem for each service that `network.endpoints` lists more than once."""
     for index, service in enumerate(services):
         if service in services[:index]:
             yield Problem(

@@ -1,5 +1,3 @@
-"""Adds up the usage that counts against each quota."""
-
 from dataclasses import dataclass, field
 
 from hpc_components.catalog import Quota
@@ -17,8 +15,6 @@ def about_quota(quota: Quota, region: str) -> dict[str, str]:
 
 @dataclass
 class QuotaSum:
-    """The usage that counts against a quota, by origin."""
-
     quota: Quota
     parts: list[tuple[int, str, Path]] = field(default_factory=list)
     is_new: bool = False
@@ -31,7 +27,6 @@ class QuotaSum:
 
     @property
     def path(self) -> Path:
-        """Path of the part that contributes most."""
         return max(self.parts, key=lambda part: part[0])[2]
 
     @property

@@ -1,5 +1,3 @@
-"""Composes remedies that suggest a different operating system."""
-
 from collections.abc import Sequence
 
 from hpc_components.spec.cluster import ClusterSpec

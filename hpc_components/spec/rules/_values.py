@@ -1,5 +1,3 @@
-"""Registers rules that check one value of a description at a time, such as an id, name, key or tag."""
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
@@ -42,12 +40,10 @@ def value_rule(id: str, level: Level, places: Callable[[Any], Iterable[tuple[Any
 
 
 def cluster_name(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, name) for the cluster."""
     yield ("name",), cluster.name
 
 
 def queue_names(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, name) for each queue."""
     for index, queue in enumerate(cluster.queues):
         yield ("queues", index, "name"), queue.name
 
@@ -59,13 +55,11 @@ def tag_keys(cluster: ClusterSpec) -> Iterator[tuple[Path, None, str]]:
 
 
 def tag_values(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, value) for each tag."""
     for key, value in cluster.tags.items():
         yield ("tags", key), value
 
 
 def password_secret(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield (path, secret) for the password of an existing accounting database, if the description specifies one."""
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
     if database and database.password_secret:
         yield ("slurm", "accounting", "database", "password_secret"), database.password_secret

@@ -1,5 +1,3 @@
-"""Checks that subnets have enough addresses for all possible nodes."""
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network
@@ -29,7 +27,6 @@ class Shortage:
 
     @property
     def needed(self) -> int:
-        """Number of addresses that these subnets must provide."""
         return sum(need.addresses for need in self.needs)
 
 
@@ -51,7 +48,6 @@ def shortages(needs: Sequence[AddressNeed], room: Mapping[str, int]) -> Iterator
 
 
 def address_needs(cluster: ClusterSpec) -> list[AddressNeed]:
-    """Return all address needs in the node subnets, with every queue at its maximum size."""
     taken = []
     for queue in cluster.queues:
         places = frozenset(map(cluster.subnet_place, cluster.queue_zones(queue)))
@@ -113,9 +109,7 @@ def _in_existing_network(
 
 
 def _would_fit(cluster: ClusterSpec, cidr: IPv4Network, needs: list[AddressNeed]) -> bool:
-    """Return whether all needs would fit in a network with this range. A range with public addresses is accepted only
-    if the network's current range has some as well.
-    """
+    """A range with public addresses is accepted only if the network's current range has some as well."""
     if cluster.network.cidr and is_public(cidr) and not is_public(cluster.network.cidr):
         return False
     room = _room_in(cluster, cidr)
@@ -123,7 +117,6 @@ def _would_fit(cluster: ClusterSpec, cidr: IPv4Network, needs: list[AddressNeed]
 
 
 def _room_in(cluster: ClusterSpec, cidr: IPv4Network) -> dict[str, int]:
-    """Return the number of addresses that each subnet would have for nodes if the new network had this range."""
     network = cluster.network.model_copy(update={"cidr": cidr, "existing": None})
     return _room(cluster.model_copy(update={"network": network}))
 

@@ -1,5 +1,3 @@
-"""Rules for bucket names and for access to buckets."""
-
 from collections.abc import Iterator
 
 from hpc_components.spec.bucket_access import places

@@ -1,5 +1,3 @@
-"""Rules for the ages at which objects in buckets move to colder storage or expire."""
-
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -123,7 +121,6 @@ def _buckets(cluster: ClusterSpec) -> Iterator[tuple[Path, ObjectBucket]]:
 
 
 def _refused(cluster: ClusterSpec, why: Why) -> Iterator[tuple[Path, ObjectBucket, Refusal]]:
-    """Yield (path, bucket, refusal) for each age that the cloud refuses for the reason `why`."""
     cold = catalog_of(cluster.cloud).cold_storage()
     if cold is None:
         return

@@ -17,7 +17,6 @@ class _Root:
     image: str | None
     """Image specified for the node, or None if the node uses a default image."""
     machines: tuple[str, ...]
-    """Machine types that the node may have."""
 
 
 @rule("HPC-EBS-007", Level.ERROR)
@@ -46,7 +45,6 @@ def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _roots(cluster: ClusterSpec) -> Iterator[_Root]:
-    """Yield the root disks of the head node, a login node, and one node of each queue."""
     head, login = cluster.head_node, cluster.login_nodes
     yield _Root(("head_node", "root"), head.root.size, head.image, (head.machine,))
     if login:

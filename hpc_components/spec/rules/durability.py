@@ -1,5 +1,3 @@
-"""Rules that protect home directories from server failures and accidental deletion."""
-
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 

@@ -1,5 +1,3 @@
-"""Rules for an existing network."""
-
 from collections.abc import Iterator
 from itertools import combinations
 

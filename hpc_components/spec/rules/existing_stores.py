@@ -1,5 +1,3 @@
-"""Rules for existing file systems."""
-
 import re
 from collections.abc import Iterator
 
@@ -103,7 +101,6 @@ def _existing(cluster: ClusterSpec) -> Iterator[tuple[Path, Existing]]:
 
 
 def _beside_existing(cluster: ClusterSpec, kind: type[FileSystem]) -> Iterator[Problem]:
-    """Yield a problem for each creation setting of an existing file system."""
     for name, system in cluster.storage.items():
         making = system.model_fields_set - {"type", "mount", "existing"}
         for field in sorted(making) if isinstance(system, kind) and system.mounted else ():

@@ -1,4 +1,4 @@
-"""Rules for fallback machines. All machine types in a queue must look the same to Slurm."""
+"""All machine types in a queue must look the same to Slurm."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,6 @@ InstancesMemorySchedulingValidator.
 
 
 def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine]]:
-    """Yield (path, queue, main machine, fallback machine) for each fallback machine."""
     for index, queue in enumerate(cluster.queues):
         main = facts(cluster, queue.machine)
         for path, other in queue_machines(index, queue) if main else ():
@@ -29,7 +28,6 @@ def _pairs(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Machine, Machine
 
 
 def _like(cluster: ClusterSpec, queue: Queue, main: Machine) -> str:
-    """Return a remedy that suggests machines in the region that these rules accept as fallbacks for `main`."""
     found = nearest(main, [m for m in in_region(cluster) if _interchangeable(queue, main, m)])
     return (
         f"use {any_of(found)}"

@@ -78,7 +78,6 @@ def hosts_are_somewhere(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _hosts(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str]]:
-    """Yield (path, host, service name) for each existing host in the description."""
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
     if database is not None:
         yield ("slurm", "accounting", "database", "host"), database.host, "the database"

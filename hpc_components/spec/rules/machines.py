@@ -42,8 +42,8 @@ def known_machine(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _like(name: str, cluster: ClusterSpec) -> str:
-    """Return a remedy if `name` is another cloud's machine type, otherwise an empty string. Such names are a common
-    mistake, because descriptions are often copied from one cloud to another.
+    """Another cloud's machine type is a common mistake, because descriptions are often copied from one cloud to
+    another.
     """
     from hpc_components.catalog.similar_machines import (
         machine_called,

@@ -11,7 +11,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.wording import any_of
 
 CLUSTER_DIRECTORY = "/opt/hpc"
-"""Directory for the cluster's own files on each node."""
 
 
 @rule("HPC-MNT-001", Level.ERROR)
@@ -108,9 +107,7 @@ def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _moved(cluster: ClusterSpec) -> str:
-    """Return a clause to append to a remedy, about mounts that must be moved because they conflict with /home. The
-    clause is empty if no mounts conflict.
-    """
+    """Return a clause to append to a remedy, about mounts that must be moved because they conflict with /home."""
     taken = [dotted(path) for path, mount in _mounts(cluster) if _clean(mount) and _overlap(mount, "/home")]
     return f", and mount {any_of(taken)} elsewhere" if taken else ""
 
@@ -132,7 +129,6 @@ def _mounts(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def _clean(mount: str) -> bool:
-    """Return whether `mount` is / itself or a well-formed mount directory."""
     return mount == "/" or is_mount_directory(mount)
 
 

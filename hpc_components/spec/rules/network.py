@@ -154,7 +154,6 @@ def range_of_others(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _used(network: Network) -> Iterator[tuple[Path, IPv4Network]]:
-    """Yield (path, range) for each range from which nodes and file systems can get addresses."""
     if network.cidr is not None:
         yield ("network", "cidr"), network.cidr
     for path, subnet in network.existing.subnets() if network.existing else ():

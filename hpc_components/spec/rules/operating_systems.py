@@ -12,7 +12,6 @@ from hpc_components.wording import any_of, did_you_mean
 
 
 def usable_systems() -> list[OperatingSystem]:
-    """Return the operating systems that nodes can run."""
     return [system for system in operating_systems() if system.status in ("default", "supported")]
 
 

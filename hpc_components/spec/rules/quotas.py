@@ -1,5 +1,3 @@
-"""Checks whether a new account's vCPU quotas are sufficient for the full cluster."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog import Purchase, quota

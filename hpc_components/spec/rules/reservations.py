@@ -19,7 +19,6 @@ def reserved(cluster: ClusterSpec, *, one_pool: bool = False) -> Iterator[tuple[
 
 
 def _bought(cluster: ClusterSpec) -> Iterator[tuple[Path, Queue, Reserved]]:
-    """Yield (path of the id, queue, reservation) for each reservation, including those with an empty id."""
     for index, queue in enumerate(cluster.queues):
         if isinstance(queue.purchase, Reserved):
             yield ("queues", index, "purchase", queue.purchase.kind), queue, queue.purchase

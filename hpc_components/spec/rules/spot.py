@@ -10,7 +10,6 @@ from hpc_components.spec.slurm.settings import max_time
 from hpc_components.wording import any_of
 
 LONG_JOB_MINUTES = 2 * 1440
-"""Longest recommended run time, in minutes, for jobs on spot machines."""
 
 
 @rule("HPC-CAP-001", Level.ERROR)

@@ -1,5 +1,3 @@
-"""Rules for the maximum spot price, on clouds that support one."""
-
 from collections.abc import Iterator
 
 from hpc_components.catalog import price

@@ -1,5 +1,3 @@
-"""Description models, facts and rules for Slurm."""
-
 from hpc_components.spec.slurm.models import Account, Accounting, Database, Qos, QosFlag, Slurm
 
 __all__ = ["Account", "Accounting", "Database", "Qos", "QosFlag", "Slurm"]

@@ -51,5 +51,4 @@ def qos_of(name: str, accounts: Mapping[str, Account]) -> tuple[str, ...]:
 
 
 def usable_qos(accounts: Mapping[str, Account]) -> frozenset[str]:
-    """Return all QoS that the jobs of at least one account can use."""
     return frozenset(qos for name in accounts for qos in qos_of(name, accounts))

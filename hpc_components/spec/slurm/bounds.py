@@ -1,5 +1,3 @@
-"""Minimum and maximum values of numeric slurm.conf settings, taken from Slurm's source code or manual."""
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal

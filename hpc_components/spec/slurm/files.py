@@ -1,5 +1,3 @@
-"""Facts about slurm.conf settings that specify a file, and about directories where such files can be created."""
-
 from dataclasses import dataclass
 from functools import cache
 from pathlib import PurePosixPath
@@ -42,11 +40,9 @@ def file_settings() -> tuple[FileSetting, ...]:
 
 
 def is_below(path: str, directory: str) -> bool:
-    """Return whether `path` is `directory` itself or inside it."""
     return PurePosixPath(path).is_relative_to(directory)
 
 
 def is_writable_on_the_head(path: str) -> bool:
-    """Return whether Slurm's user can create the file `path` on a new head node."""
     parent = str(PurePosixPath(path).parent)
     return parent in WRITABLE_DIRECTORIES

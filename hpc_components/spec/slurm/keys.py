@@ -1,5 +1,3 @@
-"""The slurm.conf keys of each Slurm release, taken from Slurm's source code."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -1,5 +1,3 @@
-"""Collects the slurm.conf settings in a description."""
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -59,13 +57,11 @@ def queue_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
 
 
 def global_settings(cluster: ClusterSpec) -> dict[str, Setting]:
-    """Return the cluster-wide settings, keyed by lower-case name."""
     return {key.lower(): _whole(key, value) for key, value in cluster.slurm.settings.items()}
 
 
 def partition_settings(cluster: ClusterSpec, index: int) -> dict[str, Setting]:
-    """Return the settings that apply to a queue, keyed by lower-case name. The queue's own settings override the
-    cluster's."""
+    """Return the settings that apply to a queue, keyed by lower-case name."""
     return global_settings(cluster) | {key.lower(): one for key, one in queue_settings(cluster, index).items()}
 
 

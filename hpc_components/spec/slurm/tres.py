@@ -48,7 +48,6 @@ def gres_type(gpu: Accelerator) -> str:
 
 
 def gpu_shares(queue: Queue) -> tuple[Literal["shard", "mps"], int] | None:
-    """Return (`shard` or `mps`, number per GPU), or None if the queue's GPUs are not shared."""
     if queue.gpu_sharing is None:
         return None
     if isinstance(queue.gpu_sharing, Shards):

@@ -51,7 +51,6 @@ class Undone:
         return NO_LIMIT if text.lower() in ENDLESS else number(text)
 
     def has_words(self, setting: Setting) -> bool:
-        """Return whether the value matches `words` or `parts`."""
         given = {word.lower() for word in setting.text.split(",") if word}
         return bool(given) and (given <= set(self.words) or not given.isdisjoint(self.parts))
 

@@ -1,9 +1,6 @@
-"""Reads and writes strings, flags and numbers in Slurm's notation."""
-
 import re
 
 Value = str | int | bool
-"""A setting's value in a description."""
 
 TRUE = frozenset({"yes", "up", "true", "1"})
 """Lower-case words that Slurm reads as yes. Source: Slurm source code, src/common/parse_value.c."""
@@ -11,7 +8,6 @@ TRUE = frozenset({"yes", "up", "true", "1"})
 _FALSE = frozenset({"no", "down", "false", "0"})
 
 ENDLESS = frozenset({"infinite", "unlimited"})
-"""Lower-case words that mean "no limit" in times and numbers."""
 
 _MAX_BY_TYPE = {"uint16": 2**16 - 3, "uint32": 2**32 - 3, "uint64": 2**64 - 3}
 """Maximum number for each type. The next two numbers have special meanings. Source: Slurm source code, slurm/slurm.h,
@@ -19,7 +15,6 @@ NO_VAL and INFINITE."""
 
 
 def text(value: Value) -> str:
-    """Format a value for slurm.conf."""
     if isinstance(value, bool):
         return "YES" if value else "NO"
     return str(value)

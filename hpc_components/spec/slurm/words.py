@@ -1,5 +1,3 @@
-"""Lists the words that slurm.conf settings accept in each release, taken from Slurm source code."""
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -34,11 +32,9 @@ class SlurmWords:
     as_of: str
 
     def known(self, version: str) -> tuple[str, ...]:
-        """Return the words that the given release recognizes."""
         return (*self.words, *(word for word, releases in self.some.items() if version in releases))
 
     def unknown_words(self, text: str, version: str) -> Iterator[str]:
-        """Yield the words in `text` that the given release doesn't recognize."""
         if self.also and re.fullmatch(self.also, text, 0 if self.exact else re.IGNORECASE):
             return
         known = {self._folded(word) for word in self.known(version)}

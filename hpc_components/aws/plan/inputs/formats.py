@@ -16,7 +16,6 @@ _CRON = re.compile(r"(rate\(\d+ (minute|minutes|hour|hours|day|days)\)|cron\(\S+
 
 
 def _policy(value: Any) -> tuple[str, str] | None:
-    """Check any kind of policy document against the IAM policy grammar."""
     if fault := json_text(value):
         return fault
     document = json.loads(value) if isinstance(value, str) else value

@@ -11,7 +11,6 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def _capacity(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Check that min <= desired <= max in an Auto Scaling group."""
     low, wanted, high = (number(inputs, name) for name in ("minSize", "desiredCapacity", "maxSize"))
     if low is not None and high is not None and low > high:
         yield property_fault("minSize", low, f"is above `max_size` ({high})", "raise `max_size` or lower `min_size`")

@@ -9,5 +9,4 @@ from typing import Any
 
 @cache
 def table() -> Mapping[str, Any]:
-    """Return the content of `known_values.json`."""
     return json.loads(files("hpc_components.aws.plan.inputs").joinpath("known_values.json").read_text("utf-8"))

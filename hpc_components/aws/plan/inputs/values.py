@@ -1,5 +1,3 @@
-"""Converts recorded inputs to comparable values."""
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""Rules for machines with EFA."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

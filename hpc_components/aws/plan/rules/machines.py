@@ -1,5 +1,3 @@
-"""Rules for EC2 machines and their disks."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,7 +17,6 @@ _LAUNCHERS = (
     "aws:eks/nodeGroup:NodeGroup",
     "aws:batch/computeEnvironment:ComputeEnvironment",
 )
-"""Resource types that can launch machines from a template."""
 _EFS = "aws:efs/fileSystem:FileSystem"
 
 

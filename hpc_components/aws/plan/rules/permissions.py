@@ -1,5 +1,3 @@
-"""Rules for access to roles and buckets."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

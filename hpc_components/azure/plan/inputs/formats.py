@@ -1,5 +1,3 @@
-"""Formats of inputs that Azure checks but its SDK does not."""
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any

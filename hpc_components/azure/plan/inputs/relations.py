@@ -13,9 +13,7 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def _priorities(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield a fault for each security rule that has the same priority as an earlier rule in the same direction.
-    Source: Network Security Groups, SecurityRule.
-    """
+    """Source: Network Security Groups, SecurityRule."""
     rules = items(inputs, "securityRules")
     keys = [(text_at(rule, "direction"), number_at(rule, "priority")) for rule in rules]
     counts = Counter(keys)
@@ -56,10 +54,7 @@ def _role(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def tags(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield faults in tags that Azure refuses.
-
-    Source: Azure Resource Manager documentation, "Use tags to organize your Azure resources", limitations.
-    """
+    """Source: Azure Resource Manager documentation, "Use tags to organize your Azure resources", limitations."""
     given = inputs.get("tags")
     if not isinstance(given, Mapping):
         return

@@ -1,5 +1,3 @@
-"""Rules for machines and scale sets in plans."""
-
 from collections.abc import Iterator
 from dataclasses import asdict
 
@@ -15,7 +13,6 @@ from hpc_components.spec.surfaces import Key, Keys, Surface, problem_of
 
 _OS = {MACHINE: "osProfile", SCALE_SET: "virtualMachineProfile.osProfile"}
 _PLAN_INPUTS: Keys = {"plan": Key(("plan",), asdict)}
-"""Maps image order fields to inputs."""
 _STORAGE = {MACHINE: "storageProfile", SCALE_SET: "virtualMachineProfile.storageProfile"}
 
 
@@ -116,7 +113,6 @@ def purchase_plan_of_image(resource: Resource) -> Iterator[ResourceFinding]:
 
 
 def _has_infiniband(resource: Resource) -> bool:
-    """Return whether the resource is a scale set whose machines are known to have InfiniBand."""
     name = text_at(resource.inputs, "sku.name")
     found = machine("azure", name) if name and resource.type == SCALE_SET else None
     return found is not None and found.has_fabric

@@ -1,5 +1,3 @@
-"""Rules for storage accounts in plans."""
-
 from collections.abc import Iterator
 
 from hpc_components.azure.plan.types import STORAGE_ACCOUNT

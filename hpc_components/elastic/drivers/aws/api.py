@@ -1,5 +1,3 @@
-"""Calls EC2's API within an account's rate limits."""
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -51,7 +49,6 @@ def ec2_client(region: str, endpoint: str | None = None) -> Any:
 
 
 def filters(values: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Convert a map of names to values into filters for Describe calls."""
     return [{"Name": name, "Values": [value]} for name, value in values.items()]
 
 
@@ -78,7 +75,6 @@ class Api:
         return reply
 
     def pages(self, api: str, **request: Any) -> Iterator[Mapping[str, Any]]:
-        """Yield all pages of a Describe call's response."""
         while True:
             page = self.call(api, **request)
             yield page

@@ -298,7 +298,6 @@ def _cause(error: Exception) -> str:
 
 
 def _about(id: str, error: Exception) -> Exception:
-    """Return the error to report for a machine that could not be terminated."""
     if _cause(error) != PROTECTED:
         return error
     return RefusedError(

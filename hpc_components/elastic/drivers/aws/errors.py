@@ -34,7 +34,6 @@ CAPACITY = frozenset(
         "Unsupported",  # "trying to launch in a zone that currently has constraints on that instance type"
     }
 )
-"""Error codes for a lack of capacity in the zone."""
 
 QUOTA = frozenset(
     {
@@ -47,7 +46,6 @@ QUOTA = frozenset(
         "VolumeLimitExceeded",
     }
 )
-"""Error codes for an exceeded account quota."""
 
 PERMISSION = frozenset({"AccessDenied", "AuthFailure", "OptInRequired", "UnauthorizedOperation"})
 
@@ -61,7 +59,6 @@ THROTTLED = frozenset(
         "TooManyRequestsException",
     }
 )
-"""Error codes for too many calls."""
 
 ALREADY_LAUNCHED = frozenset({"IdempotentInstanceTerminated", "IdempotentParameterMismatch"})
 """Error codes for a token that was already used. The launch's machines exist or have existed."""

@@ -23,8 +23,6 @@ _NEXT = re.compile(r"<nextToken>([^<]+)<")
 
 
 class Readers(ResponseParserFactory):
-    """Creates our own parser for EC2 and the SDK's parsers for everything else."""
-
     def create_parser(self, protocol_name: str) -> ResponseParser:
         return _Reader() if protocol_name == "ec2" else super().create_parser(protocol_name)
 

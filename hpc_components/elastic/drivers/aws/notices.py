@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 from hpc_components.elastic.drivers.contract import Notice, NoticeKind
 
 ADDRESS = "http://169.254.169.254"
-"""Address of the metadata service on every machine."""
 
 TOKEN_SECONDS = 21600
 """Token lifetime in seconds, set to the maximum."""
@@ -33,8 +32,6 @@ def notice_source() -> "MetadataNotices":
 
 
 class InstanceMetadata:
-    """The instance metadata service at a base address such as `http://169.254.169.254`."""
-
     def __init__(self, base: str) -> None:
         parts = urlsplit(base)
         if parts.scheme != "http" or not parts.hostname:
@@ -93,7 +90,6 @@ class MetadataNotices:
         return self._metadata.address
 
     def read(self) -> Iterator[Notice]:
-        """Yield the current notices. Raise OSError if the service does not respond or its response is malformed."""
         try:
             yield from self._read()
         except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -1,7 +1,3 @@
-"""Explains why a launch into a capacity reservation failed: the reservation has not started, is full, or has
-ended.
-"""
-
 from datetime import datetime
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -15,7 +11,6 @@ TO_COME = frozenset({"assessing", "delayed", "payment-pending", "pending", "sche
 
 
 def about_reservation(error: ClientError) -> bool:
-    """Return whether EC2 refused a launch because of the launch template's reservation."""
     code = code_of(error)
     return code.startswith("InvalidCapacityReservation") or code == "ReservationCapacityExceeded"
 

@@ -14,8 +14,6 @@ PAGE = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Template:
-    """The properties of a launch template that a launch needs."""
-
     id: str
     """Id of the template, e.g. `lt-0abc...`."""
     tags: Mapping[str, str]
@@ -23,7 +21,6 @@ class Template:
 
     @property
     def reservation(self) -> str:
-        """Id of the capacity reservation that the machines use, or an empty string if they use none."""
         return self.tags.get("hpc:reservation", "")
 
 
@@ -53,7 +50,6 @@ class Templates:
         return known[key]
 
     def forget(self) -> None:
-        """Discard the templates, so that the next use reads them again."""
         self._known = {}
 
     def _read(self) -> dict[tuple[str, str, str], Template]:

@@ -1,5 +1,3 @@
-"""Calls Azure Resource Manager within its rate limits, and accesses blobs in a storage container."""
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -40,14 +38,11 @@ OTHER = (1600.0, 800 / 60)
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """A response from Azure Resource Manager."""
-
     status: int
     """HTTP status, which is 202 while an operation is in progress."""
     headers: Mapping[str, str]
     """Headers, keyed by lowercase name."""
     document: Any
-    """The decoded JSON, or None if the response is empty."""
 
 
 class Arm:
@@ -85,7 +80,6 @@ class Arm:
         return self._call(method, self._url(place, version, query), bucket, headers, document)
 
     def pages(self, place: str, *, bucket: str, **query: str) -> Iterator[Mapping[str, Any]]:
-        """Yield the items from all pages of a list."""
         told = self.get(place, bucket=bucket, **query).document
         while True:
             yield from told["value"]

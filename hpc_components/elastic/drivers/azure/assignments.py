@@ -30,7 +30,6 @@ class LaunchRecord:
     nodes: tuple[str, ...]
     """Node names, in the order in which they are assigned."""
     minimum: int
-    """Minimum number of machines that the launch must create."""
     asked: float
     """Time of the request, in seconds since the epoch."""
     known: frozenset[str] = frozenset()
@@ -67,7 +66,6 @@ class Assignments:
 
     @property
     def open(self) -> tuple[str, LaunchRecord] | None:
-        """Token and record of the unfinished launch, or None if all launches are done."""
         return next(((token, record) for token, record in self.launches.items() if not record.done), None)
 
     def with_launch(self, token: str, record: LaunchRecord) -> "Assignments":
@@ -83,7 +81,6 @@ class Assignments:
         return Assignments(names=names, launches=closed | {token: record})
 
     def without_launch(self, token: str) -> "Assignments":
-        """Return the content without this launch and the names of its machines."""
         record = self.launches.get(token)
         made = record.made if record else ()
         return Assignments(

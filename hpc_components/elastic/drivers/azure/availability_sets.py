@@ -19,7 +19,6 @@ class AvailabilitySet:
     """Resource id, e.g. `/subscriptions/.../availabilitySets/<name>`."""
     name: str
     pool: Pool
-    """Pool that the set's machines belong to, read from the set's tags."""
     template: str
     """Id of the template spec version that creates the set's machines, or empty if the tag is missing."""
     made: str = ""

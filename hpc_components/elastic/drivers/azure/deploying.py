@@ -40,8 +40,6 @@ BUCKET = "deployments"
 
 @dataclass(frozen=True, kw_only=True)
 class _End:
-    """Result of a deployment, as reported by Azure."""
-
     succeeded: bool = False
     told: tuple[Told, ...] = ()
     """Reasons why the deployment failed."""
@@ -68,7 +66,6 @@ class Deploying:
             self._fleet.launching.discard(self._launch.token)
 
     def _read(self) -> Mapping[str, Any] | None:
-        """Return the deployment, or None if it does not exist."""
         try:
             return self._arm.get(self._place, bucket=BUCKET, version=API_VERSION).document["properties"]
         except ArmError as error:

@@ -54,8 +54,6 @@ storage accounts. Source: Azure CLI, `az cloud list`."""
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Addresses of a cluster's machines and blobs."""
-
     arm: str
     """URL of Azure Resource Manager, e.g. `https://management.azure.com`."""
     group: str
@@ -188,7 +186,6 @@ class AzureDriver:
             return self._all_listed()
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines by id and by token; see `Machines`."""
         with plain_errors():
             found = [each for fleet, wanted in self._by_fleet(ids).items() for each in fleet.find(wanted)]
             for fleet in self._known_fleets().values() if tokens else ():
@@ -232,7 +229,6 @@ class AzureDriver:
         self._refreshed = began
 
     def _shown(self, group: ScaleSet | AvailabilitySet) -> Fleet | NamedFleet:
-        """Return the group's fleet, updated with the group's current state. Create the fleet if necessary."""
         fleet = self._fleets.get(group.name)
         if isinstance(group, ScaleSet):
             if not isinstance(fleet, Fleet):

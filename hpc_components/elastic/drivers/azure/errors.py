@@ -34,7 +34,6 @@ CAPACITY = frozenset(
         "ZonalAllocationFailed",
     }
 )
-"""Error codes for a lack of capacity."""
 
 SOLD_OUT = "SkuNotAvailable"
 """Error code with two meanings. If the machines are spot machines, or the message mentions "Capacity Restrictions",
@@ -42,7 +41,6 @@ as in "Following SKUs have failed for Capacity Restrictions" (cloud-hypervisor/c
 capacity is lacking. In all other cases, the subscription can't use the size in this location."""
 
 QUOTA = frozenset({"QuotaExceeded", "ResourceQuotaExceeded", "SubscriptionQuotaReached"})
-"""Error codes for an exceeded subscription quota."""
 NOT_ALLOWED = "OperationNotAllowed"
 """Error code for an exceeded quota (if the message mentions a quota) or for an operation that is not allowed (if it
 does not)."""
@@ -104,7 +102,6 @@ class ArmError(Exception):
 
     @classmethod
     def of(cls, answer: Answer) -> "ArmError":
-        """Return the error in a response with a status of 400 or above."""
         try:
             told = list(codes_in(json.loads(answer.body)))
         except ValueError:
@@ -116,7 +113,6 @@ class ArmError(Exception):
 
     @property
     def throttled(self) -> bool:
-        """Whether Azure was called too often."""
         return self.status == 429 or self._has(THROTTLED)
 
     @property
@@ -126,12 +122,10 @@ class ArmError(Exception):
 
     @property
     def not_allowed(self) -> bool:
-        """Whether Azure disallows the operation for a reason other than the quota."""
         return self._has({NOT_ALLOWED}) and not self.over_quota
 
     @property
     def over_quota(self) -> bool:
-        """Whether the subscription's quota is exceeded."""
         return self._has(QUOTA) or any(code == NOT_ALLOWED and "quota" in words.lower() for code, words in self.told)
 
     def meaning(self, *, spot: bool) -> Exception:

@@ -1,5 +1,3 @@
-"""One scale set of a cluster: its machines, and the nodes that run on them."""
-
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 
@@ -47,12 +45,10 @@ class Fleet(Listing):
         """Time since which the open launch has been idle: no thread is handling it, and no operation is in progress
         for it."""
         self.bucket = f"{CHANGES}:{scale_set.name}"
-        """Name of the rate-limit bucket for changes of the scale set."""
         self._clock = clock
         self._blob = AssignmentBlob(container, scale_set.name)
 
     def refresh(self) -> ScaleSet:
-        """Read the scale set again, and return it."""
         self.show(read_scale_set(self._arm, self.scale_set.id))
         return self.scale_set
 
@@ -61,7 +57,6 @@ class Fleet(Listing):
 
     @property
     def spot(self) -> bool:
-        """Whether Azure may reclaim the machines."""
         return self.scale_set.spot
 
     def _read_all(self) -> list[Machine]:
@@ -71,7 +66,6 @@ class Fleet(Listing):
         return read_machine(self._arm, self.scale_set, instance)
 
     def changed(self) -> None:
-        """Mark earlier reads as outdated."""
         super().changed()
         self.outdated = True
 
@@ -121,7 +115,6 @@ class Fleet(Listing):
 
     @property
     def assigned(self) -> Assignments:
-        """Content of the blob."""
         return self._blob.read()
 
     def assign(self, change: Callable[[Assignments], Assignments]) -> Assignments:
@@ -149,10 +142,6 @@ class Fleet(Listing):
             return self._first_read is not None and self._first_read + LIST_LAG_SECONDS < self._running()
 
     def look(self) -> list[Machine]:
-        """Return the current machines, from slightly stale data if Azure has been called too often.
-
-        The result is empty if there can't be any machines.
-        """
         return [] if self.is_empty else super().look()
 
     def told(self, machines: Iterable[Machine]) -> list[Instance]:

@@ -45,8 +45,6 @@ Steps = Generator[float, None, Sequence[Instance]]
 
 @dataclass(frozen=True, kw_only=True)
 class _End:
-    """The outcome of an operation."""
-
     told: tuple[Told, ...] = ()
     """Reasons for the failure. Empty if the operation succeeded."""
 

@@ -1,7 +1,3 @@
-"""Tracks the machines of a scale set or availability set: those that Azure lists, and those that it listed
-earlier.
-"""
-
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -130,7 +126,6 @@ class Listing(ABC):
         return [instance for _, instance in pairs]
 
     def gone(self) -> list[Instance]:
-        """Return the machines that disappeared within the past hour."""
         with self._lock:
             return self._memory.gone
 
@@ -235,7 +230,6 @@ class Listing(ABC):
             self._arm.change(method, place, document, bucket=bucket)
 
     def _ended(self, machines: Iterable[Machine]) -> None:
-        """Record that Azure has accepted the deletion of these machines."""
         with self._lock:
             self._memory.end(machines, self._running())
         self.changed()

@@ -17,8 +17,6 @@ Source: Azure Virtual Machines, "States and billing status"."""
 
 @dataclass(frozen=True, kw_only=True)
 class Machine:
-    """A machine in a scale set or availability set."""
-
     vm_id: str
     """Unique, permanent id, which identifies the machine throughout the driver."""
     instance: str
@@ -86,7 +84,6 @@ def read_machines(arm: Arm, scale_set: ScaleSet) -> list[Machine]:
 
 
 def read_machine(arm: Arm, scale_set: ScaleSet, instance: str) -> Machine | None:
-    """Return the machine that currently has this id, or None if it does not exist."""
     if scale_set.flexible:
         place = f"{scale_set.id.rpartition('/virtualMachineScaleSets/')[0]}/virtualMachines/{instance}"
     else:

@@ -36,7 +36,6 @@ class Memory:
         self._absences = Absences(LIST_LAG_SECONDS)
 
     def see(self, machines: Iterable[Machine], now: float) -> None:
-        """Record that these machines exist."""
         for machine in machines:
             old = self._known.get(machine.vm_id)
             self._absences.over((machine.vm_id,))
@@ -50,19 +49,16 @@ class Memory:
                 self._known[machine.vm_id] = replace(old, machine=machine, gone=None)
 
     def tell(self, instances: Iterable[tuple[Machine, Instance]]) -> None:
-        """Record what is reported to the daemon."""
         for machine, instance in instances:
             if known := self._known.get(machine.vm_id):
                 self._known[machine.vm_id] = replace(known, told=instance)
 
     def end(self, machines: Iterable[Machine], now: float) -> None:
-        """Record that Azure is deleting these machines."""
         for machine in machines:
             old = self._known.get(machine.vm_id) or Known(machine=machine, since=now)
             self._known[machine.vm_id] = replace(old, ending=now)
 
     def to_ask(self, lost: Iterable[Machine], now: float, most: int) -> list[str]:
-        """Return the vmIds of the unlisted machines to look up now."""
         return self._absences.to_ask((machine.vm_id for machine in lost), now, most)
 
     def miss(self, vm_id: str, now: float, *, taken: bool) -> None:
@@ -102,7 +98,6 @@ class Memory:
 
     @property
     def present(self) -> list[Machine]:
-        """Machines that are not known to be gone."""
         return [known.machine for known in self._known.values() if known.gone is None]
 
     @property
@@ -115,26 +110,21 @@ class Memory:
         return [known.machine for known in self._known.values() if known.machine.token == token]
 
     def machine(self, vm_id: str) -> Machine | None:
-        """Return a machine as last listed, or None if it is unknown."""
         known = self._known.get(vm_id)
         return known.machine if known else None
 
     def told(self, vm_id: str) -> Instance | None:
-        """Return a machine as last reported to the daemon, or None if it was never reported."""
         known = self._known.get(vm_id)
         return known.told if known else None
 
     def owner(self, vm_id: str) -> tuple[str, str]:
-        """Return the token and node name last reported to the daemon. Both are empty if none were reported."""
         told = self.told(vm_id)
         return (told.token, told.node) if told and told.token else ("", "")
 
     def knows(self, vm_id: str) -> bool:
-        """Return whether the machine has ever been seen."""
         return vm_id in self._known
 
     def is_gone(self, vm_id: str) -> bool:
-        """Return whether the machine is known to be gone."""
         known = self._known.get(vm_id)
         return known is not None and known.gone is not None
 

@@ -1,8 +1,3 @@
-"""The machines of an availability set.
-
-Each machine is created individually, and its tags contain the node name.
-"""
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
@@ -41,7 +36,6 @@ class NamedFleet(Listing):
         self._asked: dict[str, float] = {}
 
     def show(self, group: AvailabilitySet) -> None:
-        """Record the current state of the availability set."""
         self.group = group
 
     def _read_all(self) -> list[Machine]:
@@ -126,7 +120,6 @@ class NamedFleet(Listing):
         return unknown, failures
 
     def _delete(self, instance: str) -> bool:
-        """Delete a machine, and return whether Azure found it."""
         try:
             self._delete_by_force("DELETE", f"{self.group.machines}/{instance}", None, "machine")
         except ArmError as error:
@@ -136,7 +129,6 @@ class NamedFleet(Listing):
         return True
 
     def unseen(self, nodes: Collection[str], token: str) -> list[str]:
-        """Return the nodes of a launch whose machines have never been seen."""
         with self._lock:
             seen = {machine.node for machine in self._memory.of_launch(token)}
         return [node for node in nodes if node not in seen]

@@ -12,25 +12,20 @@ SPOT = "spot"
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleSet:
-    """A scale set, as last read."""
-
     id: str
     """Resource id, e.g. `/subscriptions/.../virtualMachineScaleSets/<name>`."""
     name: str
     """Name of the scale set and of its blob."""
     pool: Pool
-    """Pool of the machines, read from the scale set's tags."""
     flexible: bool
     """Whether the scale set is flexible. The machines of a flexible scale set are ordinary virtual machines, and
     can't be in a single placement group."""
     spot: bool
-    """Whether Azure may reclaim the machines."""
     sku: Mapping[str, Any]
     """Machine type, tier and capacity, in the format that Azure expects in requests."""
     etag: str
     """ETag, which changes with every change of the scale set. Empty if Azure did not return one."""
     updating: bool
-    """Whether an operation is in progress."""
     made: str = ""
     """Creation time in Azure's format. Shows which scale set is the newest, because changing a queue creates a new
     one in addition to the old one."""
@@ -55,13 +50,11 @@ def read_scale_sets(arm: Arm, group: str, cluster: str, config: str) -> Iterator
 
 
 def tagged(every: Iterable[Mapping[str, Any]], cluster: str, config: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the groups that are tagged as this cluster's compute nodes."""
     ours = {"ClusterName": cluster, "hpc:config": config, "hpc:role": "compute"}
     return (raw for raw in every if ours.items() <= (raw.get("tags") or {}).items())
 
 
 def pool_of(raw: Mapping[str, Any]) -> Pool:
-    """Return the pool described by the tags of a scale set or availability set."""
     tags = raw.get("tags") or {}
     queue, machine, zone, purchase = (
         tags.get(f"hpc:{what}", "") for what in ("queue", "machine", "zone", "purchase")

@@ -24,7 +24,6 @@ V1, BETA = "v1", "beta"
 """API versions. Only the beta version supports a maximum distance between the machines of a placement policy. Source:
 Google's discovery documents for Compute Engine, revision 20261106."""
 BATCH = 1000
-"""Maximum number of requests in a batch."""
 _BOUNDARY = re.compile(r'boundary="?([^";\s]+)')
 _RESPONSE = re.compile(rb"Content-ID:\s*<response-(\d+)", re.IGNORECASE)
 
@@ -38,12 +37,10 @@ quotas"."""
 @dataclass(frozen=True, kw_only=True)
 class Request:
     method: str
-    """GET, POST or DELETE."""
     path: str
     """Path relative to the project, e.g. `zones/us-central1-a/instances/cfd-cpu-1`."""
     query: Mapping[str, str] | None = None
     document: Any = None
-    """Request body, sent as JSON."""
 
 
 class Compute:
@@ -82,14 +79,12 @@ class Compute:
         return told
 
     def one(self, request: Request, version: str = V1) -> Any:
-        """Send a request, and return the JSON document in the response."""
         body = b"" if request.document is None else json.dumps(request.document).encode()
         url = f"{self._base}{self._target(request, version)}"
         answer = self._call(request.method, url, {"Content-Type": "application/json"}, body)
         return _document(answer)
 
     def pages(self, path: str, **query: str) -> Iterator[Mapping[str, Any]]:
-        """Yield the pages of a list."""
         while True:
             page = self.one(Request(method="GET", path=path, query=query))
             yield page
@@ -194,7 +189,6 @@ def _parts(answer: Answer) -> Iterator[tuple[int, Answer]]:
 
 
 def _answer_in(text: bytes) -> Answer:
-    """Parse an HTTP response: the status line, headers, an empty line, and the body."""
     head, _, body = text.partition(b"\r\n\r\n")
     first, *lines = head.decode(errors="replace").split("\r\n")
     fields = (line.partition(":") for line in lines)

@@ -38,16 +38,11 @@ CLUSTER = "cluster"
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """Location of a cluster's machines and config bucket."""
-
     project: str
     bucket: str
     regions: tuple[str, ...]
-    """Regions of the cluster's queues."""
     compute: str = COMPUTE
-    """Base URL of the Compute Engine API."""
     storage: str = STORAGE
-    """Base URL of the Cloud Storage API."""
 
 
 def connect(config: Config) -> "GcpDriver":
@@ -101,7 +96,6 @@ class GcpDriver:
                 return end.value
 
     def steps(self, launch: Launch) -> Steps:
-        """Run a launch in steps. Yield the number of seconds to wait before the next step."""
         with plain_errors():
             fleet = self._fleets.of(launch.pool)
             region = region_of(launch.pool.zone)
@@ -129,7 +123,6 @@ class GcpDriver:
         return machines
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
-        """Return machines by id and by token, as defined in `Machines`."""
         with plain_errors():
             return [*self._listing.find(ids), *self._listing.of_launches(tokens)]
 
@@ -143,7 +136,6 @@ class GcpDriver:
 
     @property
     def policies(self) -> Sequence[str]:
-        """Names of the placement policies known to exist."""
         return [name for policies in self._policies.values() for name in policies.left]
 
     def _of_region(self, region: str) -> Policies:

@@ -55,7 +55,6 @@ MINIMUM = frozenset({"vmmincountnotreached"})
 """Code that means that fewer machines than the minimum could be created, so Google deleted them again. The error does
 not include the cause."""
 INTERNAL = frozenset({"internalerror", "backenderror", "serviceunavailable"})
-"""Internal errors of Google Cloud."""
 KNOWN = CAPACITY | THROTTLED | PERMISSION | EXISTS | NOT_FOUND | IN_USE | INTERNAL
 
 _PROTECTED = re.compile(r"protected against deletion|deletion protection", re.IGNORECASE)
@@ -71,8 +70,6 @@ _QUOTA = re.compile(r"Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+)(?: in region 
 
 
 class GceError(Exception):
-    """An error from a response or a failed operation, with its codes and messages."""
-
     def __init__(self, status: int, told: Sequence[Told], seconds: float = 0.0) -> None:
         super().__init__(f"{told[0][0]}: {told[0][1]}")
         self.status = status
@@ -96,7 +93,6 @@ class GceError(Exception):
 
     @classmethod
     def in_operation(cls, operation: Mapping[str, Any]) -> "GceError | None":
-        """Return the error of a failed operation, or None if the operation has not failed."""
         errors = (operation.get("error") or {}).get("errors") or ()
         told = [(each.get("code") or "", each.get("message") or "") for each in errors]
         return cls(200, told) if told else None
@@ -115,7 +111,6 @@ class GceError(Exception):
 
     @property
     def protected(self) -> bool:
-        """Whether the machine is protected from deletion."""
         return any(_PROTECTED.search(words) for _, words in self.told)
 
     def has(self, codes: frozenset[str]) -> bool:
@@ -162,7 +157,6 @@ class GceError(Exception):
 
 
 def _plain(code: str) -> str:
-    """Normalize a code, so that `QUOTA_EXCEEDED` and `quotaExceeded` become equal."""
     return code.replace("_", "").lower()
 
 
@@ -176,7 +170,6 @@ def _is_known(code: str) -> bool:
 
 @contextmanager
 def plain_errors() -> Generator[None]:
-    """Translate Google's errors into LaunchError or OSError."""
     try:
         yield
     except GceError as error:

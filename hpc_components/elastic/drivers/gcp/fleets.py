@@ -22,8 +22,6 @@ VERSION = 1
 
 @dataclass(frozen=True, kw_only=True)
 class Placement:
-    """How close together the machines of a fleet are placed."""
-
     machines: int
     """Maximum number of machines per compact policy."""
     max_distance: int | None
@@ -35,7 +33,6 @@ class Fleet:
     """A queue's machines of one type in one zone."""
 
     template: str
-    """Id of the instance template."""
     placement: Placement | None = None
     """How to place machines close together, using policies that the driver creates and removes. None if the driver
     creates no policies."""

@@ -38,12 +38,8 @@ NAME_TIMEOUT_SECONDS = 240.0
 """Maximum time, in seconds, that a launch waits for older machines with the same names to disappear. Google gives
 each machine up to 90 s to shut down."""
 NAME_POLL_SECONDS = 2.0
-"""Interval, in seconds, at which the launch checks whether these older machines are gone."""
 MIN_POLL_SECONDS, MAX_POLL_SECONDS = 1.0, 5.0
-"""Minimum and maximum seconds between checks of operations. Within this range, the interval is a third of the time
-since the request."""
 SILENCE_TIMEOUT_SECONDS = 60.0
-"""Seconds without a response from Google after which a launch is abandoned."""
 RETRY_PAUSES_SECONDS = (2.0, 4.0, 8.0)
 """Pauses, in seconds, before throttled bulk inserts are sent again, if other bulk inserts in the batch were
 accepted."""
@@ -56,12 +52,9 @@ Steps = Generator[float, None, Sequence[Instance]]
 
 @dataclass
 class _Tally:
-    """The outcome of a launch."""
-
     made: dict[str, str] = field(default_factory=dict)
     """Maps the name of each created machine to its number, which is empty if only the name is known."""
     failed: dict[str, GceError] = field(default_factory=dict)
-    """Maps the name of each missing machine to its error."""
     groups: list[str] = field(default_factory=list)
     """Ids of the operation groups that created the machines."""
 
@@ -92,7 +85,6 @@ class Launching:
             return self._end(tally)
 
     def _wait_for_names(self, others: Collection[Any]) -> Generator[float, None, None]:
-        """Wait until older machines with the same names are gone."""
         ids = [each.machine.instance.id for each in others if each.machine.instance.token != self._launch.token]
         waited = 0.0
         while ids:
@@ -107,7 +99,6 @@ class Launching:
                 yield NAME_POLL_SECONDS
 
     def _try(self, chunks: Sequence[Chunk], attempt: int, tally: _Tally) -> Generator[float, None, None]:
-        """Request machines, wait, and record the outcome."""
         asked = yield from self._ask(chunks, attempt, tally)
         operations = {told["name"]: told for told in asked.values()}
         yield from self._watch(operations)
@@ -158,7 +149,6 @@ class Launching:
             raise meaning from error
 
     def _watch(self, operations: dict[str, Mapping[str, Any]]) -> Generator[float, None, None]:
-        """Wait until all operations have ended."""
         waited = unheard = 0.0
         left = sum(told.get("status") != "DONE" for told in operations.values())
         while left:

@@ -1,5 +1,3 @@
-"""Lists a cluster's machines, looks them up by id, name or launch, and deletes them."""
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 
@@ -28,7 +26,7 @@ such requests per minute."""
 
 
 class Listing:
-    """Tracks the cluster's machines. All methods may raise GceError or OSError. Thread-safe."""
+    """All methods may raise GceError or OSError. Thread-safe."""
 
     def __init__(self, compute: Compute, cluster: str, running: Callable[[], float]) -> None:
         self._compute, self.cluster, self._running = compute, cluster, running
@@ -79,7 +77,6 @@ class Listing:
         return self._seen(machine_in(raw, self.cluster) for raw in told if not isinstance(raw, GceError))
 
     def of_launches(self, tokens: Collection[str]) -> list[Instance]:
-        """Return the machines created by these launches."""
         now, found = self._running(), []
         for token in sorted(tokens):
             chosen = _labels(clustername=self.label, **{LAUNCH: token})
@@ -107,10 +104,7 @@ class Listing:
         return self.memory.see(machines, self._running())
 
     def delete(self, ids: Collection[str]) -> None:
-        """Delete machines in as few calls as possible.
-
-        Raise the same errors as `Machines.terminate`.
-        """
+        """Raise the same errors as `Machines.terminate`."""
         now = self._running()
         # look up unknown ids first, because their names may belong to newer machines by now
         self.find([id for id in ids if self.memory.get(id) is None])
@@ -128,7 +122,6 @@ class Listing:
         raise_unended(self._failures(errors, now), len(told))
 
     def _failures(self, errors: Mapping[str, GceError], now: float) -> dict[str, Exception]:
-        """Return the errors to report, keyed by the id of each machine that could not be deleted."""
         failures: dict[str, Exception] = {}
         early = []
         for id, error in errors.items():
@@ -151,7 +144,6 @@ class Listing:
         return Request(method="GET", path=f"zones/{zone}/instances/{name}", query={"fields": FIELDS})
 
     def _pages(self, path: str, fields: str, chosen: str) -> list[Machine]:
-        """Return the machines on all pages, without duplicates."""
         pages = self._compute.pages(path, filter=chosen, maxResults=PAGE, fields=fields)
         machines = (machine for page in pages for machine in machines_in(page, self.cluster))
         return list({machine.instance.id: machine for machine in machines}.values())
@@ -174,13 +166,11 @@ class Listing:
 
 
 def _about(id: str, error: GceError) -> Exception:
-    """Translate the error of a failed deletion."""
     meaning = error.meaning()
     return RefusedError(f"{id}: {meaning}", [id]) if error.protected else meaning
 
 
 def _labels(**labels: str) -> str:
-    """Return a filter that selects machines with these labels."""
     return " AND ".join(f'(labels.{key} = "{value}")' for key, value in labels.items())
 
 

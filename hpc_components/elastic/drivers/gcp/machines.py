@@ -29,7 +29,6 @@ class Machine:
     name: str
     """Machine name, which a later machine may reuse."""
     policies: frozenset[str]
-    """Names of the machine's resource policies."""
     cluster: str
     """Value of the label `clustername` if the machine is labelled as a compute node. Otherwise empty, and the machine
     does not appear in any list."""
@@ -58,7 +57,6 @@ def machines_in(page: Mapping[str, Any], cluster: str) -> Iterator[Machine]:
 
 
 def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
-    """Parse Google's description of a machine."""
     name, zone, labels = raw["name"], _tail(raw["zone"]), raw.get("labels") or {}
     scheduling = raw.get("scheduling") or {}
     state, failing = _state(raw["status"], ends=scheduling.get("instanceTerminationAction") == "DELETE")

@@ -12,7 +12,6 @@ from hpc_components.elastic.drivers.gcp.machines import Machine
 from hpc_components.elastic.model import Instance, InstanceState
 
 LIST_LAG_SECONDS = float(LIMITS.list_lag_seconds)
-"""Seconds for which a list may still show a machine's former state."""
 FAILED_DELETION_SECONDS = 600.0
 """Seconds after which a deletion is considered failed if the machine is still listed as stopped. A machine may be
 listed as stopped for a while during its deletion."""
@@ -24,7 +23,6 @@ GONE_LISTED_SECONDS = 3600.0
 @dataclass(frozen=True)
 class Known:
     machine: Machine
-    """The machine as last seen."""
     since: float
     """Time at which the machine was first seen."""
     ending: float | None = None
@@ -93,7 +91,6 @@ class Memory:
             self.go(id, since)
 
     def to_ask(self, lost: Collection[Instance], now: float, most: int) -> list[str]:
-        """Return the ids of the unlisted machines to look up now."""
         with self._lock:
             return self._absences.to_ask((each.id for each in lost), now, most)
 
@@ -137,17 +134,14 @@ class Memory:
             return [known.machine.instance for known in self._known.values() if known.gone is not None]
 
     def get(self, id: str) -> Known | None:
-        """Return what is known about a machine, or None if it was never seen."""
         return self._known.get(id)
 
     def policies(self) -> set[str]:
-        """Return the names of the policies used by machines that are not gone."""
         with self._lock:
             there = [known.machine.policies for known in self._known.values() if known.gone is None]
         return set().union(*there)
 
     def ending(self, zone: str, names: Collection[str]) -> Sequence[Known]:
-        """Return the machines in a zone that have these names and are being deleted."""
         with self._lock:
             return [
                 known

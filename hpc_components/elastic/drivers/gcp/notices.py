@@ -64,7 +64,6 @@ class MetadataNotices:
             yield from self._upcoming()
 
     def _upcoming(self) -> Iterator[Notice]:
-        """Yield notices of maintenance that is announced long in advance."""
         text = self._metadata.read("instance/upcoming-maintenance")
         if not text:
             return

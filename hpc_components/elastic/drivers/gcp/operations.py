@@ -1,5 +1,3 @@
-"""Reads the outcomes of many operations (long-running requests) in a single call."""
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +16,6 @@ class Inserted:
     numeric: str
     """Number of the machine. Empty if the machine was not created."""
     error: GceError | None
-    """Why the machine was not created, or None if it was."""
 
 
 def unfinished(compute: Compute, zone: str, operations: dict[str, Mapping[str, Any]]) -> int:

@@ -29,7 +29,6 @@ class Chunk:
     nodes: tuple[str, ...]
     """Node names, in the order of the launch."""
     minimum: int
-    """Minimum number of machines that must be created."""
 
 
 def plan_chunks(launch: Launch, fleet: Fleet, cluster: str) -> list[Chunk]:
@@ -87,17 +86,14 @@ def policy_document(name: str, placement: Placement, description: str) -> dict[s
 
 
 def policy_version(placement: Placement) -> str:
-    """Return the API version required for a policy with this placement."""
     return V1 if placement.max_distance is None else BETA
 
 
 def region_of(zone: str) -> str:
-    """Return the region of a zone: `us-central1-a` -> `us-central1`."""
     return zone.rpartition("-")[0]
 
 
 def listed_labels(cluster: str) -> dict[str, str]:
-    """Return the labels that select a cluster's compute nodes."""
     return {"clustername": cluster.lower(), "hpc_role": "compute"}
 
 

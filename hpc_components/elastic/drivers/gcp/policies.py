@@ -18,7 +18,6 @@ from hpc_components.elastic.drivers.gcp.planning import policy_document, policy_
 
 READY, DELETING = "READY", "DELETING"
 READY_TIMEOUT_SECONDS = 60.0
-"""Maximum time, in seconds, that a launch waits for its policies."""
 POLL_SECONDS = 3.5
 """Seconds before each check of the policies. Google does not document how long their creation takes, and each check
 costs an API call."""
@@ -40,9 +39,7 @@ class Policies:
         self._description = f"made by hpc-elastic for cluster {cluster}"
         self._lock = threading.Lock()
         self._states: dict[str, str] = {}
-        """Last known state of each existing policy."""
         self._held: Counter[str] = Counter()
-        """Number of launches in progress that use each policy."""
         self._kept_until: dict[str, float] = {}
         """Maps each policy of a launch that will be retried to the time until which the policy is kept."""
         self._listed = float("-inf")
@@ -119,7 +116,6 @@ class Policies:
 
     @property
     def left(self) -> Sequence[str]:
-        """Names of the existing policies."""
         return sorted(self._states)
 
     def _is_idle(self, name: str, state: str, used: Collection[str]) -> bool:

@@ -24,7 +24,6 @@ CONFIG = "/etc/hpc/elastic.json"
 DEADLINE_SECONDS = 80.0
 """Time limit in seconds. The head node is switched off after 90 s."""
 POLL_SECONDS = 2.0
-"""Seconds between checks."""
 
 T = TypeVar("T")
 Running = Callable[[], float]

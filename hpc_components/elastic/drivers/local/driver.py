@@ -38,7 +38,6 @@ from hpc_components.elastic.drivers.local.limits import LIMITS
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
 TIMEOUT_SECONDS = 30.0
-"""Timeout for a response, in seconds."""
 
 _ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, RefusedError, QuotaError)}
 
@@ -51,8 +50,6 @@ def connect(config: Config) -> "LocalDriver":
 
 
 class LocalDriver:
-    """Implements `Driver` by sending requests to the process that listens on the Unix socket at `path`."""
-
     limits = LIMITS
 
     def __init__(self, path: str, timeout: float = TIMEOUT_SECONDS) -> None:

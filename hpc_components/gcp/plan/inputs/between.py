@@ -1,5 +1,3 @@
-"""Checks inputs across resources: zones and regions, networks of network cards, address ranges, and dependencies."""
-
 from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import IPv4Network
 
@@ -31,13 +29,11 @@ RDMA"."""
 
 
 def _place(resource: RecordedResource) -> str | None:
-    """Return the region from a resource's `zone` or `region` input, or None if it has neither."""
     zone, region = text_at(resource.inputs, "zone"), text_at(resource.inputs, "region")
     return region_of(zone) if zone else region
 
 
 def _needed(recording: Recording, resource: RecordedResource, key: str, *types: str) -> list[RecordedResource]:
-    """Return the resources of these types that the input `key` depends on."""
     urns = resource.property_dependencies.get(key, ())
     return [each for each in recording.resources if each.urn in urns and each.type in types]
 
@@ -90,7 +86,6 @@ def _cards(resource: RecordedResource, recording: Recording) -> Iterator[Propert
 
 
 def _networks(recording: Recording, resource: RecordedResource) -> list[RecordedResource]:
-    """Return the networks of a machine's network cards, whether the cards name a network or only a subnet."""
     subnets = _needed(recording, resource, "networkInterfaces", SUBNET)
     direct = _needed(recording, resource, "networkInterfaces", NETWORK)
     by_subnet = [each for subnet in subnets for each in _needed(recording, subnet, "network", NETWORK)]
@@ -155,7 +150,6 @@ def after_peering(key: str) -> CheckBetween:
 
 
 def _before(recording: Recording, resource: RecordedResource) -> Iterable[RecordedResource]:
-    """Return all resources that are created before this one."""
     by_urn = {each.urn: each for each in recording.resources}
     found: dict[str, RecordedResource] = {}
     todo = [resource]

@@ -1,5 +1,3 @@
-"""Checks the format of values that Google Cloud's SDK doesn't check."""
-
 import re
 from collections.abc import Mapping
 from ipaddress import ip_network
@@ -45,7 +43,7 @@ def _protocol(value: Any) -> tuple[str, str] | None:
 
 
 def _cidr(value: Any) -> tuple[str, str] | None:
-    """Return a reason and a remedy if the value is not an address range. A single address is also valid."""
+    """Check an address range. A single address is also valid."""
     try:
         ip_network(str(value))
     except ValueError as error:

@@ -23,7 +23,6 @@ _MAX_VALUE_BYTES = 256 * 1024
 
 
 def purchase(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield faults in settings that depend on the purchase option."""
     model = text_at(inputs, "scheduling.provisioningModel")
     affinity = text_at(inputs, "reservationAffinity.type")
     if model in ("SPOT", "FLEX_START"):
@@ -116,7 +115,6 @@ def cards(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
 
 
 def metadata(inputs: Mapping[str, Any]) -> Iterator[PropertyFault]:
-    """Yield a fault for each metadata value that is too long or is not a string."""
     values = inputs.get("metadata")
     for key, value in values.items() if isinstance(values, Mapping) else ():
         if isinstance(value, str) and (size := len(value.encode())) > _MAX_VALUE_BYTES:

@@ -1,5 +1,3 @@
-"""Checks for conflicting inputs and invalid names."""
-
 from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
 from typing import Any
@@ -20,7 +18,6 @@ from hpc_components.spec.input_rules import FaultKind
 
 
 def named(key: str, kind: NameOf) -> Check:
-    """Return a function that checks the name in the input called `key`."""
 
     def check(inputs: Mapping[str, Any]) -> Iterator[Any]:
         name = text_at(inputs, key)
@@ -57,7 +54,6 @@ def _range(inputs: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _regions(inputs: Mapping[str, Any]) -> Iterator[Any]:
-    """Refuse subnets whose ids show that they are not in the resource's region."""
     zone = text_at(inputs, "zone")
     region = region_of(zone) if zone else text_at(inputs, "region")
     for index, each in enumerate(items(inputs, "networkInterfaces")):

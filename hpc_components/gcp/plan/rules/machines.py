@@ -1,5 +1,3 @@
-"""Plan rules for Google Cloud machines."""
-
 from collections.abc import Iterator, Mapping
 
 from hpc_components.gcp.plan.types import GROUPS, MACHINE, TEMPLATES

@@ -1,5 +1,3 @@
-"""Plan rules for Google Cloud buckets and public access."""
-
 from collections.abc import Iterator
 
 from hpc_components.gcp.plan.types import BUCKET

@@ -7,5 +7,4 @@ ACCOUNTS: Path = ("slurm", "accounting", "accounts")
 
 
 def described(cluster: ClusterSpec) -> Accounting:
-    """Return the description's accounting, or an empty one if the description has none."""
     return cluster.slurm.accounting or Accounting()

@@ -12,10 +12,8 @@ from hpc_components.spec.slurm.tres import LIMITABLE, counted_licenses
 from hpc_components.wording import any_of, did_you_mean
 
 SACCTMGR_WORDS = ("set", "where")
-"""Words that sacctmgr reads as keywords rather than as names."""
 
 ALL_WORD = "all"
-"""Slurm's word for all accounts or all QoS."""
 
 MAX_NUMBER = 2**32 - 3
 """Largest number that Slurm can store: it uses 32 bits and reserves the two highest values."""

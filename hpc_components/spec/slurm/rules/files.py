@@ -18,7 +18,6 @@ PACKAGED_DIRECTORIES = (
     "/var/tmp",
     "/dev",
 )
-"""Directories whose files usually come from the operating system or its packages."""
 
 
 @rule("HPC-SLM-041", Level.WARNING)

@@ -16,7 +16,6 @@ Source: NVIDIA Multi-Process Service, "Client-Server Connection Limits"; Slurm's
 """
 
 MPS_MANUFACTURER = "NVIDIA"
-"""Manufacturer of GPUs that support MPS, spelled as in the catalogue."""
 
 MIN_SHARE_GIB = 1.0
 """Minimum GPU memory per share. A process's CUDA context alone takes a few hundred MiB. The minimum is our own

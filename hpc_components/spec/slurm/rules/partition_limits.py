@@ -30,7 +30,6 @@ class _Amount:
 
     @property
     def share(self) -> int:
-        """The memory or number of CPUs available per node, CPU or GPU."""
         return self.has // self.count
 
 

@@ -22,7 +22,6 @@ class _Least:
     kind: str
     amount: int
     because: str
-    """Describes the settings that determine the amount."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +123,6 @@ class _Shape:
         yield from self._memory(nodes, nodes * each)
 
     def _memory(self, nodes: int, cpus: int) -> Iterator[_Least]:
-        """Yield the memory that a job gets if it requests none."""
         for key, count in (("defmempernode", nodes), ("defmempercpu", cpus)):
             if setting := self.settings.get(key):
                 amount = (number(setting.text) or 0) * count

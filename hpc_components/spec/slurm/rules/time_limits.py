@@ -213,7 +213,6 @@ def _most(queue: Queue, qos: str, accounting: Accounting) -> float:
 
 
 def _jobs_are_limited(accounting: Accounting) -> bool:
-    """Return whether every QoS that accounts can use limits the run time of jobs."""
     usable = usable_qos(accounting.accounts)
     return bool(usable) and all(_longest_of(qos, accounting) is not None for qos in usable)
 

@@ -55,7 +55,6 @@ def _problem(cluster: ClusterSpec, setting: Setting, record: Undone) -> Problem 
 
 
 def _without(setting: Setting, record: Undone) -> str | None:
-    """Return the list without the offending parts, or None if nothing is left."""
     gone = {record.parameter, *record.parts}
     kept = [part for part in setting.text.split(",") if part.partition("=")[0].lower() not in gone]
     return ",".join(kept) or None

@@ -26,7 +26,6 @@ MODES = {"off", "cluster", "cancel", "requeue", "on", "suspend"}
 """Preemption modes. PreemptMode must contain exactly one of them, and may also contain GANG, WITHIN and PRIORITY."""
 
 CHOOSERS = {"preempt/qos", "preempt/partition_prio"}
-"""Plugins that choose which jobs to preempt."""
 
 
 @rule("HPC-SLM-022", Level.ERROR)
@@ -99,7 +98,6 @@ def preemption(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _unread_modes(cluster: ClusterSpec, type: str) -> Iterator[Problem]:
-    """Yield a problem for each queue whose preemption mode Slurm ignores."""
     for setting in settings_of(cluster):
         unread = setting.scope == "partition" and setting.key.lower() == "preemptmode" and _modes(setting) != ["off"]
         if unread and type != "preempt/partition_prio":
@@ -118,7 +116,6 @@ def _modes(mode: Setting) -> list[str]:
 
 
 def _wrong_mode(mode: Setting) -> tuple[str, str] | None:
-    """Return (reason, remedy) if the words in a PreemptMode are not a valid combination, otherwise None."""
     words = _modes(mode)
     chosen = [word for word in words if word in MODES]
     if len(chosen) > 1:

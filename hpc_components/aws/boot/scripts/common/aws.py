@@ -36,7 +36,6 @@ os.environ.setdefault("AWS_METADATA_SERVICE_NUM_ATTEMPTS", "12")
 
 
 def client(service: str) -> Any:
-    """Return a client for a service in the node's region. The client retries failed requests."""
     config = Config(retries={"mode": "standard", "total_max_attempts": 8}, connect_timeout=5, read_timeout=20)
     return boto3.client(service, region_name=os.environ["HPC_REGION"], config=config)
 
@@ -54,7 +53,6 @@ def current(name: str) -> bytes | None:
 
 
 def secret(name: str, seconds: str = "0") -> None:
-    """Print the secret's value, waiting up to `seconds` for it to exist."""
     began = time.monotonic()
     until, unmade_until = began + float(seconds), began + min(float(seconds), UNMADE_SECONDS)
     while (value := _there(name, time.monotonic() < unmade_until)) is None:
@@ -133,7 +131,6 @@ def agree(name: str, file: str) -> None:
 
 
 def mirror(address: str, folder: str) -> None:
-    """Download all objects under an address to a folder."""
     bucket, _, prefix = address.removeprefix("s3://").partition("/")
     s3 = client("s3")
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):

@@ -52,7 +52,6 @@ class Lent:
     """Reason why the last renewal failed, or an empty string if it succeeded."""
 
     def reply(self, now: float) -> tuple[int, bytes]:
-        """Return the HTTP status and body to send to a client."""
         if now < self.until:
             return 200, self.answer
         return 503, json.dumps({"Code": "NoCredentials", "Message": self.why}).encode()
@@ -113,12 +112,9 @@ class Lender(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves GET /credentials and nothing else."""
-
     timeout = 5  # disconnect silent clients after this many seconds
 
     def do_GET(self) -> None:
-        """Send the current credentials, or an error if they have expired."""
         assert isinstance(self.server, Lender)
         status, body = self.server.lent.reply(time.monotonic()) if self.path == PATH else (404, b"")
         self.send_response(status)

@@ -59,7 +59,6 @@ def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
 
 
 def fact(name: str) -> None:
-    """Print a fact about this machine."""
     facts = {"id": _id, "address": _address, "queue": _queue, "number": _number}
     print(facts[name]())
 
@@ -124,12 +123,10 @@ def _name_in(url: str, machine: str) -> str:
 
 
 def _account(name: str) -> str:
-    """Return the URL of a storage account."""
     return os.environ.get("BLOB") or f"https://{name}.blob.{domains().storage}"
 
 
 def secret(name: str, seconds: str = "0") -> None:
-    """Print the secret's value."""
     until = time.monotonic() + float(seconds)
     url = own_secret(name)
     while (found := when_allowed(lambda: _there(url), min(float(seconds), RIGHTS_SECONDS))) is None:
@@ -156,7 +153,6 @@ def _there(url: str) -> bytes | None:
 
 
 def password(url: str) -> None:
-    """Print the password."""
     text = when_allowed(lambda: shown(url))["value"]
     try:
         text = json.loads(text)["password"]
@@ -187,13 +183,11 @@ def key(name: str, file: str, size: str) -> None:
 
 
 def agree(name: str, file: str) -> None:
-    """Print the value that all nodes share: the content of the first node's file."""
     own = Path(file).read_bytes()
     sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
 
 
 def mirror(url: str, folder: str) -> None:
-    """Download all blobs under a URL."""
     parts = urlsplit(url)
     container, _, prefix = unquote(parts.path).strip("/").partition("/")
     at, prefix = f"{parts.scheme}://{parts.netloc}/{quote(container)}", f"{prefix}/" if prefix else ""

@@ -35,8 +35,6 @@ guidance."""
 
 @dataclass(frozen=True)
 class Domains:
-    """Service domains of one of Azure's clouds."""
-
     storage: str
     vault: str
     monitor: str
@@ -74,7 +72,6 @@ def tag(key: str) -> str:
 
 
 def domains() -> Domains:
-    """Return the service domains of this machine's cloud."""
     return DOMAINS.get(here()["compute"]["azEnvironment"], PUBLIC)
 
 

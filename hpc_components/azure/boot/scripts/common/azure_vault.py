@@ -28,7 +28,6 @@ immediately and in a single attempt."""
 
 
 def own_secret(name: str) -> str:
-    """Return the URL of one of the cluster's secrets."""
     vault = os.environ.get("VAULT") or f"https://{tag('hpc:vault')}.{domains().vault}"
     return f"{vault}/secrets/{name}"
 

@@ -77,7 +77,6 @@ def told(status: int, why: str) -> bytes:
 
 
 def refusal(error: urllib.error.HTTPError) -> str:
-    """Return the metadata service's reason for an error."""
     text = error.read().decode(errors="replace")
     try:
         return json.loads(text)["error_description"]
@@ -119,7 +118,6 @@ class Lender(ThreadingHTTPServer):
         self._asking = threading.Lock()
 
     def reply(self, resource: str) -> tuple[int, bytes]:
-        """Return the HTTP status and body for a token request."""
         with self._asking:
             lent = self._lent.get(resource)
             if lent is None or time.monotonic() >= lent.until:
@@ -135,7 +133,6 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 5  # seconds until a silent client is disconnected
 
     def do_GET(self) -> None:
-        """Send a token, or the reason why no token is available."""
         status, body = self._reply()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -162,7 +159,6 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def main() -> None:
-    """Serve forever."""
     identity = os.environ["HPC_DATA_IDENTITY"]
     Lender(ADDRESS, identity, metadata_token(identity)).serve_forever()
 

@@ -84,7 +84,6 @@ def tokens_of(account: str) -> Make:
 
 
 def refusal(error: urllib.error.HTTPError) -> str:
-    """Return the reason that a service gave for an error."""
     text = error.read().decode(errors="replace")
     try:
         return json.loads(text)["error"]["message"]
@@ -123,7 +122,6 @@ class Lender(ThreadingHTTPServer):
         self._making = threading.Lock()
 
     def lent(self) -> Lent:
-        """Return the current token, or create a new one if it is due."""
         with self._making:
             if time.monotonic() >= self._lent.until:
                 self._lent = renewed(self._lent, self.make)
@@ -131,8 +129,6 @@ class Lender(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Handles the few metadata requests that this process supports."""
-
     timeout = 5  # seconds to wait for a client that connects but sends nothing
 
     def do_GET(self) -> None:

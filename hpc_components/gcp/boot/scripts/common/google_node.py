@@ -36,7 +36,6 @@ LOG = "hpc-boot"
 
 
 def fact(name: str) -> None:
-    """Print a fact about this machine."""
     facts = {"id": _id, "address": _address, "queue": _queue, "number": _number}
     print(facts[name]())
 
@@ -70,7 +69,6 @@ def _number() -> str:
 
 
 def secret(name: str, seconds: str = "0") -> None:
-    """Print a secret's value. If the secret has no value yet, wait up to `seconds` for one."""
     until = time.monotonic() + float(seconds)
     own = own_secret(name)
     while (found := when_allowed(lambda: newest(own), min(float(seconds), RIGHTS_SECONDS))) is None:
@@ -84,7 +82,6 @@ def secret(name: str, seconds: str = "0") -> None:
 
 
 def password(version: str) -> None:
-    """Print the password stored in a secret version."""
     text = when_allowed(lambda: shown(version)).decode()
     try:
         text = json.loads(text)["password"]
@@ -117,15 +114,11 @@ def key(name: str, file: str, size: str) -> None:
 
 
 def agree(name: str, file: str) -> None:
-    """Print the secret's value, which all nodes share. The first node to run this command sets the value from its
-    file.
-    """
     own = Path(file).read_bytes()
     sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
 
 
 def mirror(address: str, folder: str) -> None:
-    """Copy all objects under an address into a folder."""
     bucket, _, prefix = address.removeprefix("gs://").rstrip("/").partition("/")
     at, prefix = f"{service('storage')}/storage/v1/b/{quote(bucket)}/o", f"{prefix}/" if prefix else ""
     for name in _objects(at, prefix):
@@ -153,7 +146,6 @@ def _page(url: str) -> bytes:
 
 
 def log(file: str) -> None:
-    """Send the last lines of a file to Cloud Logging."""
     lines = [line[:1000] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
     lines, now = lines[-LOG_LINES:], int(time.time() * 1000)
     entries = []

@@ -17,8 +17,6 @@ LATEST = "latest"
 
 @dataclass(frozen=True)
 class Version:
-    """An existing version of a secret."""
-
     number: int
     """Version number, or 0 if unknown."""
     value: bytes | None

@@ -30,7 +30,6 @@ KEYS = {"import": "import_from", "export": "export_to"}
 
 
 def transfer(what: str) -> None:
-    """Perform the import or export of every file system that has a bucket configured for it."""
     failed = []
     for link in json.loads(LINKS.read_text()):
         if not link.get(KEYS[what]):
