@@ -108,7 +108,7 @@ def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """An existing NFS export must be on a separate server, and an existing AWS file system must be in the cluster's
     region.
 
-    Exports of FSx for OpenZFS begin with /fsx; any other path causes only a warning. Source: FSx for OpenZFS user
+    Exports of FSx for OpenZFS begin with /fsx; any other path is only warned about. Source: FSx for OpenZFS user
     guide, "Step 2: Mount your file system"; EFS user guide, "Mounting on EC2 with a DNS name".
     """
     for path, nfs in systems(cluster, Nfs, new=False):

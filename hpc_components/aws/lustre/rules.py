@@ -39,8 +39,8 @@ def lustre_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
         ports = "all traffic" if efa else "TCP 988 and 1018 to 1023"
         yield Problem(
             path=("network", "existing", "security_groups"),
-            reason=f"the description does not show what the security groups allow; Lustre needs {ports} in both "
-            "directions",
+            reason=f"the description does not show what the security groups allow; Lustre needs {ports} open in "
+            "both directions",
             remedy=f"make sure that {', '.join(groups.storage) or 'the storage groups'} allow this traffic to and "
             "from the nodes' groups and among themselves",
         )

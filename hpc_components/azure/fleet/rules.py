@@ -41,8 +41,8 @@ def one_fabric(cluster: AzureClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("queues", index, "fallback"),
                 value=", ".join(queue.fallback),
-                reason=f"{queue.machine} and {other} use separate {kind}s, which InfiniBand does not connect, so a "
-                "job on idle nodes of both types fails",
+                reason=f"{queue.machine} and {other} are in separate {kind}s with no InfiniBand "
+                "between them, so jobs that span both machine types fail",
                 remedy="give each type its own queue, or set fabric to false if jobs don't need InfiniBand",
             )
 

@@ -34,7 +34,7 @@ class ImagePlan(Model):
 
 
 def _in_yaml(plan: PurchasePlan) -> Mapping[str, str]:
-    """Return the plan as it is written for an image with a URN: only the name, because the URN contains the rest."""
+    """Return the purchase plan in YAML notation: only its name, because the image URN contains the rest."""
     return {"name": plan.name}
 
 

@@ -42,7 +42,9 @@ class GcpStandIn(StandIn):
     def happens(
         self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
     ) -> str | None:
-        """When the head node is deleted, delete the compute nodes, as the head node itself does during a destroy."""
+        """Delete the compute nodes together with the head node, as a real head node does when the stack is
+        destroyed.
+        """
         if type_ == "gcp:compute/instance:Instance" and action == "delete":
             reap(cloud, inputs)
         return None

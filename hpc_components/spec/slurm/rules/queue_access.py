@@ -77,13 +77,8 @@ def queue_admits_users(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=setting.path,
             value=setting.value,
-            reason=f"queue {queue.name} refuses all users: "
-            + (
-                f"none of the accounts that the queue admits ({any_of(able)}) has a QoS that the queue admits"
-                if able
-                else ""
-            )
-            + ("" if able else "none of the accounts that the queue admits has users"),
+            reason=f"no user can submit jobs to queue {queue.name}: none of the accounts that it admits "
+            + (f"({any_of(able)}) may use a QoS that it admits" if able else "has users"),
             remedy=f"allow a QoS of account {any_of(able)} here, or give the account a QoS that this queue admits"
             if able
             else f"admit an account that has users: {any_of(having or users)}",
