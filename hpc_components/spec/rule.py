@@ -66,9 +66,11 @@ class Rule(RuleText):
 
 
 def new_text(check: Any, id: str, taken: Collection[str]) -> tuple[str, str]:
-    """Return a new rule's title and explanation from its docstring. Raise TypeError if the docstring is missing, or
-    if the id is malformed or already used."""
+    """Return a new rule's title and explanation from its docstring. Raise TypeError if the docstring is missing, if
+    its first line is not a whole paragraph, or if the id is malformed or already used."""
     title, _, explanation = inspect.cleandoc(check.__doc__ or "").partition("\n")
+    if explanation.strip() and not explanation.startswith("\n"):
+        raise TypeError(f"{check.__name__}: the title must fit on the docstring's first line")
     if not _ID.fullmatch(id) or id in taken or id in RETIRED or not title:
         raise TypeError(f"{check.__name__} needs a docstring and a new id like HPC-NET-003, not {id!r}")
     return title.rstrip("."), explanation.strip()

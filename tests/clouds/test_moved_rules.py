@@ -246,7 +246,7 @@ BROKEN = {
     "HPC-TAG-001": (
         {"tags": {f"tag{number}": "x" for number in range(21)}},
         "tags",
-        "21 tags are too many, because the cluster adds 4 tags to every resource",
+        "21 tags are too many, because 4 of a resource's 24 tags are reserved for the cluster",
     ),
     "HPC-TAG-004": (
         {"tags": {"Toy-owner": "x"}},

@@ -75,6 +75,17 @@ def test_a_rule_without_a_docstring_is_refused() -> None:
     assert find_rule("HPC-ZZZ-900") is None
 
 
+def test_a_title_that_wraps_is_refused() -> None:
+    def check(cluster):
+        """Something must hold, and this title
+        goes on in the next line.
+        """
+        yield from ()
+
+    with pytest.raises(TypeError, match="the title must fit on the docstring's first line"):
+        rule("HPC-ZZZ-900", Level.ERROR)(check)
+
+
 def test_a_rule_says_which_clusters_it_holds_for() -> None:
     def check(cluster):
         """Something holds."""

@@ -49,7 +49,7 @@ def nfs_for_many(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NFS-009", Level.INFO)
 def efs_bursts(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """EFS file systems with little data should not use bursting mode.
+    """EFS in bursting mode is slow while it contains little data.
 
     The baseline throughput is 50 KiB/s per GiB stored, which is only 5 MiB/s for 100 GiB. Source: EFS user guide,
     "Performance".
@@ -105,8 +105,7 @@ def nfs_ports(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-009", Level.ERROR)
 def nfs_server(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An existing NFS export must be on a separate server, and an existing AWS file system must be in the cluster's
-    region.
+    """An existing NFS export must be on another host, and an AWS file system must be in the cluster's region.
 
     Exports of FSx for OpenZFS begin with /fsx; any other path is only warned about. Source: FSx for OpenZFS user
     guide, "Step 2: Mount your file system"; EFS user guide, "Mounting on EC2 with a DNS name".

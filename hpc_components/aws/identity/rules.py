@@ -95,7 +95,7 @@ def key_region(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-IAM-005", Level.ERROR)
 def profile_names(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """An instance profile must be specified by name, not by ARN.
+    """An instance profile must be specified by a valid name, not by ARN.
 
     Source: IAM API reference, CreateInstanceProfile.
     """

@@ -129,9 +129,9 @@ def endpoint_twice(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-019", Level.INFO)
 def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A network should have only the billed endpoints that it needs.
+    """Endpoints for services other than S3 and DynamoDB are billed per hour and zone.
 
-    Endpoints for services other than S3 and DynamoDB are billed per hour and zone. Source: AWS PrivateLink pricing.
+    The endpoints for S3 and DynamoDB are free. Source: AWS PrivateLink pricing.
     """
     paid = [service for service in cluster.network.endpoints if endpoint_kind(service) == "interface"]
     price = service_price("interface_endpoint.hour", cluster.region)
@@ -150,7 +150,7 @@ def endpoint_cost(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-NET-021", Level.INFO)
 def nat_for_many_zones(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """If nodes are in several zones, each zone should have its own NAT gateway.
+    """If several zones share a NAT gateway, traffic between zones is billed.
 
     If zones share a gateway, traffic between zones is billed, and nodes in other zones lose access to the internet if
     the gateway's zone fails. Source: Amazon VPC user guide, NAT gateways.

@@ -53,8 +53,7 @@ def own_disks_unknown(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-DSK-011", Level.ERROR)
 def ephemeral_root_alone(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """`ephemeral_root` must not be combined with a type in `root`, and must not take up disks that `local_scratch`
-    needs.
+    """`ephemeral_root` must not be combined with a type in `root`, nor take up disks for `local_scratch`.
 
     An ephemeral root disk is not a managed disk, so its type can't be chosen. On newer machine series, the root disk
     takes up whole NVMe disks, and a node shuts down if a disk for `local_scratch` is already in use. Source: Azure

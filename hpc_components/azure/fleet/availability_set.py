@@ -64,7 +64,7 @@ def make_availability_set(
         f"{name}-template",
         resource_group_name=group,
         location=location,
-        description="Template for compute nodes, deployed by the head node",
+        description="Makes compute nodes. The head node deploys it.",
         tags={**tags, "Name": f"{name}-template"},
         opts=opts,
     )

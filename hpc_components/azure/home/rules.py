@@ -140,8 +140,7 @@ def netapp_capacity(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-010", Level.ERROR)
 def nfs_server(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """An existing export's server must not refer to the node itself, and an Azure Files export path must begin with
-    the account name.
+    """An existing export's server must be another host; an Azure Files path must begin with the account name.
 
     Azure Files exports `/<account>/<share>`. Source: Azure Files documentation, "Mount an NFS Azure file share on
     Linux".

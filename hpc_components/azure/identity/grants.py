@@ -111,7 +111,7 @@ def use_grants(role: Input[str], ids: Iterable[str]) -> list[Grant]:
             name=f"uses-{id.rpartition('/')[2]}-{hashlib.sha256(id.encode()).hexdigest()[:6]}",
             role=role,
             scope=id,
-            why="Lets the head node launch compute nodes that use this resource",
+            why="The head node launches compute nodes with it",
         )
         for id in ids
     ]

@@ -43,7 +43,7 @@ def make_head_roles(
     elsewhere = _given(fleets)
     use = make_role(
         f"{name}-use",
-        title=Output.concat("HPC head node: use resources for launching compute nodes in ", nodes_group.id),
+        title=Output.concat("HPC head node: use what compute nodes are made with in ", nodes_group.id),
         description="Puts the compute nodes of one cluster into their subnet, with their identities.",
         scope=group.id,
         actions=USE_ACTIONS,

@@ -49,7 +49,7 @@ def link_principal(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-AML-015", Level.ERROR)
 def link_account_group(cluster: AzureClusterSpec) -> Iterator[Problem]:
-    """A link must specify the resource group of its storage account, unless the cluster uses an existing group.
+    """A link must specify the id of its storage account's resource group, unless the cluster uses an existing group.
 
     The default is the cluster's resource group. If the description doesn't specify an existing group for the cluster,
     that group is new, so it can't contain the account. Source: Azure REST API reference, Aml Filesystems - Create Or

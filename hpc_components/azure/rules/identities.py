@@ -68,11 +68,10 @@ def password_in_reach(_: AzureClusterSpec, path: Path, value: str, secret: Vault
 
 @value_rule("HPC-IDN-004", Level.WARNING, _password)
 def secret_version(_: AzureClusterSpec, path: Path, value: str, secret: VaultUrl) -> Wrong | None:
-    """The secret with the database password should be specified without a version, so that the head node always reads
-    the current password.
+    """The secret with the database password should be specified without a version.
 
-    Source: Azure Key Vault documentation, "Azure Key Vault keys, secrets and certificates overview", object
-    identifiers.
+    Otherwise, the head node never reads a new password. Source: Azure Key Vault documentation, "Azure Key Vault keys,
+    secrets and certificates overview", object identifiers.
     """
     latest = f"use https://{secret.vault}.{secret.suffix}/secrets/{secret.name}"
     return (

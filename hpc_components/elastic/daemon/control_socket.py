@@ -42,8 +42,8 @@ class ControlSocket:
         """Listen on `path`.
 
         `wake` is called with a program name and a node list. `when_up` is called with nodes and a callback, which
-        runs as soon as each of these nodes is up or has been abandoned. Raise OSError if another daemon is already
-        listening or the path can't be used.
+        runs as soon as all of these nodes are up, or one of them has been abandoned. Raise OSError if another daemon
+        is already listening or the path can't be used.
         """
         if _listening(path):
             raise OSError(f"another hpc-elastic is already listening at {path}; stop it first")

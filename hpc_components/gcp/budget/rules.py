@@ -47,7 +47,7 @@ def billing_account_id(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-BUD-011", Level.INFO)
 def account_without_budget(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """`billing_account` must not be specified without a budget.
+    """`billing_account` should not be specified without a budget.
 
     Nothing else uses the billing account. Source: Cloud Billing documentation, "Create, edit, or delete budgets and
     budget alerts".

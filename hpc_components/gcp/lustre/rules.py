@@ -97,8 +97,7 @@ def lustre_sold_here(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-MNT-013", Level.ERROR)
 def lustre_server(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """An existing Lustre file system must specify a valid server and name, which are the two parts of its mount
-    point.
+    """An existing Lustre file system must have a valid server and name, the two parts of its mount point.
 
     In fstab, the two parts are combined as `server@tcp:/name`. Source: Managed Lustre documentation, "Connect from
     Compute Engine"; Lustre manual, mount.lustre: a name has at most eight characters.

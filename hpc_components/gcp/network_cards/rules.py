@@ -92,8 +92,7 @@ def as_many_as_cards(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-RDM-004", Level.ERROR)
 def card_ids(cluster: GcpClusterSpec) -> Iterator[Problem]:
-    """List each network for additional cards only once per zone, with valid ids and with subnets in the cluster's
-    region.
+    """Networks for additional cards must be listed once per zone, with valid ids and subnets in the region.
 
     Source: Compute Engine documentation, "Multiple network interfaces": each card must be in a separate network.
     """

@@ -36,7 +36,7 @@ class ImpossibleError(HpcError):
 
     def __init__(self, reasons: tuple[str, ...]) -> None:
         self.reasons = reasons
-        super().__init__("this can't be rehearsed here:\n" + "\n".join(f"  - {reason}" for reason in reasons))
+        super().__init__("can't run this rehearsal here:\n" + "\n".join(f"  - {reason}" for reason in reasons))
 
 
 @dataclass(frozen=True, kw_only=True)

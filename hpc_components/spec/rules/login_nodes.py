@@ -49,7 +49,7 @@ def login_sessions(cluster: ClusterSpec) -> Iterator[Problem]:
             reason="users could not log in"
             if most < 1
             else f"a limit of {most} sessions per user is too high to be useful",
-            remedy="use 1 to 100, or remove max_sessions_per_user for no limit",
+            remedy=f"use 1 to {MAX_SESSIONS}, or remove max_sessions_per_user for no limit",
             level=None if most < 1 else Level.WARNING,
         )
 

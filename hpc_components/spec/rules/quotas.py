@@ -13,7 +13,7 @@ from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 
 @rule("HPC-QTA-001", Level.WARNING)
 def vcpus(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The vCPU quotas of a new account should be sufficient for the cluster with all queues full.
+    """The vCPU quotas should be sufficient for the cluster with all queues full.
 
     EC2 limits the number of running vCPUs per machine class and region. A new account may run 5 vCPUs in the standard
     class and none in the others. This rule can't see your account's quotas and usage, so request the total before the

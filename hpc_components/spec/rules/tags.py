@@ -23,8 +23,8 @@ def tag_count(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("tags",),
             value=len(cluster.tags),
-            reason=f"{len(cluster.tags)} tags are too many, because the cluster adds {limits.all - limits.own} tags "
-            "to every resource",
+            reason=f"{len(cluster.tags)} tags are too many, because {limits.all - limits.own} of a resource's "
+            f"{limits.all} tags are reserved for the cluster",
             remedy=f"use at most {limits.own}",
         )
 

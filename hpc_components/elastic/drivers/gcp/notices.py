@@ -4,7 +4,7 @@ Sources in the Compute Engine documentation:
 - "Spot VMs", "Detect preemption": `instance/preempted` announces that the machine will be switched off after the
   notice period that its template requests.
 - "Query the metadata server for maintenance event notices": `instance/maintenance-event` appears 60 s before the
-  event, or one hour before it for machines with GPUs; `instance/upcoming-maintenance` appears earlier.
+  event, or one hour before it for machines with GPUs. Also `instance/upcoming-maintenance`.
 """
 
 import json

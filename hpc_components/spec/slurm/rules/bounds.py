@@ -46,7 +46,7 @@ src/common/read_config.c."""
 
 @rule("HPC-SLM-026", Level.ERROR)
 def setting_in_bounds(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Numeric Slurm settings must be within the range that Slurm accepts.
+    """Numeric Slurm settings must be within the range that Slurm accepts and uses unchanged.
 
     Depending on the setting, a number outside the range keeps slurmctld from starting or jobs from running. If Slurm
     replaces the number with another, the finding is only a warning. Source: Slurm source code,

@@ -16,8 +16,7 @@ FOREIGN_PORTS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.
 
 @rule("HPC-SLM-011", Level.ERROR)
 def database_host(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The accounting database's `host` must be a host name or address without a scheme or port, and not the head
-    node.
+    """The database's `host` must be a host name or address without scheme or port, and not the head node.
 
     The head node runs a database only if the description doesn't specify one. A cloud database in another region is
     in a different network, so it causes a warning. Source: slurmdbd.conf(5), StorageHost; ParallelCluster 3.16,
@@ -78,9 +77,9 @@ def database_port(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SLM-013", Level.ERROR)
 def database_secret(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The accounting database's password must be stored in a secret in the cluster's region.
+    """The database's password must be in a secret in the cluster's region, specified by its full name.
 
-    Specify the secret by its full name in the cloud. The head node reads the password from the secret, so the
+    The head node reads the password from the secret, so the
     project's files don't contain it. Source: on AWS, Secrets Manager API reference, GetSecretValue.
     """
     database = described(cluster).database

@@ -2,7 +2,8 @@
 
 - `aws.py secret <name> [<seconds>]`: print the secret's value, waiting up to <seconds> for it to exist
 - `aws.py password <name>`: print a secret's password: the JSON field `password`, or the whole value if it isn't JSON
-- `aws.py key <name> <file> <bytes>`: store the same key in a file and a secret, creating a key if neither has one
+- `aws.py key <name> <file> <bytes>`: store the same key in a file and a secret: the key in the file, the
+  key in the secret, or a new one
 - `aws.py agree <name> <file>`: print the value that all nodes share: the content of the first node's file
 - `aws.py mirror <s3 address> <folder>`: download all objects under the address to the folder
 - `aws.py log <group> <file>`: send the file's last lines to a log stream named after the node
