@@ -19,14 +19,23 @@ from hpc_components.catalog.offer import Limit
 from hpc_components.cloud import CLOUDS
 from hpc_components.preview.recorder.sdk_types import properties
 from hpc_components.spec.rule import find_rule
-from hpc_components.spec.surfaces import Key
+from hpc_components.spec.surfaces import Key, Keys
 
 PACKAGE = Path(hpc_components.__file__).parent
-OFFERS = sorted(
-    f"hpc_components.{path.parent.parent.name}.{path.parent.name}"
-    for cloud in CLOUDS
-    for path in PACKAGE.glob(f"{cloud}/*/offer.py")
-)
+
+
+def products_with(file: str, text: str = "") -> list[str]:
+    """Packages of the products that have a file, with a text in it."""
+    return sorted(
+        f"hpc_components.{path.parent.parent.name}.{path.parent.name}"
+        for cloud in CLOUDS
+        for path in PACKAGE.glob(f"{cloud}/*/{file}")
+        if text in path.read_text(encoding="utf-8")
+    )
+
+
+OFFERS = products_with("offer.py")
+PASSING_ON = products_with("args.py", "same_named(")
 FIELD_KEYWORDS = ("changes", "alternative")
 
 
@@ -47,14 +56,19 @@ def orders(product: str) -> dict[str, frozenset[str]]:
     }
 
 
-def tables(product: str, name: str) -> dict[str, frozenset[str]]:
-    """Fields by the name of the table."""
+def tables(product: str, name: str) -> dict[str, Keys]:
+    """Tables of a product's file by their name."""
     found = module(product, name)
     return {
-        key: frozenset(value)
+        key: value
         for key, value in vars(found).items()
         if isinstance(value, Mapping) and value and all(isinstance(each, Key | None) for each in value.values())
     }
+
+
+def named_fields(product: str, name: str) -> dict[str, frozenset[str]]:
+    """Fields by the name of the table."""
+    return {table: frozenset(keys) for table, keys in tables(product, name).items()}
 
 
 def refusals(product: str) -> Iterator[ast.Call]:
@@ -97,7 +111,7 @@ def test_limits_of_an_offer_are_listed_and_are_rules(product: str) -> None:
 def test_table_names_every_field_of_each_order(product: str, name: str) -> None:
     if module(product, name) is None:
         return
-    wanted, found = orders(product), tables(product, name)
+    wanted, found = orders(product), named_fields(product, name)
     assert set(wanted.values()) <= set(found.values()), f"{product}.{name}: {wanted} {found}"
     for table, names in found.items():
         assert names in wanted.values(), f"{product}.{name}.{table} names other fields than an order"
@@ -107,7 +121,7 @@ def test_table_names_every_field_of_each_order(product: str, name: str) -> None:
 def test_tables_of_inputs_name_every_field_together(product: str) -> None:
     if module(product, "plan") is None:
         return
-    wanted, found = orders(product), tables(product, "plan")
+    wanted, found = orders(product), named_fields(product, "plan")
     every = frozenset().union(*wanted.values())
     assert frozenset().union(*found.values()) == every, f"{product}.plan"
 
@@ -128,11 +142,10 @@ def test_tables_of_inputs_name_inputs_of_the_sdk(product: str) -> None:
         return
     facts = plan.READER.inputs()
     types = {*facts.properties, *facts.relations, *facts.between}
-    for table, keys in vars(plan).items():
-        if isinstance(keys, Mapping) and keys and all(isinstance(each, Key | None) for each in keys.values()):
-            paths = {".".join(map(str, key.path)) for key in keys.values() if key is not None}
-            unknown = {path for path in paths if not any(has_input(token, path) for token in types)}
-            assert not unknown, f"{product}.plan.{table}: no resource in {sorted(types)} has the inputs {unknown}"
+    for table, keys in tables(product, "plan").items():
+        paths = {".".join(map(str, key.path)) for key in keys.values() if key is not None}
+        unknown = {path for path in paths if not any(has_input(token, path) for token in types)}
+        assert not unknown, f"{product}.plan.{table}: no resource in {sorted(types)} has the inputs {unknown}"
 
 
 @pytest.mark.parametrize("product", OFFERS)
@@ -144,14 +157,6 @@ def test_refusals_name_fields_of_an_order(product: str) -> None:
         for keyword in FIELD_KEYWORDS:
             named += constants(words.get(keyword))
         assert set(named) <= known, f"{product}.offer, line {call.lineno}: {set(named) - known}"
-
-
-PASSING_ON = sorted(
-    f"hpc_components.{path.parent.parent.name}.{path.parent.name}"
-    for cloud in CLOUDS
-    for path in PACKAGE.glob(f"{cloud}/*/args.py")
-    if "same_named(" in path.read_text(encoding="utf-8")
-)
 
 
 @pytest.mark.parametrize("product", PASSING_ON)

@@ -14,7 +14,7 @@ class GpuDevices:
     """Path of a GPU's device file, without the number."""
     first: int
     shared: Sequence[str]
-    """Device files that every GPU program needs in addition to those of its own GPUs."""
+    """Device files that every GPU program needs besides those of the GPUs themselves."""
     slurm_flag: str
     """The gres.conf flag that makes Slurm set the environment variables that the manufacturer's libraries read."""
     source: str

@@ -1,8 +1,8 @@
 """Defines refusals: structured statements of what a cloud doesn't sell, which callers put into words.
 
 The functions of a cloud's catalogue decide in a single place what is sold, and yield refusals. Rules, components and
-checks of recorded inputs call these functions, and each caller words refusals in terms of its own keys. If a product
-has its own folder, that folder words each refusal once for all callers, as described in
+checks of recorded inputs call these functions, and each caller words the refusals in terms of the keys that its users
+see. If a product has its own folder, that folder words each refusal once for all callers, as described in
 `hpc_components.catalog.offer`.
 """
 

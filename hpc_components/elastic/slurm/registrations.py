@@ -128,7 +128,7 @@ class Registrations:
             then()
 
     def run(self) -> None:
-        """Query the state of Slurm's nodes on request until `stop` is called. Must run in a thread of its own."""
+        """Query the state of Slurm's nodes on request until `stop` is called. Must run in its own thread."""
         while self._pause():
             try:
                 self.look()

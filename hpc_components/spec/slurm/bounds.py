@@ -8,7 +8,7 @@ from hpc_components.spec.slurm.keys import Scope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmBounds:
-    """Minimum and maximum values of a slurm.conf key. None means that there is no such bound."""
+    """Minimum and maximum values of a slurm.conf key. A bound is None if the key doesn't have it."""
 
     name: str
     scope: Scope

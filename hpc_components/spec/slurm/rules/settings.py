@@ -221,10 +221,10 @@ def setting_one_line(cluster: ClusterSpec) -> Iterator[Problem]:
 def script_of_submission(cluster: ClusterSpec) -> Iterator[Problem]:
     """JobSubmitPlugins must not contain `lua`, because job_submit.lua is generated from the description.
 
-    If `lua` is set but there is no script, slurmctld does not start. A description can't include a script, and the
-    head node removes any script that was added by hand. If a queue has `requeue: false` or `gpu_sharing`, the plugin
-    is enabled with our own script, which keeps the queue's jobs from being requeued and refuses jobs that don't fit
-    on a GPU. Source: slurm.conf(5), JobSubmitPlugins; Slurm source code, src/plugins/job_submit/lua.
+    With `lua` but without a script, slurmctld does not start. A description can't include a script, and the head node
+    removes any script that was added by hand. If a queue has `requeue: false` or `gpu_sharing`, the plugin is enabled
+    with our own script, which keeps the queue's jobs from being requeued and refuses jobs that don't fit on a GPU.
+    Source: slurm.conf(5), JobSubmitPlugins; Slurm source code, src/plugins/job_submit/lua.
     """
     reasons = ["requeue: false" for queue in cluster.queues if not queue.requeue]
     reasons += ["gpu_sharing" for queue in cluster.queues if queue.gpu_sharing]
