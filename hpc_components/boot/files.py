@@ -56,12 +56,16 @@ def _place_of(name: str) -> str:
 def _facts(cluster: ClusterSpec) -> str:
     accounting, login = cluster.slurm.accounting, cluster.login_nodes
     database = accounting.database if accounting else None
+    share = (login or cluster.head_node).per_user
     facts = {
         "CLUSTER": cluster.name,
         "OS": cluster.os,
         "HEAD": head_address(cluster),
         "USERS_ON": "login" if login else "head",
         "MAX_SESSIONS": login.max_sessions_per_user if login and login.max_sessions_per_user else "",
+        "CPUS_PER_USER": share.cpus or "",
+        "MEMORY_PER_USER": share.memory.bytes if share.memory else "",
+        "PROCESSES_PER_USER": share.processes,
         "SLURM": cluster.slurm.version,
         "PACKAGE_SOURCE": cluster.slurm.package_source or "",
         "ACCOUNTING": "none" if accounting is None else "external" if database else "local",

@@ -12,6 +12,7 @@ step compute/machine.sh gpus
 step common/packages.sh package_source
 step common/packages.sh packages
 step common/packages.sh slurm_release
+step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
 step common/names.sh names
 step common/packages.sh containers

@@ -12,6 +12,7 @@ step head/state.sh state_volume
 step common/packages.sh package_source
 step common/packages.sh packages
 step common/packages.sh slurm_release
+step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
 step head/names.sh name_server
 step common/names.sh names
@@ -23,6 +24,7 @@ step head/keys.sh host_keys
 step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step common/mounts.sh open_lustre
+step common/fair_use.sh fair_use
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/data.sh data

@@ -36,15 +36,6 @@ host_keys() { # one set for all login nodes, created by the first of them: users
   if [[ $before != "$after" ]]; then systemctl try-restart ssh; fi
 }
 
-sessions() { # Source: limits.conf(5), maxlogins: per user, on this node
-  local file=/etc/security/limits.d/91-hpc-sessions.conf
-  if [[ -n $HPC_MAX_SESSIONS ]]; then
-    put $file 644 <<<"* - maxlogins $HPC_MAX_SESSIONS"
-  else
-    rm -f $file
-  fi
-}
-
 slurm_client() {
   source common/slurm.sh
   slurm_files

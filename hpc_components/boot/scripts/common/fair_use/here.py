@@ -1,0 +1,74 @@
+"""Lists this node's sessions of users, and ends them."""
+
+import os
+import subprocess
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from processes import CGROUPS, cgroups_below, is_user, processes_in, slice_of
+from sessions import Session
+
+_PROPERTIES = ("Class", "Remote", "Scope", "State", "TTY", "TimestampMonotonic", "User")
+
+
+def sessions_here(node: str) -> list[Session]:
+    """Return the sessions of users that are open on this node, of sshd and others.
+
+    Raise OSError or subprocess.SubprocessError if systemd-logind does not answer.
+    """
+    return [*_of_logind(node), *_of_agents(node)]
+
+
+def end(session: Session, message: str) -> None:
+    """Show the message on the session's terminal and end all its processes."""
+    if session.terminal:
+        write([session.terminal], message)
+    subprocess.run(("systemctl", "stop", "--no-block", session.id), check=True, timeout=30)
+
+
+def terminals_of(uid: int) -> set[str]:
+    """Return the terminals of all processes of a user who has logged in."""
+    found = {process.terminal for process in processes_in(cgroups_below(slice_of(uid)))}
+    return found - {""}
+
+
+def write(terminals: Iterable[str], message: str) -> None:
+    """Show the message on terminals. One that takes no output is left out."""
+    text = "\r\n" + message.replace("\n", "\r\n") + "\r\n"
+    for terminal in terminals:
+        with suppress(OSError):
+            file = os.open(f"/dev/{terminal}", os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+            try:
+                os.write(file, text.encode())
+            finally:
+                os.close(file)
+
+
+def _of_logind(node: str) -> Iterator[Session]:
+    ids = [line.split()[0] for line in _loginctl("list-sessions", "--no-legend").splitlines()]
+    if not ids:
+        return
+    shown = _loginctl("show-session", *(f"--property={name}" for name in _PROPERTIES), *ids)
+    began = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)
+    for block in shown.strip().split("\n\n"):
+        found = dict(line.split("=", 1) for line in block.splitlines())
+        uid, terminal = int(found["User"]), found["TTY"]
+        # of classes manager and background, without Remote and terminal: systemd --user, cron, su in a service
+        counts = found["Class"].startswith("user") and (found["Remote"] == "yes" or terminal)
+        if counts and found["State"] != "closing" and is_user(uid):
+            start = began + int(found["TimestampMonotonic"]) / 1e6
+            yield Session(start, node, found["Scope"], uid, terminal)
+
+
+def _of_agents(node: str) -> Iterator[Session]:
+    for scope in (CGROUPS / "user.slice").glob("user-*.slice/hpc-session-*.scope"):
+        uid = int(scope.parent.name.removeprefix("user-").removesuffix(".slice"))
+        shells = sorted((each.start, each.terminal) for each in processes_in([scope]) if each.terminal)
+        if shells:
+            yield Session(shells[0][0], node, scope.name, uid, shells[0][1])
+
+
+def _loginctl(*arguments: str) -> str:
+    run = subprocess.run(("loginctl", *arguments), stdout=subprocess.PIPE, check=True, text=True, timeout=10)
+    return run.stdout
