@@ -18,7 +18,7 @@ fair_use() {
   put $PROGRAM 755 <<<$'#!/bin/sh\nexec /usr/bin/python3 -I /opt/hpc/fair_use "$@"'
   cpus=$(getconf _NPROCESSORS_ONLN) total=$(awk '/^MemTotal/ { print $2 * 1024 }' /proc/meminfo)
   cpus=${HPC_CPUS_PER_USER:-$((cpus < 4 ? 2 : cpus / 2))} memory=${HPC_MEMORY_PER_USER:-$((total / 2))}
-  limits "$cpus" "$memory" "$((total / 10 * 9))"
+  limits "$cpus" "$memory" "$((total * 9 / 10))"
   welcome "$cpus" "$memory"
   put $UNIT 644 <common/units/hpc-fair-use.service
   running hpc-fair-use $UNIT $PROGRAM /opt/hpc/fair_use/*.py /etc/hpc/sessions.json

@@ -28,7 +28,8 @@ wanted() { # the packages of this node, one per line
     if known libpmi2-0t64; then echo libpmi2-0t64; else own_names libpmi2-0; fi # Intel MPI's interface to Slurm
   fi
   if for_users; then
-    printf '%s\n' build-essential gfortran
+    # a session without it has no control group, and so no limits
+    printf '%s\n' build-essential gfortran libpam-systemd
     # the fabric's software includes its own MPI, which conflicts with these headers
     if [[ $HPC_FABRIC == no ]]; then echo libopenmpi-dev; fi
   fi

@@ -1,7 +1,7 @@
 """Shares a node where users log in fairly among them.
 
-- `watch`, the service hpc-fair-use: puts all processes of users under their limits, tells users who reach one, and ends
-  sessions above the maximum
+- `watch`, the service hpc-fair-use: puts all processes of users under their limits, tells users who reach one, and
+  ends sessions above the maximum
 - `admit`, for PAM: exit code 3, with the reason, if the user must not get another session
 - `exchange`, started by `watch`: reads and writes the shared directory
 - `spare ALL EACH` and `apply`, for the boot step: new limits, in bytes, that end no program which runs
@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from exchange import STALE_SECONDS, Exchange, UnreachableError, exchange
+from exchange import STALE_SECONDS, Exchange, exchange
 from here import end, sessions_here
 from notices import Notices
 from processes import is_user

@@ -39,16 +39,22 @@ class Exchange:
         """Write this node's sessions and return the other nodes' that are not stale. Raise UnreachableError."""
         if self._process and self._process.poll() is None:
             raise UnreachableError(f"{self.directory} does not answer")
-        command = (sys.executable, "-I", sys.path[0], "exchange", self.directory, self.node)
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        rights = {"user": "slurm", "group": "slurm", "extra_groups": []}
-        self._process = subprocess.Popen(command, text=True, **pipes, **rights)
+        process = self._process = subprocess.Popen(
+            (sys.executable, "-I", sys.path[0], "exchange", self.directory, self.node),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            user="slurm",
+            group="slurm",
+            extra_groups=[],
+        )
         try:
-            out, err = self._process.communicate(_written(here), timeout=_TIMEOUT_SECONDS)
+            out, err = process.communicate(_written(here), timeout=_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
-            self._process.kill()  # takes effect when the file server answers again
+            process.kill()  # takes effect when the file server answers again
             raise UnreachableError(f"{self.directory} does not answer") from None
-        if self._process.returncode != 0:
+        if process.returncode != 0:
             raise UnreachableError(err.strip().rpartition("\n")[2])
         now = time.time()
         found = [_read(node, text) for node, text in json.loads(out).items()]

@@ -1,5 +1,6 @@
 """Lists this node's sessions of users, and ends them."""
 
+import calendar
 import os
 import subprocess
 import time
@@ -9,7 +10,9 @@ from contextlib import suppress
 from processes import CGROUPS, cgroups_below, is_user, processes_in, slice_of
 from sessions import Session
 
-_PROPERTIES = ("Class", "Remote", "Scope", "State", "TTY", "TimestampMonotonic", "User")
+_PROPERTIES = ("Class", "Remote", "Scope", "State", "TTY", "Timestamp", "User")
+
+_UTC = {"PATH": os.defpath, "TZ": "UTC", "LC_ALL": "C"}
 
 
 def sessions_here(node: str) -> list[Session]:
@@ -50,15 +53,13 @@ def _of_logind(node: str) -> Iterator[Session]:
     if not ids:
         return
     shown = _loginctl("show-session", *(f"--property={name}" for name in _PROPERTIES), *ids)
-    began = time.time() - time.clock_gettime(time.CLOCK_MONOTONIC)
     for block in shown.strip().split("\n\n"):
         found = dict(line.split("=", 1) for line in block.splitlines())
         uid, terminal = int(found["User"]), found["TTY"]
         # of classes manager and background, without Remote and terminal: systemd --user, cron, su in a service
         counts = found["Class"].startswith("user") and (found["Remote"] == "yes" or terminal)
         if counts and found["State"] != "closing" and is_user(uid):
-            start = began + int(found["TimestampMonotonic"]) / 1e6
-            yield Session(start, node, found["Scope"], uid, terminal)
+            yield Session(_second_after(found["Timestamp"]), node, found["Scope"], uid, terminal)
 
 
 def _of_agents(node: str) -> Iterator[Session]:
@@ -69,6 +70,11 @@ def _of_agents(node: str) -> Iterator[Session]:
             yield Session(shells[0][0], node, scope.name, uid, shells[0][1])
 
 
+def _second_after(timestamp: str) -> float:
+    """Return the end of the second in which a session began: what was reported before it may have been before it."""
+    return calendar.timegm(time.strptime(timestamp, "%a %Y-%m-%d %H:%M:%S UTC")) + 1
+
+
 def _loginctl(*arguments: str) -> str:
-    run = subprocess.run(("loginctl", *arguments), stdout=subprocess.PIPE, check=True, text=True, timeout=10)
-    return run.stdout
+    command = ("loginctl", *arguments)
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True, timeout=10, env=_UTC).stdout

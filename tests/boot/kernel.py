@@ -1,0 +1,86 @@
+"""A Linux kernel of its own in a process (User-mode Linux): it has all controllers of cgroup v2.
+
+The kernel of this machine may give them to cgroup v1, as Slurm's tests need it, and then a container has none.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+_BOOT = """
+set -eu
+mount -t overlay overlay -o "lowerdir=$LOWER,upperdir=$AT/upper,workdir=$AT/work" "$AT/root"
+units=$AT/root/etc/systemd/system
+for unit in $MASKED; do ln -sf /dev/null "$units/$unit"; done
+cat >"$units/lab.target" <<END
+[Unit]
+Requires=basic.target
+After=basic.target
+Wants=lab.service dbus.service systemd-logind.service
+END
+cat >"$units/lab.service" <<END
+[Unit]
+After=dbus.service systemd-logind.service
+[Service]
+Type=oneshot
+Environment=HOME=/root SYSTEMD_PAGER=cat SYSTEMD_COLORS=0
+ExecStart=/bin/bash /lab.sh
+ExecStopPost=/usr/bin/systemctl poweroff -ff
+StandardOutput=append:/lab.log
+StandardError=append:/lab.log
+END
+exec linux.uml mem=1G root=/dev/root rootfstype=hostfs rootflags="$AT/root" rw con=null console=null quiet \\
+  umid=lab uml_dir="$AT/" systemd.unit=lab.target systemd.log_level=warning </dev/null
+"""
+
+_MASKED = (
+    "systemd-udevd.service", "systemd-udev-trigger.service", "systemd-udev-load-credentials.service",
+    "systemd-udevd-control.socket", "systemd-udevd-kernel.socket", "systemd-tmpfiles-setup-dev-early.service",
+    "e2scrub_reap.service", "lvm2-monitor.service", "blk-availability.service", "lvm2-lvmpolld.socket", "dm-event.socket",
+    "ifupdown-pre.service", "networking.service", "systemd-networkd.service", "systemd-resolved.service",
+    "systemd-modules-load.service", "systemd-update-done.service", "systemd-sysusers.service", "systemd-firstboot.service",
+    "systemd-binfmt.service", "proc-sys-fs-binfmt_misc.automount", "systemd-random-seed.service",
+    "run-rpc_pipefs.mount", "rpc_pipefs.target", "nfs-client.target", "nfs-blkmap.service", "rpcbind.socket",
+    "cloud-init-local.service", "cloud-init-main.service", "cloud-init-network.service", "cloud-config.service",
+    "cloud-final.service",
+)  # fmt: skip
+"""What takes long and means nothing here."""
+
+
+def missing(*layers: Path) -> str:
+    """What it needs and is not here; empty if all is."""
+    if os.geteuid() != 0:
+        return "needs root"
+    if shutil.which("linux.uml") is None:
+        return "needs linux.uml (apt-get install user-mode-linux)"
+    absent = [str(layer) for layer in layers if not layer.is_dir()]
+    return f"needs {', '.join(absent)} (make system makes them)" if absent else ""
+
+
+def run_under_own_kernel(at: Path, lower: tuple[Path, ...], script: str, files: dict[str, str]) -> str:
+    """Boot, run the script as root when systemd and logind run, and power off; what the script wrote.
+
+    `at` is an empty directory, `files` come over the root file system.
+    """
+    for folder in ("upper", "work", "root"):
+        (at / folder).mkdir()
+    for path, text in {**files, "lab.sh": script}.items():
+        file = at / "upper" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    settings = {
+        "PATH": os.environ["PATH"],
+        "AT": str(at),
+        "LOWER": ":".join(map(str, lower)),
+        "MASKED": " ".join(_MASKED),
+        "HOME": str(at),
+        "TMPDIR": "/dev/shm",
+    }
+    run = subprocess.run(
+        ["unshare", "-m", "--pid", "--fork", "--kill-child=KILL", "bash", "-c", _BOOT],
+        env=settings, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    log = at / "upper" / "lab.log"
+    assert log.exists(), run.stdout
+    return log.read_text()
