@@ -37,9 +37,10 @@ exec linux.uml mem=1G root=/dev/root rootfstype=hostfs rootflags="$AT/root" rw c
 _MASKED = (
     "systemd-udevd.service", "systemd-udev-trigger.service", "systemd-udev-load-credentials.service",
     "systemd-udevd-control.socket", "systemd-udevd-kernel.socket", "systemd-tmpfiles-setup-dev-early.service",
-    "e2scrub_reap.service", "lvm2-monitor.service", "blk-availability.service", "lvm2-lvmpolld.socket", "dm-event.socket",
-    "ifupdown-pre.service", "networking.service", "systemd-networkd.service", "systemd-resolved.service",
-    "systemd-modules-load.service", "systemd-update-done.service", "systemd-sysusers.service", "systemd-firstboot.service",
+    "e2scrub_reap.service", "lvm2-monitor.service", "blk-availability.service", "lvm2-lvmpolld.socket",
+    "dm-event.socket", "ifupdown-pre.service", "networking.service", "systemd-networkd.service",
+    "systemd-resolved.service", "systemd-modules-load.service", "systemd-update-done.service",
+    "systemd-sysusers.service", "systemd-firstboot.service",
     "systemd-binfmt.service", "proc-sys-fs-binfmt_misc.automount", "systemd-random-seed.service",
     "run-rpc_pipefs.mount", "rpc_pipefs.target", "nfs-client.target", "nfs-blkmap.service", "rpcbind.socket",
     "cloud-init-local.service", "cloud-init-main.service", "cloud-init-network.service", "cloud-config.service",

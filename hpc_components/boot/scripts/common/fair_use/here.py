@@ -6,6 +6,7 @@ import subprocess
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 from processes import CGROUPS, cgroups_below, is_user, processes_in, slice_of
 from sessions import Session
@@ -32,8 +33,7 @@ def end(session: Session, message: str) -> None:
 
 def terminals_of(uid: int) -> set[str]:
     """Return the terminals of all processes of a user who has logged in."""
-    found = {process.terminal for process in processes_in(cgroups_below(slice_of(uid)))}
-    return found - {""}
+    return _terminals(cgroups_below(slice_of(uid)))
 
 
 def write(terminals: Iterable[str], message: str) -> None:
@@ -59,6 +59,7 @@ def _of_logind(node: str) -> Iterator[Session]:
         # of classes manager and background, without Remote and terminal: systemd --user, cron, su in a service
         counts = found["Class"].startswith("user") and (found["Remote"] == "yes" or terminal)
         if counts and found["State"] != "closing" and is_user(uid):
+            terminal = terminal or next(iter(_terminals([slice_of(uid) / found["Scope"]])), "")
             yield Session(_second_after(found["Timestamp"]), node, found["Scope"], uid, terminal)
 
 
@@ -68,6 +69,10 @@ def _of_agents(node: str) -> Iterator[Session]:
         shells = sorted((each.start, each.terminal) for each in processes_in([scope]) if each.terminal)
         if shells:
             yield Session(shells[0][0], node, scope.name, uid, shells[0][1])
+
+
+def _terminals(cgroups: Iterable[Path]) -> set[str]:
+    return {process.terminal for process in processes_in(cgroups)} - {""}
 
 
 def _second_after(timestamp: str) -> float:
