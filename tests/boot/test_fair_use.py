@@ -70,27 +70,23 @@ Login = subprocess.Popen[str]
 @pytest.fixture
 def log_in() -> Iterator[Callable[[Machine, str], Login]]:
     """Opens sessions that last as long as the test; `communicate` gives what one shows until it ends."""
-    opened = []
+    opened: list[tuple[Machine, Login]] = []
 
     def open_one(machine: Machine, user: str) -> Login:
-        ssh = (
-            "ssh",
-            "-tt",
-            "-o",
-            "StrictHostKeyChecking=no",
-            "-o",
-            "LogLevel=ERROR",
-            f"{user}@127.0.0.1",
-            "sleep 600",
-        )
+        ssh = ("ssh", "-tt", "-o", "StrictHostKeyChecking=no", f"{user}@127.0.0.1", "sleep 600")
         enter = ("nsenter", "-t", str(machine.init), "-a", "-r", "-w", "env", "-i", "HOME=/root", *ssh)
-        opened.append(subprocess.Popen(enter, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
-        return opened[-1]
+        login = subprocess.Popen(
+            enter, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        opened.append((machine, login))
+        return login
 
     yield open_one
-    for each in opened:
-        each.kill()
-        each.communicate()
+    for machine in {id(machine): machine for machine, _ in opened if machine.alive}.values():
+        machine.run("pkill", "-x", "ssh", check=False)
+        wait_for(lambda machine=machine: not machine.run("pgrep", "-fx", "sleep 600", check=False), "all have ended")
+    for _, login in opened:
+        login.communicate(timeout=60)
 
 
 def count(machine: Machine, user: str) -> int:
@@ -190,7 +186,7 @@ def test_programs_that_a_service_starts_for_a_user_are_under_the_users_limits(
 
     def cgroup(seconds: int) -> str:
         pid = first.run("pgrep", "-u", "bob", "-fx", f"sleep {seconds}", check=False).strip()
-        return first.run("cat", f"/proc/{pid}/cgroup").strip().removeprefix("0::") if pid else ""
+        return first.run("grep", "-o", "/user.slice/.*", f"/proc/{pid}/cgroup", check=False) if pid else ""
 
     ours = "/user.slice/user-13001.slice/hpc-session-"
     wait_for(lambda: all(cgroup(seconds).startswith(ours) for seconds in (601, 602)), "they are moved")
