@@ -206,6 +206,7 @@ def test_cloud_init_takes_the_user_data(sandbox: Callable[..., Sandbox]) -> None
         ("hpc-metadata.service", {"hpc-metadata.service": "common/units/hpc-metadata.service"}),
         ("hpc-names.service", {"hpc-names.service": "common/units/hpc-names.service"}),
         ("hpc-name-server.service", {"hpc-name-server.service": "head/units/hpc-name-server.service"}),
+        ("hpc-fair-use.service", {"hpc-fair-use.service": "common/units/hpc-fair-use.service"}),
         ("slurmd.service", {"slurmd.service.d/hpc.conf": "compute/units/slurmd.conf"}),
         ("slurmctld.service", {"slurmctld.service.d/hpc.conf": "head/units/slurm.conf"}),
         ("slurmdbd.service", {"slurmdbd.service.d/hpc.conf": "head/units/slurm.conf"}),
@@ -214,8 +215,9 @@ def test_cloud_init_takes_the_user_data(sandbox: Callable[..., Sandbox]) -> None
 )
 def test_systemd_has_nothing_to_say(sandbox: Callable[..., Sandbox], unit: str, files: dict[str, str]) -> None:
     box = sandbox("head")
-    box.write("opt/hpc/bin/hpc-update", "")
-    (box.root / "opt/hpc/bin/hpc-update").chmod(0o755)
+    for program in ("opt/hpc/bin/hpc-update", "opt/hpc/bin/hpc-fair-use"):
+        box.write(program, "")
+        (box.root / program).chmod(0o755)
     for path, source in {"hpc-update.service": "common/update/hpc-update.service", **files}.items():
         box.write(f"etc/systemd/system/{path}", box.config[source])
     run = box.run("systemd-analyze", "verify", "--man=no", unit)

@@ -187,16 +187,6 @@ def test_the_boot_log_is_rotated_under_a_run_that_writes_to_it(sandbox: Make, ro
     assert gzip.decompress((box.root / "var/log/hpc-boot.log.1.gz").read_bytes()) == b"before\n"
 
 
-@pytest.mark.parametrize(("limit", "line"), [("4", "* - maxlogins 4\n"), ("", None)])
-def test_sessions_on_login_nodes_are_limited(sandbox: Make, limit: str, line: str | None) -> None:
-    box = sandbox("login")
-    facts = box.config["common/cluster.env"] + f"HPC_MAX_SESSIONS={limit}\n"
-    box = sandbox("login", **{"common/cluster.env": facts})
-    file = "etc/security/limits.d/91-hpc-sessions.conf"
-    box.step("login/login.sh", "sessions")
-    assert (box.read(file) if (box.root / file).exists() else None) == line
-
-
 def test_a_login_node_fails_without_its_controller(sandbox: Make) -> None:
     box = sandbox("login")
     box.fake("scontrol", "echo x >>/asked; exit 1")

@@ -132,7 +132,9 @@ def login_words(access: _Json) -> str:
         return "SSH is closed (network.ssh_from is empty)."
     way = "over the internet" if login["public"] else "over your private networks"
     sessions = (
-        f" Each user can have {count(login['sessions'], 'session')} at a time on a node." if login["sessions"] else ""
+        f" Each user can have {count(login['sessions'], 'session')} at a time on all login nodes together."
+        if login["sessions"]
+        else ""
     )
     return f"Users log in to the {login['at']} by SSH from {', '.join(login['from'])}, {way}.{sessions}"
 

@@ -3,12 +3,16 @@ from collections.abc import Iterator
 from hpc_components.spec.address_ranges import is_public
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, words_of
+from hpc_components.spec.values import Size
 from hpc_components.wording import any_of
 
 MAX_SESSIONS = 100
 """Highest plausible number of sessions per user. A higher limit is probably a mistake."""
+
+MIN_MEMORY_PER_USER, MIN_PROCESSES_PER_USER = Size.parse("512MiB"), 64
 
 MIN_VCPUS, MIN_MEMORY_GIB = 2, 4
 """Minimum machine size for a handful of users who run editors and compilers. The figures are our own estimate."""
@@ -108,3 +112,64 @@ def login_spread(cluster: ClusterSpec) -> Iterator[Problem]:
             reason=f"initially, there are login nodes in only {login.min} of {len(login.zones)} zones",
             remedy=f"use min: {len(login.zones)} to survive the failure of a zone",
         )
+
+
+@rule("HPC-LOG-008", Level.ERROR)
+def login_share(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Each user must be allowed enough CPUs, memory and processes to log in and work in a shell.
+
+    The minimum of 1 CPU, 512 MiB and 64 processes is our own estimate. Source: systemd.resource-control(5).
+    """
+    key, nodes = _where_users_log_in(cluster)
+    for field, minimum in (("cpus", 1), ("memory", MIN_MEMORY_PER_USER), ("processes", MIN_PROCESSES_PER_USER)):
+        value = getattr(nodes.per_user, field)
+        if value is not None and value < minimum:
+            yield Problem(
+                path=(key, "per_user", field),
+                value=value,
+                reason="users could not log in or start programs",
+                remedy=f"use {minimum} or more, or remove {field} for the default",
+            )
+
+
+@rule("HPC-LOG-009", Level.WARNING)
+def login_share_of_machine(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The share of each user should be smaller than the machine.
+
+    Otherwise, one user can slow the node down for all others, or use up its memory.
+    """
+    key, nodes = _where_users_log_in(cluster)
+    machine = facts(cluster, nodes.machine)
+    if machine is None:
+        return
+    gib = nodes.per_user.memory.in_gib if nodes.per_user.memory else 0
+    for field, share, most, unit in (
+        ("cpus", nodes.per_user.cpus or 0, machine.vcpus, "vCPUs"),
+        ("memory", gib, machine.memory_gib, "GiB of memory"),
+    ):
+        if share > most:
+            yield Problem(
+                path=(key, "per_user", field),
+                value=getattr(nodes.per_user, field),
+                reason=f"{machine.name} has {most:g} {unit}, so one user can use all of it",
+                remedy=f"remove {field} for half of the machine, or use a larger machine type",
+            )
+
+
+@rule("HPC-LOG-010", Level.WARNING)
+def head_share_without_users(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`head_node.per_user` should be set only if users log in to the head node.
+
+    In a cluster with login nodes they log in to those, and the head node has no limits per user.
+    """
+    if cluster.login_nodes and cluster.head_node.given("per_user"):
+        yield Problem(
+            path=("head_node", "per_user"),
+            value=None,
+            reason="users log in to the login nodes, so it has no effect",
+            remedy="move it to login_nodes.per_user",
+        )
+
+
+def _where_users_log_in(cluster: ClusterSpec) -> tuple[str, HeadNode | LoginNodes]:
+    return ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)

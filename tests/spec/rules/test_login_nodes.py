@@ -47,3 +47,35 @@ def test_login_nodes_in_two_zones_need_two_machines():
     assert paths("HPC-LOG-005", login_nodes=login(zones=zones)) == ["login_nodes.zones"]
     assert not paths("HPC-LOG-005", login_nodes=login(zones=zones, min=2, max=2))
     assert not paths("HPC-LOG-005", login_nodes=login())
+
+
+@pytest.mark.parametrize("where", ["login_nodes", "head_node"])
+@pytest.mark.parametrize(
+    ("share", "field"),
+    [
+        ({}, None),
+        ({"cpus": 1, "memory": "512MiB", "processes": 64}, None),
+        ({"cpus": 0}, "cpus"),
+        ({"memory": "511MiB"}, "memory"),
+        ({"processes": 63}, "processes"),
+    ],
+)
+def test_a_share_must_be_large_enough_to_log_in(where, share, field):
+    found = paths("HPC-LOG-008", **{where: login(per_user=share)})
+    assert found == ([f"{where}.per_user.{field}"] if field else [])
+
+
+@pytest.mark.parametrize(
+    ("share", "fields"),
+    [({}, []), ({"cpus": 2, "memory": "8GiB"}, []), ({"cpus": 3, "memory": "9GiB"}, ["cpus", "memory"])],
+)
+def test_a_share_larger_than_the_machine_warns(share, fields):
+    expected = [f"login_nodes.per_user.{field}" for field in fields]
+    assert paths("HPC-LOG-009", login_nodes=login(per_user=share)) == expected
+
+
+def test_a_share_of_the_head_node_needs_users_there():
+    head = {"machine": "c6i.xlarge", "per_user": {"cpus": 2}}
+    assert paths("HPC-LOG-010", head_node=head, login_nodes=login()) == ["head_node.per_user"]
+    assert not paths("HPC-LOG-010", head_node=head)
+    assert not paths("HPC-LOG-010", login_nodes=login())

@@ -4,6 +4,7 @@
 # Each command is in the journal (journalctl -t sudo), with who ran it and where. Output is not recorded: sudo can't
 # limit the size of such a log, and it would hold what commands show of secrets. Source: sudoers(5), log_output
 administrators() {
+  local said # a file that it can't read would stop sudo for all
+  said=$(visudo -cf common/hpc-admins.sudoers 2>&1) || die "$(head -n 1 <<<"$said")"
   put /etc/sudoers.d/hpc-admins 440 <common/hpc-admins.sudoers
-  visudo -cq || die "$(visudo -c 2>&1 | head -n 1): correct this file"
 }
