@@ -15,7 +15,7 @@ def access_of(cluster: ClusterSpec) -> dict[str, Any]:
       each queue (empty means everyone)
     - `accounts` and `qos`: empty if the cluster has no accounting
     """
-    accounting = cluster.slurm.accounting or Accounting()
+    accounting = cluster.accounting or Accounting()
     login = cluster.login_nodes
     return {
         "login": {

@@ -10,9 +10,10 @@ from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
+from hpc_components.spec.people import People
 from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
-from hpc_components.spec.slurm import Slurm
+from hpc_components.spec.slurm import Accounting, Slurm
 from hpc_components.spec.storage import FileSystem, SharedBucket
 from hpc_components.spec.values import Duration
 
@@ -56,6 +57,8 @@ class ClusterSpec(Model):
     """Slurm partitions. The first is the default."""
     slurm: Slurm = Slurm()
     """Settings for Slurm, the workload manager."""
+    people: People | None = None
+    """Users and groups. Default: the image or a directory defines them."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
     tags: dict[str, str] = {}
@@ -97,6 +100,18 @@ class ClusterSpec(Model):
     def queue(self, name: str) -> Queue:
         """Return the queue named `name`."""
         return next(queue for queue in self.queues if queue.name == name)
+
+    @property
+    def accounting(self) -> Accounting | None:
+        """The accounting in `slurm`, with the people who name an account added to that account's users."""
+        accounting, users = self.slurm.accounting, self.people.admitted if self.people else {}
+        if accounting is None or not users:
+            return accounting
+        accounts = {
+            name: account.joined_by([user for user, one in users.items() if one.account == name])
+            for name, account in accounting.accounts.items()
+        }
+        return accounting.model_copy(update={"accounts": accounts})
 
     @property
     def max_nodes(self) -> int:
