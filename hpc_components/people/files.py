@@ -1,25 +1,21 @@
 import json
 from typing import Any
 
-from hpc_components.people.archive import people_archive
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.people import ADMIN_GID, ADMIN_GROUP, People, User
 
-PEOPLE_FILE = "common/people.json"
-
 
 def people_files(cluster: ClusterSpec) -> dict[str, str]:
-    """Return the files about people for the config bucket, as a mapping from path to text. Without people, there are
-    none.
+    """Return the file about people for the config bucket, as a mapping from path to text. Only the head node fetches
+    it; other nodes get to know people from the head node. Without people, there is no file.
     """
     if cluster.people is None:
         return {}
-    text = json.dumps(people_document(cluster.people), indent=1, sort_keys=True) + "\n"
-    return {PEOPLE_FILE: text, "common/hpc-people.b64": people_archive()}
+    return {"head/people.json": json.dumps(people_document(cluster.people), indent=1, sort_keys=True) + "\n"}
 
 
 def people_document(people: People) -> dict[str, Any]:
-    """Return what nodes get to know, in plain JSON types. `hpc_components.people.node.document` reads it."""
+    """Return what nodes get to know, in plain JSON types. `hpc-people` reads it (`node/document.py`)."""
     gids = {name: group.gid for name, group in people.groups.items()} | {ADMIN_GROUP: ADMIN_GID}
     return {
         "groups": {name: {"gid": gids[name], "members": sorted(them)} for name, them in people.members.items()},

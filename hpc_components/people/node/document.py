@@ -1,66 +1,77 @@
-"""Reads the document about the people of a cluster."""
+"""Reads and writes documents about the people of a cluster."""
 
 import datetime
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 
 @dataclass(frozen=True)
 class Person:
+    """Someone who may use the cluster."""
+
     uid: int
     full_name: str = ""
     keys: tuple[str, ...] = ()
     expires: datetime.date | None = None
-    """Last day on which the person may use the cluster."""
+    """Last day on which the person may use the cluster, in UTC."""
 
-    def may_work(self, today: datetime.date) -> bool:
-        return self.expires is None or today <= self.expires
+    def may_work_on(self, day: datetime.date) -> bool:
+        return self.expires is None or day <= self.expires
 
 
 @dataclass(frozen=True)
 class Group:
+    """A group besides the people's own primary groups."""
+
     gid: int
     members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Document:
-    """The people of a cluster."""
+    """The people of a cluster, either as described or as the head node publishes them."""
 
-    people: Mapping[str, Person]
-    groups: Mapping[str, Group]
+    people: Mapping[str, Person] = field(default_factory=dict)
+    """People, keyed by login name."""
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    """Groups, keyed by name."""
+    former: Mapping[int, str] = field(default_factory=dict)
+    """Login names that people had who may no longer use the cluster, keyed by id. Empty in a description."""
     waiting_jobs: Literal["cancel", "hold"] = "cancel"
+    """What happens to the waiting jobs of former people."""
 
-    def on(self, today: datetime.date) -> "Document":
-        """Return the people who may work today, with their groups."""
-        people = {name: person for name, person in self.people.items() if person.may_work(today)}
-        return self.only(people)
-
-    def only(self, people: Mapping[str, Person]) -> "Document":
+    def with_people(self, people: Mapping[str, Person]) -> "Document":
+        """Return the document with only these people, also as members of groups."""
         groups = {
             name: Group(group.gid, tuple(one for one in group.members if one in people))
             for name, group in self.groups.items()
         }
-        return Document(people, groups, self.waiting_jobs)
+        return Document(people, groups, self.former, self.waiting_jobs)
 
 
-NOBODY = Document({}, {})
-
-
-def read_document(path: Path) -> Document:
-    """Read the document. Without a file, there are no people."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return NOBODY
+def parse(text: str) -> Document:
+    """Read a document. Raise ValueError or KeyError if the text is not one."""
+    data = json.loads(text)
     return Document(
         {name: _person(each) for name, each in data["users"].items()},
         {name: Group(each["gid"], tuple(each["members"])) for name, each in data["groups"].items()},
+        {int(id): name for id, name in data.get("former", {}).items()},
         data["waiting_jobs"],
     )
+
+
+def write(document: Document) -> str:
+    """Return the text of a document. Equal documents have equal texts."""
+    data = {
+        "groups": {name: {"gid": one.gid, "members": list(one.members)} for name, one in document.groups.items()},
+        "users": {name: _plain(person) for name, person in document.people.items()},
+        "waiting_jobs": document.waiting_jobs,
+    }
+    if document.former:
+        data["former"] = {str(id): name for id, name in document.former.items()}
+    return json.dumps(data, indent=1, sort_keys=True) + "\n"
 
 
 def _person(data: Mapping[str, Any]) -> Person:
@@ -71,3 +82,12 @@ def _person(data: Mapping[str, Any]) -> Person:
         tuple(data.get("keys", ())),
         datetime.date.fromisoformat(expires) if expires else None,
     )
+
+
+def _plain(person: Person) -> dict[str, Any]:
+    given: dict[str, Any] = {
+        "full_name": person.full_name,
+        "keys": list(person.keys),
+        "expires": person.expires.isoformat() if person.expires else None,
+    }
+    return {"uid": person.uid} | {key: value for key, value in given.items() if value}

@@ -1,6 +1,7 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.catalog.account_names import reserved_names
 from hpc_components.catalog.ssh_key import wrong_public_key
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -12,16 +13,8 @@ from hpc_components.wording import did_you_mean
 MAX_NAME_LENGTH = 32
 """Source: useradd(8), and the column `user` of Slurm's accounting; longer names are cut off by `ps` and `w`."""
 
-RESERVED_NAMES = frozenset(
-    "root daemon bin sys sync games man lp mail news uucp proxy backup list irc nobody operator adm ftp halt shutdown "
-    "sudo wheel users staff admin docker systemd-network systemd-resolve systemd-timesync messagebus syslog uuidd tss "
-    "landscape pollinate sshd chrony _chrony _apt dnsmasq munge slurm mysql mariadb sssd ntp tcpdump polkitd rtkit "
-    "ubuntu debian postfix www-data all default".split()
-)
-"""Names of users and groups that images and packages create, and words that Slurm reads as keywords.
-
-Source: /etc/passwd and /etc/group of Debian 12 and 13 and of Ubuntu 22.04 and 24.04 with the packages of a node;
-sacctmgr(1)."""
+SLURM_WORDS = ("all", "default", "set", "where")
+"""Words that Slurm reads as keywords where a user's name may stand. Source: sacctmgr(1)."""
 
 
 @rule("HPC-PPL-001", Level.ERROR)
@@ -43,12 +36,19 @@ def names(cluster: ClusterSpec) -> Iterator[Problem]:
                     remedy=f"use at most {MAX_NAME_LENGTH} lower-case letters, digits, hyphens and underscores, "
                     f"beginning with a letter{example}",
                 )
-            elif name in RESERVED_NAMES or name == ADMIN_GROUP:
+            elif name == ADMIN_GROUP:
                 yield Problem(
                     path=(*kind, name),
-                    reason=f"{name!r} is a name that nodes already use",
-                    remedy="use admin: true for administrators" if name == ADMIN_GROUP else "use another name",
+                    reason=f"the cluster itself has a group {name}",
+                    remedy="remove it, and write admin: true for administrators",
                 )
+            elif name in reserved_names() or name in SLURM_WORDS:
+                reason = (
+                    "Slurm reads it as a keyword"
+                    if name in SLURM_WORDS
+                    else "nodes have a user or group of that name"
+                )
+                yield Problem(path=(*kind, name), reason=f"{name!r} is reserved: {reason}", remedy="use another name")
 
 
 @rule("HPC-PPL-004", Level.ERROR)
@@ -66,7 +66,11 @@ def keys(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PPL-005", Level.ERROR)
 def groups_exist(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The groups of a user and under `admit` must be described under `people.groups`."""
+    """The groups of a user and under `admit` must be described under `people.groups`.
+
+    A group needs an id that is the same on all nodes. The members of the cluster's own group `hpc-admins` are the
+    users with `admin: true`.
+    """
     people = described_people(cluster)
     for path, name in _named_groups(people):
         if name == ADMIN_GROUP:
