@@ -12,6 +12,7 @@ READERS = ("user_files.py", "strict_json.py")
 
 ON_NODES = (
     "elastic",
+    "people/node",
     "boot/scripts",
     "aws/boot/scripts",
     "azure/boot/scripts",

@@ -8,6 +8,7 @@ import pulumi
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.load import SpecError, check, load_cluster
+from hpc_components.spec.source import UnreadableError
 
 Spec = TypeVar("Spec", bound=ClusterSpec)
 
@@ -76,7 +77,7 @@ def described_cluster(model: type[Spec]) -> Spec:
     """
     try:
         cluster = load_cluster(description_of_stack())
-    except SpecError as error:
+    except (SpecError, UnreadableError) as error:
         raise pulumi.RunError(str(error)) from None
     if not isinstance(cluster, model):
         raise pulumi.RunError(

@@ -35,7 +35,7 @@ def tables(document: Document) -> Tables:
     group = [f"{name}:x:{one.gid}:{','.join(one.members)}" for name, one in document.groups.items()]
     group += [f"{name}:x:{one.uid}:" for name, one in people]
     group += [f"{name}:x:{id}:" for id, name in names.items()]
-    # a star is no password, and admits keys; with an exclamation mark, sshd refuses keys too
+    # with a star, only keys admit the user; with an exclamation mark, sshd refuses keys too
     shadow = [f"{name}:*::::::{_end(one)}:" for name, one in people]
     shadow += [f"{name}:!::::::1:" for name in names.values()]
     return Tables(*("".join(f"{line}\n" for line in lines) for lines in (passwd, group, shadow)))

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from hpc_components.catalog.account_names import reserved_names
 from hpc_components.catalog.ssh_key import wrong_public_key
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Change, Level, Path, Problem
 from hpc_components.spec.people import ADMIN_GROUP, People
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._people import GROUPS, USERS, described_people, next_id
-from hpc_components.wording import did_you_mean
+from hpc_components.wording import closest_word, did_you_mean
 
 MAX_NAME_LENGTH = 32
 """Source: useradd(8), and the column `user` of Slurm's accounting; longer names are cut off by `ps` and `w`."""
@@ -112,23 +112,29 @@ def everyone_has_a_key(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*USERS, name),
                 reason=f"{who} has no key and can't log in by SSH",
-                remedy="add keys: [the line in id_ed25519.pub]",
+                remedy="ask for the line in id_ed25519.pub, and put it under keys",
             )
 
 
 @rule("HPC-PPL-007", Level.ERROR)
 def accounts_exist(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A user's account must be described under `slurm.accounting.accounts`. Source: sacctmgr(1), DefaultAccount."""
+    """A user's account must be described under `slurm.accounting.accounts`.
+
+    sacctmgr refuses a default account that does not exist. Source: sacctmgr(1), DefaultAccount.
+    """
     accounting = cluster.slurm.accounting
+    known = accounting.accounts if accounting else {}
     for name, user in described_people(cluster).users.items():
-        if user.account is None or (accounting and user.account in accounting.accounts):
+        if user.account is None or user.account in known:
             continue
-        add = f"add slurm: {{accounting: {{accounts: {{{user.account}: {{}}}}}}}}, or remove account"
+        add = Change(("slurm", "accounting", "accounts", user.account), {})
+        near = closest_word(user.account, known)
+        path = (*USERS, name, "account")
         yield Problem(
-            path=(*USERS, name, "account"),
+            path=path,
             value=user.account,
             reason=f"there is no account {user.account!r} under slurm.accounting.accounts",
-            remedy=did_you_mean(user.account, accounting.accounts if accounting else (), add),
+            fix=(Change(path, near) if near else add,),
         )
 
 

@@ -30,16 +30,6 @@ people_served() { # on the head node, when Slurm runs: jobs of former people end
   served serve
 }
 
-served() { # on the head node, when Slurm runs: jobs of former people end, and other nodes learn of a change
-  if [[ $HPC_PEOPLE == no ]]; then return; fi
-  $PROGRAM lead
-  served serve
-}
-
-homes_here() { # the head node makes homes that are shared
-  if [[ $HPC_ROLE != head ]] && ! mountpoint -q /home; then echo --homes; fi
-}
-
 served() { # <command>...
   put $UNIT 644 <<END
 [Unit]
@@ -60,7 +50,7 @@ END
   running hpc-people $UNIT $PROGRAM
 }
 
-sshd_keys() { # not an AuthorizedKeysCommand, of which sshd has only one: clouds' agents use it
+sshd_keys() { # not an AuthorizedKeysCommand: sshd has only one, and clouds' agents use it
   local before
   before=$(cat $SSHD 2>/dev/null || true)
   put $SSHD 644 <<<'AuthorizedKeysFile .ssh/authorized_keys .ssh/authorized_keys2 /etc/hpc/keys/%u'
