@@ -9,7 +9,8 @@ GROUPS = ("people", "groups")
 
 FREE_IDS = (range(2000, 60001), range(65536, 524288))
 """Ids for people. The users of images begin at 1000. systemd uses 60001-60577 and 61184-65519 for itself, 65534
-belongs to unknown users, and containers use 524288 and above. Source: systemd, docs/UIDS-GIDS; Debian policy, 9.2.2."""
+belongs to unknown users, and containers use 524288 and above. Source: systemd, docs/UIDS-GIDS; Debian policy,
+9.2.2."""
 
 FREE_IDS_IN_WORDS = "2000-60000 or 65536-524287"
 
