@@ -95,7 +95,7 @@ def acts(
 
 def blob(azure: FakeAzure, token: str, method: str) -> None:
     """What a job asks Blob Storage for."""
-    headers = {"Authorization": f"Bearer {token}", "x-ms-version": "2021-08-06"}
+    headers = {"Authorization": f"Bearer {token}", "x-ms-version": "2021-08-06", "x-ms-blob-type": "BlockBlob"}
     urlopen(Request(f"{azure.url}/data/shard-0", b"" if method == "PUT" else None, headers, method=method)).close()
 
 
