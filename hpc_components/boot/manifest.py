@@ -8,8 +8,7 @@ from collections.abc import Mapping
 MANIFEST = "manifest"
 
 PUBLISHED = "published/"
-"""Prefix of the files that the head node publishes for all nodes while the cluster runs. They are not in the manifest.
-"""
+"""Prefix of the files that the head node publishes for all nodes. The manifest doesn't list them."""
 
 _ELASTIC = "head/elastic.json"
 

@@ -16,7 +16,6 @@ from .fake_bucket import served_bucket
 from .sandbox import Sandbox
 from .stage import Stage
 
-
 CONFIG = ConfigStore(bucket="lab-config-1a2b3c", arn="arn:aws:s3:::lab-config-1a2b3c", publishes=True)
 
 STATEMENTS = {

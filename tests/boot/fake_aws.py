@@ -208,16 +208,16 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Expect") == "100-continue":  # for which boto3 waits a second
             self.send_response_only(100)
             self.end_headers()
+        if self._is_throttled():
+            return self._answer(503, b"slow down")
         if self.path != "/latest/api/token":
             return self._object(self.rfile.read(int(self.headers["Content-Length"])))
         ttl = self.headers.get("X-aws-ec2-metadata-token-ttl-seconds")
         self._answer(200 if ttl else 400, IMDS_TOKEN.encode())
 
     def do_GET(self) -> None:
-        fake = self.fake
-        fake.asked.append(self.path)
-        if fake.failures[self.path] > 0:
-            fake.failures[self.path] -= 1
+        self.fake.asked.append(self.path)
+        if self._is_throttled():
             self._answer(503, b"slow down")
         elif self.path.startswith("/latest/meta-data/"):
             self._metadata(self.path.removeprefix("/latest/meta-data/"))
@@ -225,6 +225,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._object(None)
 
     do_HEAD = do_GET  # noqa: N815 - http.server's names
+
+    def _is_throttled(self) -> bool:
+        self.fake.failures[self.path] -= 1
+        return self.fake.failures[self.path] >= 0
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))

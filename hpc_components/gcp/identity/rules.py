@@ -20,8 +20,8 @@ NEEDS = {
 """Maps each kind of node to the roles that you must grant if the nodes use your own service account."""
 
 NEEDS_WITH_PEOPLE = {
-    "head_node": ", and, to publish the cluster's people, Storage Object User on the config bucket's objects whose names"
-    " begin with published/"
+    "head_node": ", and, to publish the cluster's people, Storage Object User on those objects of the config bucket "
+    "whose names begin with published/"
 }
 """Continues `NEEDS` for a cluster with `people`."""
 

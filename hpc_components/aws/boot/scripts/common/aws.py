@@ -6,7 +6,7 @@
   key in the secret, or a new one
 - `aws.py agree <name> <file>`: print the value that all nodes share: the content of the first node's file
 - `aws.py publish <name> <file>`: store the file in the config bucket, where all nodes can read it
-- `aws.py published <name> <file> <seconds>`: download the last published file, waiting up to <seconds> for it to exist
+- `aws.py published <name> <file> <seconds>`: download the last published file, waiting up to <seconds> for it
 - `aws.py mirror <s3 address> <folder>`: download all objects under the address to the folder
 - `aws.py log <group> <file>`: send the file's last lines to a log stream named after the node
 
