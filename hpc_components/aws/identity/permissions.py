@@ -11,6 +11,7 @@ from pulumi import Input, Output
 
 from hpc_components.aws.identity.policies import Conditions, Statement, arn
 from hpc_components.aws.ports import ConfigStore, FleetRef
+from hpc_components.boot.manifest import PUBLISHED
 
 
 def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
@@ -55,7 +56,7 @@ def head_statements(
     kms_keys: Sequence[Input[str]] = (),
 ) -> tuple[Statement, ...]:
     """Return the permissions of the head node: launch and terminate compute nodes, store secrets, read the
-    configuration.
+    configuration, publish files if `config` says so.
 
     `secrets` are the ARNs of secrets that the node writes at first boot, and `read_secrets` the ARNs of existing
     secrets that it reads. `image_parameters` are the paths of SSM parameters that contain the ids of custom images
@@ -82,6 +83,7 @@ def head_statements(
         *_own_secrets(secrets),
         *_given_secrets(read_secrets),
         *_config(config),
+        *_publish(config),
         _write_log(node_log_group(cluster)),
         session_manager_statements(),
     )
@@ -256,6 +258,16 @@ def _config(config: ConfigStore) -> tuple[Statement, ...]:
         # without this permission, S3 returns 403 instead of 404 for missing objects
         Statement("ListConfig", ("s3:ListBucket",), (config.arn,)),
     )
+
+
+def _publish(config: ConfigStore) -> tuple[Statement, ...]:
+    """Return the permission to publish files for all nodes, which read them with the permissions of `_config`.
+
+    Source: S3 user guide, "Required permissions for Amazon S3 API operations", PutObject, read 2026-11-25.
+    """
+    if not config.publishes:
+        return ()
+    return (Statement("PublishFiles", ("s3:PutObject",), (_concat(config.arn, f"/{PUBLISHED}*"),)),)
 
 
 def _write_log(log_group: Input[str]) -> Statement:
