@@ -254,4 +254,6 @@ def _keys(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
     for name, store in cluster.storage.items():
         if store.kms_key is not None:
             yield ("storage", name, "kms_key"), store.kms_key
+    if cluster.session_manager and cluster.session_manager.kms_key is not None:
+        yield ("session_manager", "kms_key"), cluster.session_manager.kms_key
     yield from ((("iam", "kms_keys", index), key) for index, key in enumerate(cluster.iam.kms_keys))
