@@ -1,6 +1,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import pulumi
 import pulumi_aws as aws
@@ -23,6 +23,8 @@ from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
 from hpc_components.spec.surfaces import Key, Keys, refuse_first
 
+UsersOn = Literal["login", "head"]
+
 _ARGUMENTS: Keys = {
     "idle_minutes": Key(("idle_minutes",)),
     "max_minutes": Key(("max_minutes",)),
@@ -41,7 +43,7 @@ class SessionManagerArgs:
     config: ConfigStore
     """The cluster's config bucket, the `hpc:config` tag of its nodes, which distinguishes the cluster from another
     stack's cluster with the same name."""
-    users_on: Literal["login", "head"] = "login"
+    users_on: UsersOn = "login"
     """The `hpc:role` tag of the nodes that users may log in to."""
     nodes: Mapping[str, Identity] = field(default_factory=dict)
     """Own roles of the nodes on which sessions are logged and encrypted, keyed by any names. Roles that come from an
@@ -66,7 +68,10 @@ class SessionManagerArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        """Refuse arguments that Session Manager or CloudWatch would refuse."""
+        """Refuse arguments that Session Manager or CloudWatch would refuse, and nodes that are closed to users."""
+        if self.users_on not in get_args(UsersOn):
+            choice = " or ".join(get_args(UsersOn))
+            raise ValueError(f"SessionManagerArgs.users_on: {self.users_on!r} is unknown; use {choice}")
         order = SessionOrder(
             idle_minutes=self.idle_minutes,
             max_minutes=self.max_minutes,
