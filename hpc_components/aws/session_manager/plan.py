@@ -1,4 +1,3 @@
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.findings import Level
 from hpc_components.spec.input_rules import FaultKind
 from hpc_components.spec.surfaces import Keys
+from hpc_components.strict_json import InvalidJsonError, parse_json
 from hpc_components.wording import plural
 
 DOCUMENT = "aws:ssm/document:Document"
@@ -49,8 +49,8 @@ READER = SessionManagerPlan()
 def _preferences(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the preferences in a session document, which are empty if the document is unknown, or not in JSON."""
     try:
-        content = json.loads(text_at(inputs, "content") or "")
-    except ValueError:
+        content = parse_json(text_at(inputs, "content") or "")
+    except InvalidJsonError:
         return {}
     found = (
         content.get("inputs") if isinstance(content, Mapping) and inputs.get("documentType") == "Session" else None

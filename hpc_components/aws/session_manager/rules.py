@@ -25,7 +25,7 @@ def agent_on_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
             path=("os",),
             value=cluster.os,
             reason=f"the public image of {cluster.os} lacks Session Manager's agent, so sessions can't be started",
-            remedy=f"use os: ubuntu-24.04, or specify an image that has the agent in {place}.image",
+            remedy=f"specify an image that has the agent in {place}.image",
         )
 
 

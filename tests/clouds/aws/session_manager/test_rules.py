@@ -34,7 +34,7 @@ def test_duration_that_the_description_of_the_api_leaves_out_is_a_warning(durati
     assert levels("HPC-SSM-002", session_manager={"max_duration": duration}) == ([level] if level else [])
 
 
-def test_debian_needs_an_image_with_the_agent_where_users_log_in():
+def test_debian_without_an_image_that_has_the_agent_is_an_error():
     (problem,) = problems("HPC-SSM-005", os="debian-12", session_manager={})
     assert "head_node.image" in problem.remedy
     (problem,) = problems("HPC-SSM-005", os="debian-13", login_nodes=LOGIN, session_manager={})
@@ -43,7 +43,7 @@ def test_debian_needs_an_image_with_the_agent_where_users_log_in():
     assert not paths("HPC-SSM-005", os="debian-13", login_nodes=own, session_manager={})
 
 
-def test_trail_matters_only_to_a_limit():
+def test_trail_is_needed_only_by_a_limit():
     assert not paths("HPC-SSM-007", session_manager={})
     (problem,) = problems("HPC-SSM-007", session_manager={"max_sessions_per_user": 2})
     assert "--region us-east-2" in problem.remedy
