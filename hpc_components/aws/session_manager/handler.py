@@ -6,6 +6,7 @@ simultaneous runs end the same sessions, or none.
 """
 
 import logging
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -26,11 +27,18 @@ class SessionsRemainError(Exception):
 
 
 def handler(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-    """Handle an event with the arguments of `limit_sessions`, which the EventBridge target specifies."""
+    """Enforce the limit, whatever the event says."""
     retries = Config(retries={"mode": "standard", "max_attempts": 8})
-    return {
-        "ended": limit_sessions(boto3.client("ssm", config=retries), boto3.client("ec2", config=retries), **event)
-    }
+    ended = limit_sessions(
+        boto3.client("ssm", config=retries),
+        boto3.client("ec2", config=retries),
+        cluster=os.environ["HPC_CLUSTER"],
+        config=os.environ["HPC_CONFIG"],
+        role=os.environ["HPC_ROLE"],
+        document=os.environ["HPC_DOCUMENT"],
+        limit=int(os.environ["HPC_LIMIT"]),
+    )
+    return {"ended": ended}
 
 
 def limit_sessions(

@@ -53,6 +53,15 @@ def make_limiter(
         role=own_role.arn,
         timeout=TIMEOUT_SECONDS,
         memory_size=256,
+        environment=aws.lambda_.FunctionEnvironmentArgs(
+            variables={
+                "HPC_CLUSTER": cluster,
+                "HPC_CONFIG": config.bucket,
+                "HPC_ROLE": role,
+                "HPC_DOCUMENT": document,
+                "HPC_LIMIT": str(limit),
+            }
+        ),
         logging_config=aws.lambda_.FunctionLoggingConfigArgs(log_format="Text", log_group=log_group.name),
         tags=tags.for_resource(f"{name}-function"),
         opts=opts,
@@ -73,12 +82,10 @@ def make_limiter(
         source_arn=rule.arn,
         opts=opts,
     )
-    arguments = {"cluster": cluster, "config": config.bucket, "role": role, "document": document, "limit": limit}
     aws.cloudwatch.EventTarget(
         f"{name}-target",
         rule=rule.name,
         arn=function.arn,
-        input=pulumi.Output.json_dumps(arguments),
         opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=[policy, permission])),
     )
 

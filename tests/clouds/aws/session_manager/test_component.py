@@ -1,5 +1,5 @@
-import inspect
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +13,6 @@ from moto import mock_aws
 from moto.events.models import EventPattern, EventPatternParser
 
 from clouds.aws.sample import CONFIG, OWN, TAGS, THEIRS
-from hpc_components.aws.session_manager import handler
 from hpc_components.aws.session_manager.component import SessionManager, SessionManagerArgs
 from hpc_components.aws.session_manager.document import SHELL
 from hpc_components.aws.session_manager.limiter import HANDLER
@@ -113,17 +112,22 @@ def test_preview_has_the_same_graph_as_an_update(args):
     checked_preview(lambda: program(**args))
 
 
-def test_rule_gives_the_function_its_arguments():
+def test_function_gets_the_variables_that_it_reads():
+    variables = recorded(**LIMITED).one("aws:lambda/function:Function").inputs["environment"]["variables"]
+    assert sorted(variables) == sorted(re.findall(r'os\.environ\["(\w+)"\]', HANDLER.read_text("utf-8")))
+    assert [variables[f"HPC_{name}"] for name in ("CLUSTER", "CONFIG", "ROLE", "DOCUMENT", "LIMIT")] == [
+        "cfd", "cfd-config", "login", "hpc-cfd", "2",
+    ]  # fmt: skip
+
+
+def test_rule_also_looks_every_five_minutes_and_may_run_the_function():
     recording = recorded(**LIMITED)
-    target, rule = recording.one("EventTarget"), recording.one("EventRule")
-    told = json.loads(target.inputs["input"])
-    assert told == {"cluster": "cfd", "config": "cfd-config", "role": "login", "document": "hpc-cfd", "limit": 2}
-    inspect.signature(handler.limit_sessions).bind(None, None, **told)
-    assert rule.inputs["scheduleExpression"] == "rate(5 minutes)"
-    assert {
-        recording.one("RolePolicy", "cfd-sessions-limit-role-policy").urn,
-        recording.one("Permission").urn,
-    } <= set(target.depends_on)
+    target, permission = recording.one("EventTarget"), recording.one("Permission")
+    assert recording.one("EventRule").inputs["scheduleExpression"] == "rate(5 minutes)"
+    allowed = (permission.inputs["action"], permission.inputs["principal"])
+    assert allowed == ("lambda:InvokeFunction", "events.amazonaws.com")
+    policy = recording.one("RolePolicy", "cfd-sessions-limit-role-policy")
+    assert {policy.urn, permission.urn} <= set(target.depends_on)
 
 
 def started(**request: str) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from hpc_components.aws.session_manager import handler, permissions
 from hpc_components.aws.session_manager.handler import SessionsRemainError, surplus
 
 ALICE, BOB = Caller("alice@example.org"), Caller("bob")
-OURS = {"cluster": "cfd", "config": "cfd-config", "role": "login", "document": "hpc-cfd"}
+OURS = {"HPC_CLUSTER": "cfd", "HPC_CONFIG": "cfd-config", "HPC_ROLE": "login", "HPC_DOCUMENT": "hpc-cfd"}
+EVENTS = ({"detail-type": "AWS API Call via CloudTrail"}, {"detail-type": "Scheduled Event"})
 STATEMENTS = json.loads(str(policy_document(permissions.limiter_statements("limit-log"))))["Statement"]
 
 
@@ -35,24 +36,27 @@ class Stage:
     def start(self, caller: Caller, target: str | None = None, document: str = "hpc-cfd", **when: Any) -> str:
         return self.service.start(caller, target or self.login, document, **when)
 
-    def run(self, limit: int = 2) -> list[str]:
-        return handler.handler({**OURS, "limit": limit}, None)["ended"]
+    def run(self, event: dict[str, str] = EVENTS[0]) -> list[str]:
+        return handler.handler(event, None)["ended"]
 
 
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
     for key in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
         monkeypatch.setenv(key, "testing")
+    for key, value in {**OURS, "HPC_LIMIT": "2"}.items():
+        monkeypatch.setenv(key, value)
     monkeypatch.setattr("botocore.endpoint.time.sleep", lambda seconds: None)  # between attempts
     made = Stage()
     monkeypatch.setattr(handler, "boto3", made)
     return made
 
 
-def test_newest_session_of_a_user_above_the_limit_is_ended(stage):
+@pytest.mark.parametrize("event", EVENTS)
+def test_newest_session_of_a_user_above_the_limit_is_ended(stage, event):
     first, second = stage.start(ALICE, second=1), stage.start(ALICE, stage.other_login, second=2)
     third, other = stage.start(ALICE, second=3), stage.start(BOB, second=4)
-    assert stage.run() == [third]
+    assert stage.run(event) == [third]
     assert stage.service.active == {first, second, other}
 
 
