@@ -48,7 +48,7 @@ def accounts_on_nodes(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SSM-007", Level.INFO)
 def trail_for_limit(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A limit of sessions takes effect within seconds only if the account has a trail.
+    """A limit of sessions takes effect promptly only if the account has a trail.
 
     The function that ends sessions runs when CloudTrail reports that a session starts, and every five minutes.
     CloudTrail sends such events only if a trail logs management events; it may be minutes late. Source: EventBridge
