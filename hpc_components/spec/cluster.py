@@ -143,6 +143,10 @@ class ClusterSpec(Model):
         and load balancers."""
         return iter(())
 
+    def other_logins(self) -> Iterator[str]:
+        """Yield a sentence about each way to log in other than SSH."""
+        return iter(())
+
     def node_identities(self) -> Iterator[NodeIdentity]:
         """Yield the node identities that the description specifies or whose names are derived from it."""
         return iter(())

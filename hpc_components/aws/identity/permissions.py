@@ -32,7 +32,7 @@ def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ..
     return (
         *_config(config),
         _munge_key(cluster, config),
-        _write_log(node_log_group(cluster)),
+        write_log(node_log_group(cluster)),
         session_manager_statements(),
     )
 
@@ -84,7 +84,7 @@ def head_statements(
         *_given_secrets(read_secrets),
         *_config(config),
         *_publish(config),
-        _write_log(node_log_group(cluster)),
+        write_log(node_log_group(cluster)),
         session_manager_statements(),
     )
 
@@ -97,18 +97,20 @@ def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) 
             ("ec2:DescribeInstances", "ec2:DescribeNetworkInterfaces"),
             ("*",),  # EC2 has no resource-level permissions for Describe actions
         ),
-        _write_log(log_group),
+        write_log(log_group),
     )
 
 
-def flow_log_statements(log_group: Input[str]) -> tuple[Statement, ...]:
-    """Return the permissions of the flow log service: find the log group named `log_group` and write to it."""
+def log_writer_statements(log_group: Input[str]) -> tuple[Statement, ...]:
+    """Return the permissions to find the log group named `log_group` and to write to it, as VPC flow logs and Session
+    Manager's agent do.
+    """
     return (
         Statement(
             "FindLogGroup", ("logs:DescribeLogGroups",), ("*",)
         ),  # CloudWatch has no resource-level permissions for this action
         Statement("FindLogStreams", ("logs:DescribeLogStreams",), (_concat(_log_arn(log_group), ":*"),)),
-        _write_log(log_group),
+        write_log(log_group),
     )
 
 
@@ -270,7 +272,7 @@ def _publish(config: ConfigStore) -> tuple[Statement, ...]:
     return (Statement("PublishFiles", ("s3:PutObject",), (_concat(config.arn, f"/{PUBLISHED}*"),)),)
 
 
-def _write_log(log_group: Input[str]) -> Statement:
+def write_log(log_group: Input[str]) -> Statement:
     actions = ("logs:CreateLogStream", "logs:PutLogEvents")
     return Statement("WriteLog", actions, (_concat(_log_arn(log_group), ":log-stream:*"),))
 

@@ -39,7 +39,7 @@ ALL = {
     "login": permissions.login_statements("cfd", CONFIG, SECRET),
     "head": HEAD,
     "reaper": permissions.reaper_statements("cfd", CONFIG, LOG_GROUP),
-    "flow logs": permissions.flow_log_statements(LOG_GROUP),
+    "flow logs": permissions.log_writer_statements(LOG_GROUP),
 }
 NO_RESOURCE = {
     # These actions have no resources. Source: Service Authorization Reference.

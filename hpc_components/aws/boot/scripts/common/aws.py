@@ -146,7 +146,7 @@ def published(name: str, file: str, seconds: str) -> None:
 
 
 def _last_published(name: str) -> bytes | None:
-    """Return the content of the last published file, or None if there is none yet.
+    """Return the content of the last published file, or None if it is missing yet.
 
     The content is that of one version, because updates of an object are atomic. Source: S3 user guide, "Amazon S3
     data consistency model".

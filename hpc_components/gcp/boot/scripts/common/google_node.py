@@ -132,7 +132,7 @@ def published(name: str, file: str, seconds: str) -> None:
 
 
 def _last_published(name: str) -> bytes | None:
-    """Return the content of the last published file, or None if there is none yet.
+    """Return the content of the last published file, or None if it is missing yet.
 
     The content is that of one version, because uploads are atomic. Source: Cloud Storage, "Consistency".
     """
