@@ -90,5 +90,7 @@ admin_level() { # <level> <user>...: of users that are in the database, as all w
 }
 
 others() { # <name>...: those that are not in standard input, separated by commas
-  printf '%s\n' "$@" | grep -vxF "$(cat)" | paste -sd, || true
+  local known
+  known=$(cat)
+  printf '%s\n' "$@" | grep -vxF "$known" | paste -sd, || true
 }
