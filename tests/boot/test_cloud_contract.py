@@ -7,6 +7,7 @@ import ipaddress
 import os
 import re
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -231,4 +232,6 @@ def test_all_verbs_are_used_and_no_others() -> None:
     source = packaged_scripts("hpc_components.aws.boot")["common/cloud.sh"]
     functions = re.findall(r"^(\w+)\(\) {", source, re.M)
     called = {name for name in functions if re.search(rf"(^\s*|\$\(|[;|] |<\(|if ){name}\b", steps, re.M)}
+    program = files("hpc_components.people.node").joinpath("command.py").read_text(encoding="utf-8")
+    called |= set(re.findall(r'_verb\("(\w+)"', program))
     assert called == set(VERBS)
