@@ -10,7 +10,8 @@ from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import name_files
 from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.boot.stub import user_data
-from hpc_components.people.files import people_files
+from hpc_components.people.files import described_document
+from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.spec.addresses import head_address
@@ -50,7 +51,12 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
 
 
 def _people(cluster: ClusterSpec) -> dict[str, str]:
-    return {**people_files(cluster), "common/hpc-people.b64": _encoded(people_archive())} if cluster.people else {}
+    if cluster.people is None:
+        return {}
+    return {
+        "head/people.json": write(described_document(cluster.people)),
+        "common/hpc-people.b64": _encoded(people_archive()),
+    }
 
 
 def _place_of(name: str) -> str:

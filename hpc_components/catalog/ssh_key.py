@@ -16,7 +16,7 @@ _FIELDS = {
 """Number of fields in each type of key that sshd accepts. Source: RFC 4253, 6.6; RFC 5656, 3.1; RFC 8709, 4; OpenSSH,
 PROTOCOL.u2f."""
 
-MIN_RSA_BITS = 2048
+_MIN_RSA_BITS = 2048
 
 TAKE_LINE = "use the line in id_ed25519.pub"
 NEW_KEY = "use an ssh-ed25519 key: ssh-keygen -t ed25519"
@@ -40,8 +40,8 @@ def wrong_public_key(text: str) -> tuple[str, str] | None:
     parts = key_parts(key)
     if not parts or parts[0] != kind.encode() or len(parts) != _FIELDS[kind]:
         return "the key is incomplete or damaged", f"{TAKE_LINE}, and copy the whole line"
-    if kind == "ssh-rsa" and (bits := int.from_bytes(parts[2]).bit_length()) < MIN_RSA_BITS:
-        return f"the RSA key has only {bits} bits, but at least {MIN_RSA_BITS} bits are needed to be safe", NEW_KEY
+    if kind == "ssh-rsa" and (bits := int.from_bytes(parts[2]).bit_length()) < _MIN_RSA_BITS:
+        return f"the RSA key has only {bits} bits, but at least {_MIN_RSA_BITS} bits are needed to be safe", NEW_KEY
     return None
 
 

@@ -1,5 +1,5 @@
 """What nodes get to know about the people of a cluster.
 
-`files` writes the people of a description into a file for all nodes. `node` is the program that reads the file there:
-`hpc-people`.
+`files` makes the document about the people of a description. `node` is the program that reads it on the head node,
+and what the head node publishes on the others: `hpc-people`.
 """

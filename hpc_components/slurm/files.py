@@ -30,12 +30,8 @@ def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str
     if (accounting := cluster.accounting) is not None:
         counted = (*counted_gres(one.gpus for one in nodes), *counted_licenses(cluster.slurm.settings))
         files["slurmdbd.conf"] = slurmdbd_conf(accounting)
-        files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), accounting, counted, _administrators(cluster))
+        administrators = {name: user.admin for name, user in cluster.users.items()}
+        files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), accounting, counted, administrators)
     if needs_job_submit(cluster):
         files["job_submit.lua"] = job_submit_lua(cluster, nodes)
     return files
-
-
-def _administrators(cluster: ClusterSpec) -> dict[str, bool]:
-    users = cluster.people.admitted if cluster.people else {}
-    return {name: user.admin for name, user in users.items()}

@@ -10,7 +10,7 @@ from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
-from hpc_components.spec.people import People
+from hpc_components.spec.people import People, User
 from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.slurm import Accounting, Slurm
@@ -102,9 +102,14 @@ class ClusterSpec(Model):
         return next(queue for queue in self.queues if queue.name == name)
 
     @property
+    def users(self) -> dict[str, User]:
+        """The described users who are admitted to this cluster, keyed by login name."""
+        return self.people.admitted if self.people else {}
+
+    @property
     def accounting(self) -> Accounting | None:
         """The accounting in `slurm`, with the people who name an account added to that account's users."""
-        accounting, users = self.slurm.accounting, self.people.admitted if self.people else {}
+        accounting, users = self.slurm.accounting, self.users
         if accounting is None or not users:
             return accounting
         accounts = {

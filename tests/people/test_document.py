@@ -1,10 +1,9 @@
 import datetime
-import json
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.people.files import people_document
+from hpc_components.people.files import described_document
 from hpc_components.people.node.document import Document, Group, Person, parse, write
 from hpc_components.spec.people import People
 
@@ -58,7 +57,7 @@ def test_a_node_reads_the_people_of_a_description() -> None:
             "waiting_jobs": "hold",
         }
     )
-    assert parse(json.dumps(people_document(described))) == Document(
+    assert parse(write(described_document(described))) == Document(
         {
             "ada": Person(2001, "Ada Lovelace", (KEY,)),
             "bob": Person(2002, expires=datetime.date(2027, 9, 30)),

@@ -13,10 +13,10 @@ def session_document(
 ) -> Input[str]:
     """Return the body of the cluster's session document as JSON.
 
-    Because there is no default user, Session Manager refuses sessions of identities without the tag
-    `SSMSessionRunAs`. If logs must be encrypted, the agent refuses sessions that it can't log. Source: Systems
-    Manager user guide, "Session document schema" and "Turn on Run As support for Linux and macOS managed nodes";
-    amazon-ssm-agent, agent/session/shell/shell.go.
+    The default user is empty, so Session Manager refuses identities without the tag `SSMSessionRunAs`. If logs must
+    be encrypted, the agent refuses sessions that it can't log. Source: Systems Manager user guide, "Session document
+    schema" and "Turn on Run As support for Linux and macOS managed nodes"; amazon-ssm-agent,
+    agent/session/shell/shell.go.
     """
     inputs: dict[str, Any] = {
         "runAsEnabled": True,

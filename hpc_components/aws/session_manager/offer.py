@@ -38,7 +38,7 @@ facts_of_kind = RecordsByKind.in_files(Path(__file__).with_name("facts.json")).r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionOrder:
-    """Settings for sessions. None means that a value is not specified, so that there is no such limit or no log."""
+    """Settings for sessions. None means no limit or, for `log_days`, no logs."""
 
     idle_minutes: float | None = None
     max_minutes: float | None = None

@@ -80,7 +80,7 @@ def _use_own_sessions(kms_key: Input[str] | None) -> tuple[Statement, ...]:
     """Return the permissions of users for their own sessions.
 
     Systems Manager tags each session with the caller's `aws:userid`. The session's id can't be used instead, because
-    it begins with the name of the role session, for which there is no policy variable. Source: Systems Manager user
+    it begins with the name of the role session, which no policy variable contains. Source: Systems Manager user
     guide, "Additional sample IAM policies for Session Manager", "Allow a user to end only sessions they started",
     method 2, and for OpenDataChannel "Sample IAM policies for Session Manager".
     """

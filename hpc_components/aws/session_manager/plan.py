@@ -17,8 +17,8 @@ from hpc_components.wording import plural
 DOCUMENT = "aws:ssm/document:Document"
 
 _INPUTS: Keys = {"idle_minutes": None, "max_minutes": None, "sessions": None, "log_days": None}
-"""No field of an order is an input: the durations are inside the document's content, and the retention time of a log
-group has a rule of its own."""
+"""No field of an order is an input: the durations are inside the document's content, and a separate rule checks the
+retention time of log groups."""
 
 _TIMES = {"idle_minutes": "idleSessionTimeout", "max_minutes": "maxSessionDuration"}
 """Maps fields of an order to the names of a session document's preferences."""

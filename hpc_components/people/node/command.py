@@ -4,7 +4,6 @@ import argparse
 import datetime
 import fcntl
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -14,6 +13,7 @@ from typing import NoReturn
 
 from hpc_components.people.node.follow import Follower
 from hpc_components.people.node.lead import PUBLISHED, Leader
+from hpc_components.people.node.programs import run
 
 CONFIGURATION = Path("/opt/hpc/config")
 LOCK = Path("/run/hpc/people.lock")
@@ -127,9 +127,4 @@ def _fetch(file: Path, seconds: int) -> None:
 def _verb(*words: str) -> None:
     """Call a verb of the cloud's scripts (`common/cloud.sh`). Raise OSError with its last line if it fails."""
     script = 'set -Eeuo pipefail; source common/node.sh; "$@"'
-    done = subprocess.run(
-        ["bash", "-c", script, "hpc-people", *words], cwd=CONFIGURATION, capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines() or [f"status {done.returncode}"]
-        raise OSError(f"{words[0]} {words[1]}: {said[-1]}")
+    run(["bash", "-c", script, "hpc-people", *words], f"{words[0]} {words[1]}", folder=CONFIGURATION)

@@ -1,6 +1,5 @@
 """Ends or holds the jobs of former people, and releases held jobs when their owners return. Runs on the head node."""
 
-import subprocess
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -65,15 +64,3 @@ def _jobs(run: Run) -> list[Job]:
 def _batches(jobs: Iterable[Job]) -> list[list[str]]:
     ids = [job.id for job in jobs]
     return [ids[start : start + BATCH] for start in range(0, len(ids), BATCH)]
-
-
-def run(command: list[str]) -> str:
-    """Run a command for at most half a minute. Raise OSError, with the command's last line, if it fails."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
-    except subprocess.TimeoutExpired:
-        raise OSError(f"{command[0]} did not answer within 30 s") from None
-    if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines() or [f"status {done.returncode}"]
-        raise OSError(f"{command[0]}: {said[-1]}")
-    return done.stdout

@@ -8,6 +8,7 @@ from pathlib import Path
 from hpc_components.people.node import homes, jobs, leaving, name_service
 from hpc_components.people.node.document import Document, parse, write
 from hpc_components.people.node.name_service import Places, read, replace
+from hpc_components.people.node.programs import run_slurm
 from hpc_components.people.node.resolve import read_known, resolve, write_known
 from hpc_components.people.node.version import NAME, version_of
 
@@ -38,7 +39,7 @@ class Leader:
     files: Files = field(default_factory=Files)
     places: Places = field(default_factory=Places)
     spool: leaving.Spool = field(default_factory=leaving.Spool)
-    run: jobs.Run = jobs.run
+    run: jobs.Run = run_slurm
     tell: Callable[[str], None] = print
 
     def make_known(self, today: datetime.date) -> tuple[Document, tuple[str, ...]]:

@@ -65,7 +65,7 @@ def _remove_other_keys(folder: Path, people: Mapping[str, Person]) -> bool:
 
 
 def read(path: Path) -> str:
-    """Return a file's text, or an empty text if there is no file."""
+    """Return a file's text, or an empty text if the file does not exist."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:

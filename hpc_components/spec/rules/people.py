@@ -86,7 +86,7 @@ def groups_exist(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=path,
                 value=name,
-                reason=f"there is no group {name!r} under people.groups",
+                reason=f"people.groups does not describe {name!r}",
                 remedy=did_you_mean(name, people.groups, f"add people.groups.{name}: {{gid: {next_id(people)}}}"),
             )
 
@@ -106,7 +106,7 @@ def everyone_has_a_key(cluster: ClusterSpec) -> Iterator[Problem]:
     The cluster has no passwords, so a user without a key in the description, and without one in
     `~/.ssh/authorized_keys` from earlier, can't log in by SSH.
     """
-    for name, user in described_people(cluster).admitted.items():
+    for name, user in cluster.users.items():
         if not user.keys:
             who = "the administrator" if user.admin else "the user"
             yield Problem(
@@ -133,7 +133,7 @@ def accounts_exist(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=path,
             value=user.account,
-            reason=f"there is no account {user.account!r} under slurm.accounting.accounts",
+            reason=f"slurm.accounting.accounts does not describe {user.account!r}",
             fix=(Change(path, near) if near else add,),
         )
 
@@ -148,7 +148,7 @@ def everyone_has_an_account(cluster: ClusterSpec) -> Iterator[Problem]:
     if accounting is None or not accounting.accounts:
         return
     having = {user for account in accounting.accounts.values() for user in account.users}
-    for name in described_people(cluster).admitted:
+    for name in cluster.users:
         if name not in having:
             yield Problem(
                 path=(*USERS, name),

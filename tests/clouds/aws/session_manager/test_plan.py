@@ -69,7 +69,7 @@ def test_runs_of_the_function_are_named_but_not_counted():
         ({"idleSessionTimeout": "61"}, (61, "idleSessionTimeout: Session Manager accepts 1 to 60 ", "use 60")),
         ({"maxSessionDuration": "0"}, (0, "maxSessionDuration: Session Manager accepts 1 to 1,440 ", "use 1")),
         ({"maxSessionDuration": "1440", "idleSessionTimeout": "60"}, None),
-        ({"maxSessionDuration": "1080"}, None),  # nobody knows that AWS refuses it
+        ({"maxSessionDuration": "1080"}, None),  # no source says that AWS refuses it
         ({"maxSessionDuration": "{{ duration }}"}, None),
     ],
 )
