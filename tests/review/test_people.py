@@ -19,6 +19,7 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFBSXHTRvHGkmOm0DJtYXGVpNIbQGrKPG9Chj
 FINGERPRINT = "SHA256:4eDwymU5Rkp6ouKFNTp/8658e9av3hdLSAGEGjB5TDU (ada@laptop)"  # ssh-keygen -l
 
 ACCESS, ADMIN, GROUP, KEYS, UNTIL, AFTER, FILES = RightKind
+OTHER = "the rights of user ada change"
 
 
 def with_users(stack: str, *users: str) -> tuple[str, str]:
@@ -62,14 +63,14 @@ def test_a_review_names_who_gains_and_who_loses_access(stack: str) -> None:
     [
         ((), ("admin: true",), [(ADMIN, "")], [], "user ada becomes an administrator"),
         (("admin: true",), (), [], [(ADMIN, "")], "user ada is no longer an administrator"),
-        (("groups: [cfd]",), ("groups: [chem]",), [(GROUP, "chem")], [(GROUP, "cfd")], "the rights of user ada change"),
-        ((), ('expires: "2027-01-31"',), [], [(AFTER, "2027-01-31")], "the rights of user ada change"),
+        (("groups: [cfd]",), ("groups: [chem]",), [(GROUP, "chem")], [(GROUP, "cfd")], OTHER),
+        ((), ('expires: "2027-01-31"',), [], [(AFTER, "2027-01-31")], OTHER),
         (
             ('expires: "2027-01-31"',),
             ('expires: "2027-06-30"',),
             [(UNTIL, "2027-06-30")],
             [],
-            "the rights of user ada change",
+            OTHER,
         ),
     ],
 )  # fmt: skip
