@@ -31,7 +31,7 @@ def test_files_without_their_texts_are_a_gap() -> None:
 
 
 @pytest.mark.parametrize(("key", "is_known"), [("head/people.json", False), ("common/slurm/slurm.conf", True)])
-def test_without_the_text_about_people_a_review_can_not_tell_who_gains_access(key: str, is_known: bool) -> None:
+def test_a_review_without_the_text_about_people_has_a_gap(key: str, is_known: bool) -> None:
     file = state("aws:s3/bucketObjectv2:BucketObjectv2", inputs={"key": key, "source": asset("<contents elided>")})
     found = reviewed(step("same", file, file))
     assert (Part.PEOPLE not in {gap.part for gap in found.gaps}) is is_known
