@@ -48,6 +48,12 @@ if TYPE_CHECKING:
     metavar="KEY",
     help="Your public SSH key or the file that contains it, on clouds that install the key on nodes.",
 )
+@click.option(
+    "--users",
+    metavar="NAME=KEY,...",
+    help="The first users, each with a public SSH key or its file. The first of them is an administrator. "
+    "[default: none]",
+)
 @click.option("--budget", metavar="USD", help="Monthly budget in USD, or `none`.")
 @click.option("--billing-account", metavar="ID", help="Billing account for the budget, on clouds that require one.")
 @click.option("--notify", metavar="MAIL", help="E-mail addresses for budget alerts.")
@@ -70,6 +76,7 @@ def init(own_program: bool, **flags: str | None) -> None:
     Examples:
       hpc init
       hpc init --cloud aws --region us-east-2 --workload mpi --ssh-from 203.0.113.0/24 --budget none
+      hpc init --users ada=~/.ssh/id_ed25519.pub,ben=ben.pub
       hpc init --cloud aws --region us-west-2 --machine g6.12xlarge --ssh-from none --budget none --program
     """
     from hpc_components.first_cluster.interview import Interview

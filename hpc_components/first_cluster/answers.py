@@ -1,5 +1,5 @@
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 FURTHER_QUESTIONS = ("project", "ssh_key", "key_pair", "billing_account")
@@ -27,6 +27,8 @@ class Answers:
     """Name of the nodes' key pair, on clouds that store keys by name. Empty for no key pair."""
     ssh_key: str = ""
     """The administrator's public SSH key, on clouds that ask for it. Empty for no key."""
+    users: Mapping[str, str] = field(default_factory=dict)
+    """Public SSH keys of the first users, keyed by login name. The first user is an administrator."""
     project: str = ""
     """Id of the project that will contain the cluster, on clouds that have projects. Empty if not yet known."""
     budget: float | None = None

@@ -23,6 +23,7 @@ from hpc_components.first_cluster.reading import (
     own_key_file,
     public_key,
     ranges,
+    users,
     yes_or_no,
 )
 from hpc_components.spec.address_ranges import free_range
@@ -121,7 +122,7 @@ class Interview:
                 return "no"
             case "login_nodes":
                 return "yes" if has_login_nodes(self.answers) else "no"
-            case "ssh_from" | "budget" | "key_pair":
+            case "ssh_from" | "budget" | "key_pair" | "users":
                 return NOTHING
         return None
 
@@ -185,6 +186,7 @@ class Interview:
             "key_pair": lambda text: "" if text.strip().lower() == NOTHING else text.strip(),
             "ssh_from": ranges,
             "ssh_key": public_key,
+            "users": users,
             "budget": money,
             "notify": addresses,
             "name": self._free_name,

@@ -6,7 +6,7 @@ These functions can be used by every cloud whose `first_cluster` package contain
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from ipaddress import IPv4Network
@@ -18,6 +18,8 @@ from hpc_components.cloud import cloud_named
 from hpc_components.first_cluster import WORKLOADS
 from hpc_components.first_cluster.answers import Answers
 from hpc_components.spec.address_ranges import is_public
+
+_FIRST_UID = 2001
 
 
 @cache
@@ -116,13 +118,22 @@ def stack_text(package: str, answers: Answers, **values: object) -> str:
     environment = jinja2.Environment(trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     environment.filters["word"] = _word
     template = environment.from_string((files(package) / "stack.yaml.j2").read_text(encoding="utf-8"))
-    return template.render(
+    text = template.render(
         **listed(package)["workloads"][answers.workload]
         | vars(answers)
         | {"budget": None if answers.budget is None else f"{answers.budget:.12g}"},
         title=f"{purpose[0].upper()}{purpose[1:]}.",
         **values,
     )
+    return text + "".join(_people(answers.users))
+
+
+def _people(users: Mapping[str, str]) -> Iterator[str]:
+    if users:
+        yield "    people:                       # hpc validate checks names, ids and keys\n      users:\n"
+    for number, (name, key) in enumerate(users.items()):
+        admin = "" if number else "admin: true, "
+        yield f"        {_word(name)}: {{uid: {_FIRST_UID + number}, {admin}keys: [{json.dumps(key)}]}}\n"
 
 
 def _word(text: str) -> str:

@@ -28,6 +28,11 @@ QUESTIONS = (
     Question("login_nodes", "Login nodes in addition to the head node, yes or no"),
     Question("key_pair", f"Name of the key pair for the nodes, or {NOTHING}"),
     Question("ssh_key", f"Your public SSH key or the name of its file, or {NOTHING}"),
+    Question(
+        "users",
+        "Users with their public SSH keys or key files, the administrator first, e.g. ada=ada.pub,ben=ben.pub, or "
+        f"{NOTHING}",
+    ),
     Question("budget", f"Monthly budget in USD, or {NOTHING}"),
     Question("billing_account", "Id of the billing account for the budget"),
     Question("notify", "E-mail addresses for budget alerts"),
@@ -46,13 +51,14 @@ PATHS = {
     "key_pair": ("head_node.key_pair", "login_nodes.key_pair"),
     "ssh_from": ("network.ssh_from",),
     "ssh_key": ("head_node.ssh_key", "login_nodes.ssh_key"),
+    "users": ("people",),
     "budget": ("budget.monthly",),
     "notify": ("budget.notify",),
     "name": ("name",),
 }
 """Maps each answer to the description keys that depend on it."""
 
-PROPOSED = ("machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "name")
+PROPOSED = ("machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "users", "name")
 """Questions for which the proposed answer is used if there is no terminal."""
 
 OF_BUDGET = ("billing_account", "notify")

@@ -101,6 +101,23 @@ def public_key(text: str) -> str:
     return found
 
 
+def users(text: str) -> dict[str, str]:
+    """Parse login names with public SSH keys, such as `ada=ada.pub,ben=ssh-ed25519 AAAA...`, into keys by name."""
+    if text.strip().lower() == NOTHING:
+        return {}
+    found: dict[str, str] = {}
+    for word in filter(None, map(str.strip, text.split(","))):
+        name, equals, key = (part.strip() for part in word.partition("="))
+        if not (name and equals and key):
+            raise AnswerError(
+                f"{word!r} lacks a name or a key; write it like ada=~/.ssh/id_ed25519.pub, or {NOTHING}"
+            )
+        if name in found:
+            raise AnswerError(f"{name} is listed twice; list each user once")
+        found[name] = public_key(key)
+    return found
+
+
 def own_key_file() -> str | None:
     return next((name for name in _KEY_FILES if Path(name).expanduser().is_file()), None)
 

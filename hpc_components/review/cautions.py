@@ -12,8 +12,9 @@ from hpc_components.catalog import machine
 from hpc_components.catalog._load import records
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.compare import leaves
-from hpc_components.review.document import ABSENT, DescriptionChange
+from hpc_components.review.document import ABSENT, DescriptionChange, Review
 from hpc_components.review.paths import Path, covers, parsed
+from hpc_components.review.people import same_changes
 from hpc_components.review.wording import Urgency, urgency_of_line
 
 
@@ -59,6 +60,12 @@ def cautions(changes: Iterable[DescriptionChange], urgency: Urgency) -> list[tup
         if change.caution and urgency_of_line(change) is urgency:
             found.setdefault(change.caution, []).append(change.path)
     return list(found.items())
+
+
+def points(review: Review, urgency: Urgency) -> list[tuple[str, list[str]]]:
+    """Return what to look at besides the resources: sentences, each with the keys or people that it is about."""
+    people = same_changes(review.people) if urgency is Urgency.LOOK else {}
+    return [*cautions(review.description, urgency), *people.items()]
 
 
 def _with_caution(change: DescriptionChange) -> DescriptionChange:

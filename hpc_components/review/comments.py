@@ -58,7 +58,7 @@ def _says_nothing(review: Review) -> bool:
     found = review.findings
     said = (
         review.failure, review.changes, review.description, review.files, review.quotas, review.gaps, review.notes,
-        found.new, found.changed, found.silenced, found.fixed, found.now,
+        found.new, found.changed, found.silenced, found.fixed, found.now, review.people,
     )  # fmt: skip
     return not any(said) and not cost_differs(review.cost)
 

@@ -36,6 +36,7 @@ class Part(StrEnum):
     DESCRIPTION = "description"
     FILES = "files"
     FINDINGS = "findings"
+    PEOPLE = "people"
     COST = "cost"
     QUOTAS = "quotas"
     POLICIES = "policies"
@@ -129,6 +130,40 @@ class Opening:
     before: tuple[str, ...] = ()
     """Address ranges that can reach any of these ports on the other side, i.e. before the ports are opened or after
     they are closed."""
+
+
+class RightKind(StrEnum):
+    """Kinds of rights that a person has on a cluster."""
+
+    ACCESS = "access"
+    """To log in and to submit jobs."""
+    ADMIN = "admin"
+    """To use `sudo`, and to control the jobs of others."""
+    GROUP = "group"
+    KEY = "key"
+    UNTIL = "until"
+    """To use the cluster until a day later than before, or until removed."""
+    AFTER = "after"
+    """To use the cluster after a day."""
+    FILES = "files"
+    """To use the files that belong to an id."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Right:
+    kind: RightKind
+    value: str = ""
+    """Name of the group, fingerprint of the key, last day (YYYY-MM-DD), or id of the user."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonChange:
+    """The rights that a person gains and loses. Someone who leaves loses access, and no other right is listed."""
+
+    name: str
+    """Login name."""
+    gains: tuple[Right, ...]
+    losses: tuple[Right, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,6 +281,8 @@ class Review:
     """The changed resources, worst effect first, then in URN order."""
     opened: tuple[Opening, ...] = ()
     closed: tuple[Opening, ...] = ()
+    people: tuple[PersonChange, ...] = ()
+    """The people whose rights change, sorted by name. Empty if the stack is new or removed."""
     description: tuple[DescriptionChange, ...] = ()
     """Changes in the description, in line order."""
     files: tuple[FileChange, ...] = ()

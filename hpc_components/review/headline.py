@@ -2,7 +2,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from hpc_components.review.change_effects import Effect
-from hpc_components.review.document import Change, Opening, Operation, QueueCost, Review
+from hpc_components.review.document import Change, Opening, Operation, PersonChange, QueueCost, Review, RightKind
 from hpc_components.review.wording import effect_words, reported_operation, stops, unknown_errors
 from hpc_components.wording import listed, plural
 
@@ -68,7 +68,7 @@ def _is_gone(review: Review) -> bool:
 
 def _is_untouched(review: Review) -> bool:
     """Return whether no current job, session, file or permission is affected."""
-    if review.opened or review.closed or any(line.caution for line in review.description):
+    if review.opened or review.closed or review.people or any(line.caution for line in review.description):
         return False
     return all(
         change.effect in _QUIET or (change.effect is Effect.ACCESS and change.operation is Operation.CREATE)
@@ -127,6 +127,7 @@ _ALARMS: dict[Effect, Callable[[Sequence[Change]], str]] = {
 
 
 def _others(review: Review) -> Iterator[str]:
+    yield from _people(review.people)
     yield from _reached(review)
     queues = list(_queues(review.cost.queues if review.cost else ()))
     yield from queues[:_LISTED_QUEUES]
@@ -155,6 +156,31 @@ def _quietly(review: Review) -> Iterator[str]:
         yield "Slurm's configuration changes"
     elif Effect.NEW_NODES in effects:
         yield "nodes launched after the change will differ"
+
+
+def _people(people: Sequence[PersonChange]) -> Iterator[str]:
+    """Yield phrases such as `users ada, ben gain access`. Each person is named once, for the greatest change."""
+    left = list(people)
+    for side, kind, one, several in _RIGHTS:
+        found = [each for each in left if kind in {right.kind for right in getattr(each, side)}]
+        if found:
+            yield f"{_users(found)} {one if len(found) == 1 else several}"
+        left = [each for each in left if each not in found]
+    if left:
+        yield f"the rights of {_users(left)} change"
+
+
+def _users(people: Sequence[PersonChange]) -> str:
+    return f"user{'' if len(people) == 1 else 's'} {_row(each.name for each in people)}"
+
+
+_RIGHTS = (
+    ("losses", RightKind.ACCESS, "loses access", "lose access"),
+    ("gains", RightKind.ACCESS, "gains access", "gain access"),
+    ("gains", RightKind.ADMIN, "becomes an administrator", "become administrators"),
+    ("losses", RightKind.ADMIN, "is no longer an administrator", "are no longer administrators"),
+)
+"""(side of `PersonChange`, kind of right, words for one person, words for several), greatest change first."""
 
 
 def _reached(review: Review) -> Iterator[str]:

@@ -14,6 +14,7 @@ from hpc_components.review.description import description_changes
 from hpc_components.review.document import Change, FileChange, QuotaChange, Review, Side
 from hpc_components.review.findings import finding_changes
 from hpc_components.review.judge import judge
+from hpc_components.review.people import people_changes
 from hpc_components.review.table import ChangeTable
 from hpc_components.wording import listed
 
@@ -64,6 +65,7 @@ def review(before: Plan | None, after: Plan | None, *, sides: tuple[Side, Side])
         changes=with_mounts(with_grants(changes, old, new) if is_known else changes, old, _described(before)),
         opened=opened,
         closed=closed,
+        people=people_changes(old, new) if is_known else (),
         description=_description(before, after),
         files=tuple(file_changes(old, new)),
         findings=finding_changes(before, after),

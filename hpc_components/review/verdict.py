@@ -47,7 +47,7 @@ def _condition(word: str) -> Condition:
         raise ConditionError(
             f"{word!r} is not a condition for --fail-on; use {', '.join(_CONDITIONS)}, cost>20% or cost>500"
         )
-    return Condition(word, _CONDITIONS[word], needs=Part.FINDINGS if word == "warning" else None)
+    return Condition(word, _CONDITIONS[word], needs=_NEEDS.get(word))
 
 
 def _destroys(review: Review) -> bool:
@@ -70,7 +70,8 @@ def _loses_data(review: Review) -> bool:
 
 def _opens_access(review: Review) -> bool:
     lines = any(change.effect is Effect.ACCESS for change in review.description)
-    return lines or bool(review.opened) or any(change.grants for change in review.changes)
+    gained = any(person.gains for person in review.people)
+    return lines or gained or bool(review.opened) or any(change.grants for change in review.changes)
 
 
 def _has_new_warnings(review: Review) -> bool:
@@ -102,6 +103,9 @@ _CONDITIONS: dict[str, Callable[[Review], bool]] = {
     "warning": _has_new_warnings,
     "error": _has_errors,
 }
+
+_NEEDS = {"warning": Part.FINDINGS, "access": Part.PEOPLE}
+"""Maps conditions to the parts of a review that must be known to check them."""
 
 
 def _costs_by_usd(limit: float) -> Callable[[Review], bool]:

@@ -81,6 +81,7 @@ _PARTS = {
     Part.DESCRIPTION: "changes to the description",
     Part.FILES: "changes to files",
     Part.FINDINGS: "findings from the rules",
+    Part.PEOPLE: "who gains or loses access",
     Part.COST: "cost",
     Part.QUOTAS: "quotas",
     Part.POLICIES: "violations of policies",
@@ -145,7 +146,7 @@ def urgency(review: Review) -> Urgency:
     """Return the highest urgency in a review. A failure is an alarm, and so is an error that may be new."""
     found = {urgency_of(change) for change in review.changes}
     found |= {urgency_of_line(change) for change in review.description if change.caution}
-    found |= {Urgency.LOOK for _ in review.notes}
+    found |= {Urgency.LOOK for _ in (*review.notes, *review.people)}
     if review.failure or unknown_errors(review):
         return Urgency.ALARM
     return next((each for each in Urgency if each in found), Urgency.FINE)

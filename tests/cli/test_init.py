@@ -20,13 +20,17 @@ ANSWERS = {
     "by SSH, or none [none]: ": ["203.0.113.7/24", "203.0.113.7"],
     "Login nodes in addition to the head node, yes or no [no]: ": [""],
     "key pair for the nodes, or none [none]: ": ["my-key"],
+    "ben=ben.pub, or none [none]: ": ["ada", "Ada=ada.pub", "ada=ada.pub, ben=ada.pub"],
     "USD, or none [none]: ": ["much", "500"],
     "for budget alerts: ": ["me", "me@example.org"],
     "Name of the cluster [gpu-": ["my_gpus", "mine"],
 }
 
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFBSXHTRvHGkmOm0DJtYXGVpNIbQGrKPG9ChjVIsWQpA ada@laptop"
+
 
 def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "ada.pub").write_text(f"{KEY}\n")
     ours, theirs = pty.openpty()
     env = {key: value for key, value in os.environ.items() if not key.startswith("AWS_")} | {"TERM": "dumb"}
     process = start([HPC, "init"], cwd=tmp_path, env=env, stdin=theirs, stdout=theirs, stderr=theirs)
@@ -56,6 +60,9 @@ def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start,
         "'perhaps' is not a valid answer; enter yes or no",
         "203.0.113.7/24 is an address within 203.0.113.0/24; enter 203.0.113.0/24 for the whole range, or "
         "the address without its prefix length",
+        "'ada' lacks a name or a key; write it like ada=~/.ssh/id_ed25519.pub, or none",
+        "'Ada' is not a valid name; use at most 32 lower-case letters, digits, hyphens and underscores, beginning "
+        "with a letter, e.g. ada",
         "'much' is not a valid amount; enter USD per month, such as 500, or none",
         "'me' is not an email address; use an address such as hpc-admins@example.org",
         "'my_gpus' is not a valid cluster name; use at most 40 letters, digits and hyphens, beginning with a letter",
@@ -65,4 +72,6 @@ def test_each_answer_is_judged_and_asked_for_again_with_the_reason(start: Start,
     assert "max: 3 " in text
     assert "data: {type: s3}" in text
     assert "ssh_from: [203.0.113.7/32]" in text
+    assert f'ada: {{uid: 2001, admin: true, keys: ["{KEY}"]}}' in text
+    assert f'ben: {{uid: 2002, keys: ["{KEY}"]}}' in text
     assert 'budget: {monthly: 500, notify: ["me@example.org"]}' in text

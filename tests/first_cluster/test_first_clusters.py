@@ -6,7 +6,7 @@ import pytest
 
 from hpc_components.aws import first_cluster
 from hpc_components.catalog import machine, regions, zones_offering
-from hpc_components.cloud import cloud_named
+from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.first_cluster import WORKLOADS, proposals
 from hpc_components.first_cluster.answers import FirstCluster
 from hpc_components.first_cluster.interview import Interview
@@ -54,6 +54,40 @@ def test_what_is_proposed_is_to_keep(workload: str, region: str) -> None:
     assert cluster.queues[0].machine == first_cluster.machine_for(workload, region)
     assert not cluster.throw_away
     assert cluster.buckets == {}
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_the_first_user_of_a_new_cluster_is_its_administrator(cloud: str) -> None:
+    first = cloud_named(cloud).parts.first_cluster
+    key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFBSXHTRvHGkmOm0DJtYXGVpNIbQGrKPG9ChjVIsWQpA me@laptop"
+    given = {"cloud": cloud, "region": first.default_region(), "ssh_from": "none", "budget": "none", "name": "mine"}
+    given |= {
+        field: value for field, value in {"ssh_key": key, "project": "my-project"}.items() if field in first.asks
+    }
+    started = Interview(None)
+    started.take_all(given | {"users": f"ada={key},ben={key}"})
+    cluster = started.judgement("Pulumi.mine.yaml").cluster
+    assert cluster is not None
+    assert {name: (user.uid, user.admin, user.keys) for name, user in cluster.users.items()} == {
+        "ada": (2001, True, (key,)),
+        "ben": (2002, False, (key,)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("ada=x.pub,ada=y.pub", "neither a public key nor a file"),
+        ("ada", "lacks a name or a key"),
+        ("=k", "lacks a name or a key"),
+        ("ada=ssh-rsa AAAA,ada=ssh-rsa AAAA", "ada is listed twice"),
+        ("ada=ssh-rsa AAAA", "the key is incomplete or damaged"),
+        ("root=ssh-ed25519 AAAA", "'root' is reserved"),
+    ],
+)
+def test_users_without_a_valid_name_and_key_are_refused(answer: str, message: str) -> None:
+    with pytest.raises(AnswerError, match=message):
+        interview(users=answer)
 
 
 def test_where_none_is_sold_one_is_asked_for() -> None:
@@ -173,7 +207,7 @@ def test_a_large_budget_is_written_as_it_is_read() -> None:
 def test_a_budget_wants_somebody_who_hears_of_it() -> None:
     started = interview(workload="mpi", budget="1,500")
     asked = [question.field for question in started.open()]
-    assert asked == ["machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "notify"]
+    assert asked == ["machine", "max_nodes", "scratch", "bucket", "login_nodes", "key_pair", "users", "notify"]
     assert [field for field in asked if started.is_needed(field)] == ["notify"]
     with pytest.raises(AnswerError, match="'me' is not an email address"):
         started.take("notify", "me")

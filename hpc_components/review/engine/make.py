@@ -20,6 +20,7 @@ from hpc_components.review.make import (
     with_files,
     with_mounts,
 )
+from hpc_components.review.people import has_people, people_changes
 from hpc_components.review.side_labels import DEPLOYED
 from hpc_components.review.table import ChangeTable
 from hpc_components.spec.project import CLUSTER_KEY
@@ -70,6 +71,7 @@ def review_of_run(run: Run, file: Side) -> Review:
         changes=with_mounts(with_grants(changes, before, after) if is_known else changes, before, described),
         opened=opened,
         closed=closed,
+        people=people_changes(before, after) if is_known else (),
         files=tuple(file_changes(before, after)),
         findings=FindingChanges(now=run.violations),
         cost=cost,
@@ -114,6 +116,8 @@ def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
         yield Gap(part=Part.POLICIES, reason=_NO_POLICIES)
     if any(_is_elided(value) for side in sides for each in side for value in each.inputs.values()):
         yield Gap(part=Part.FILES, reason=_NO_TEXTS)
+        if any(map(has_people, map(_with_file_texts, sides))):
+            yield Gap(part=Part.PEOPLE, reason=_NO_TEXTS)
 
 
 def _with_file_texts(resources: Resources) -> Resources:

@@ -9,7 +9,7 @@ from hpc_components.report.page import render_page
 from hpc_components.report.parts import Page, Section, Table
 from hpc_components.report.wording import count, place
 from hpc_components.review import changes_by_component, cost_and_quota_tables, wording
-from hpc_components.review.cautions import cautions
+from hpc_components.review.cautions import points
 from hpc_components.review.changes_by_component import groups, outline_of
 from hpc_components.review.document import CostChange, Review
 from hpc_components.review.headline import verdict
@@ -55,7 +55,7 @@ def _shown(review: Review) -> Mapping[str, Any]:
         "urgency": wording.urgency(review),
         "figures": cost_and_quota_tables.key_figures(review),
         "sections": [
-            (title, urgency, cautions(review.description, urgency), groups(review.changes, urgency))
+            (title, urgency, points(review, urgency), groups(review.changes, urgency))
             for urgency, title in SECTIONS.items()
         ],
         "cost": _cost(review.cost) if review.cost else [],

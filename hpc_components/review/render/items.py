@@ -3,10 +3,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from hpc_components.preview.resources import UNKNOWN
 from hpc_components.report.markdown import code, escaped
 from hpc_components.report.wording import count
-from hpc_components.review.cautions import cautions
+from hpc_components.review.cautions import points
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.changes_by_component import Node, Outline, also, by_kind, inputs, reasons
-from hpc_components.review.document import Change, DescriptionChange, Operation, PropertyChange
+from hpc_components.review.document import Change, DescriptionChange, Operation, PropertyChange, Review
 from hpc_components.review.render.diffs import text_note
 from hpc_components.review.wording import (
     Urgency,
@@ -68,9 +68,9 @@ def _particulars(some: Sequence[Change]) -> Iterator[str]:
         yield f"<sub>Source: {escaped(change.source)}</sub>"
 
 
-def caution_items(changes: Iterable[DescriptionChange], urgency: Urgency) -> Iterator[str]:
-    for words, paths in cautions(changes, urgency):
-        yield f"- {_sign(urgency)} {listed(map(code, paths), _LISTED_NAMES)}: {escaped(words)}\n"
+def point_items(review: Review, urgency: Urgency) -> Iterator[str]:
+    for words, names in points(review, urgency):
+        yield f"- {_sign(urgency)} {listed(map(code, names), _LISTED_NAMES)}: {escaped(words)}\n"
 
 
 def description_items(changes: Iterable[DescriptionChange]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from hpc_components.review.cost_and_quota_tables import (
 from hpc_components.review.document import ChangedFinding, CostChange, QuotaChange, Review
 from hpc_components.review.headline import verdict
 from hpc_components.review.render.diffs import TextDiff, diffs_of
-from hpc_components.review.render.items import caution_items, description_items, group_items, tree_items
+from hpc_components.review.render.items import description_items, group_items, point_items, tree_items
 from hpc_components.review.render.picture import picture_of
 from hpc_components.review.side_labels import command, place_words, side_words, time_words
 from hpc_components.review.wording import (
@@ -59,7 +59,7 @@ def render_markdown_review(review: Review, budget: int = BUDGET, *, time: dateti
         _failure(body, review)
         return body.text
     for section, title in SECTIONS.items():
-        if items := [*caution_items(review.description, section), *group_items(groups(review.changes, section))]:
+        if items := [*point_items(review, section), *group_items(groups(review.changes, section))]:
             body.section(title, items, share=0.3)
     if review.description:
         body.section("Changed in the description", description_items(review.description), share=0.2)

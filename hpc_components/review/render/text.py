@@ -16,7 +16,7 @@ from hpc_components.report.text import (
     print_report,
 )
 from hpc_components.report.wording import count
-from hpc_components.review.cautions import cautions
+from hpc_components.review.cautions import points
 from hpc_components.review.change_effects import Effect
 from hpc_components.review.changes_by_component import groups, outline_of, reasons
 from hpc_components.review.cost_and_quota_tables import (
@@ -82,7 +82,7 @@ def _review(review: Review) -> Iterator[RenderableType]:
         yield literal(summary)
     yield from (literal(note, "yellow") for note in review.notes)
     for level, title in _TITLES.items():
-        known = cautions(review.description, level)
+        known = points(review, level)
         found = groups(review.changes, level)
         if known or found:
             yield heading(title)

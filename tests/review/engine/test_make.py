@@ -8,6 +8,7 @@ from hpc_components.review.document import Part, Review, Side
 from hpc_components.review.engine.digest import run_of_digest
 from hpc_components.review.engine.make import review_of_run
 from hpc_components.review.render.markdown import render_markdown_review
+from hpc_components.review.verdict import conditions
 from tests.review.engine.made import DISK, digest, state, step
 
 
@@ -27,6 +28,15 @@ def test_files_without_their_texts_are_a_gap() -> None:
     steps = step("same", known, known), step("delete-replaced", elided)
     for order in (steps, steps[::-1]):
         assert Part.FILES not in {gap.part for gap in reviewed(*order).gaps}
+
+
+@pytest.mark.parametrize(("key", "is_known"), [("head/people.json", False), ("common/slurm/slurm.conf", True)])
+def test_a_review_without_the_text_about_people_has_a_gap(key: str, is_known: bool) -> None:
+    file = state("aws:s3/bucketObjectv2:BucketObjectv2", inputs={"key": key, "source": asset("<contents elided>")})
+    found = reviewed(step("same", file, file))
+    assert (Part.PEOPLE not in {gap.part for gap in found.gaps}) is is_known
+    (condition,) = conditions("access")
+    assert (condition.gap(found) is None) is is_known
 
 
 @pytest.mark.parametrize(

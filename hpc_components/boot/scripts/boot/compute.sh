@@ -24,6 +24,7 @@ step common/mounts.sh mounts
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/data.sh data
+step common/people.sh people
 step compute/slurmd.sh logins_with_jobs_only
 step compute/slurmd.sh watch
 step compute/slurmd.sh slurmd
