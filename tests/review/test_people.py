@@ -47,7 +47,7 @@ def ada(*more: str) -> str:
 
 
 @pytest.mark.parametrize("stack", STACKS)
-def test_a_review_tells_who_gains_and_who_loses_access(stack: str) -> None:
+def test_a_review_lists_gained_and_lost_access(stack: str) -> None:
     eva = f"eva: {{uid: 2003, groups: [cfd], keys: [{KEY}]}}"
     found = reviewed((ada(),), (eva,), stack)
     assert list(map(rights, found.people)) == [
@@ -74,7 +74,7 @@ def test_a_review_tells_who_gains_and_who_loses_access(stack: str) -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_review_lists_the_rights_that_change(
+def test_a_review_lists_gained_and_lost_rights(
     before: tuple[str, ...],
     after: tuple[str, ...],
     gains: list[tuple[RightKind, str]],
