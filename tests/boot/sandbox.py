@@ -101,7 +101,7 @@ class Sandbox:
             **self.environment,
         }
         return subprocess.run(
-            ["unshare", "-m", "-p", "--fork", "--kill-child=KILL", "bash", "-c", _ENTER, "-", *command],
+            ["unshare", "-m", "-p", "-u", "--fork", "--kill-child=KILL", "bash", "-c", _ENTER, "-", *command],
             env=settings,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
