@@ -1,7 +1,7 @@
-"""Benchmark of people: 2,000 users on 4,000 nodes, from the head node's decision to the last node that knows of a change.
+"""Benchmark of 2,000 users on 4,000 nodes, from the head node's decision to the last node that knows of a change.
 
-The name server is dnsmasq as generated, asked as often as 4,000 nodes ask it. The head node's and a node's own work are
-done by `hpc-people` itself, without Slurm and without a cloud. It runs in a separate network namespace.
+The name server is dnsmasq as generated, asked as often as 4,000 nodes ask it. `hpc-people` itself does the work of the
+head node and of a node, without Slurm and without a cloud. It runs in a separate network namespace.
 """
 
 import datetime
@@ -102,8 +102,9 @@ def _seconds(run: Callable[[], object]) -> float:
 
 
 def _until_last_node_knows(folder: Path) -> float:
-    """Announce another version, and return the seconds until all nodes have seen it. Each looks every `FOLLOW_SECONDS`,
-    beginning at a random time.
+    """Announce another version, and return the seconds until all nodes have seen it.
+
+    Each looks every `FOLLOW_SECONDS`, beginning at a random time.
     """
     wanted = f"10.1.2.{random.randrange(1, 255)}"
     (folder / "new").write_text(f"{wanted} {NAME}\n")
