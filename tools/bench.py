@@ -24,6 +24,7 @@ import bench_daemon
 import bench_elastic
 import bench_gcp
 import bench_names
+import bench_people
 import bench_resume
 import bench_resume_rival
 import bench_starts
@@ -77,6 +78,7 @@ def main() -> None:
     bench_elastic.measure(bench_elastic.CASES, chosen.runs)
     bench_daemon.measure(chosen.runs)
     bench_names.measure(chosen.runs)
+    bench_people.measure(chosen.runs)
     node_package = None if chosen.alone else bench_resume_rival.ResumeRival.install(ROOT / "build/bench/node")
     bench_resume.measure(node_package, chosen.runs)
     bench_azure.measure()
