@@ -1,7 +1,7 @@
 """Benchmark of 2,000 users on 4,000 nodes, from the head node's decision to the last node that knows of a change.
 
-The name server is dnsmasq as generated, asked as often as 4,000 nodes ask it. `hpc-people` itself does the work of the
-head node and of a node, without Slurm and without a cloud. It runs in a separate network namespace.
+The name server is dnsmasq as generated, asked as often as 4,000 nodes ask it. `hpc-people` itself does the work of
+the head node and of a node, without Slurm and without a cloud. It runs in a separate network namespace.
 """
 
 import datetime

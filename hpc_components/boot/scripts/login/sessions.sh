@@ -14,7 +14,7 @@ sessions() {
   if [[ -n $HPC_MAX_SESSIONS ]]; then
     directory=$(shared_directory)
     put $CONFIG 644 <<<"{\"maximum\": $HPC_MAX_SESSIONS, \"directory\": \"$directory\"}"
-    # 3 is a refusal; a program that is missing, fails or hangs must lock nobody out
+    # 3 is a refusal; a program that is missing, fails or hangs must not keep users out
     put $ADMIT 755 <<<$'#!/bin/sh\n/usr/bin/timeout 30 /opt/hpc/bin/hpc-fair-use admit\n[ $? -ne 3 ]'
     { others && echo "account required pam_exec.so quiet stdout $ADMIT # hpc sessions"; } | put $PAM 644
     # the session of a laptop that is gone must not count for hours. Source: sshd_config(5)
@@ -36,7 +36,7 @@ shared_directory() {
   mount=$(table | awk '{ if (NR == 1 || $1 == "/home") mount = $1 } END { print mount }')
   if [[ -z $mount ]]; then return; fi
   directory=$mount/.hpc-sessions-$HPC_CLUSTER
-  # as slurm first: where root's rights are squashed, its attempt would leave a directory that is nobody's
+  # as slurm first: where root's rights are squashed, its attempt would leave a directory that slurm does not own
   if [[ -d $directory ]] ||
     timeout 60 setpriv --reuid slurm --regid slurm --clear-groups mkdir -m 700 "$directory" 2>/dev/null ||
     timeout 60 install -d -o slurm -g slurm -m 700 "$directory"; then
