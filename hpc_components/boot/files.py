@@ -7,8 +7,9 @@ import shlex
 
 from hpc_components.boot.archive import archive, programs, units
 from hpc_components.boot.cloud_part import cloud_boot
-from hpc_components.boot.name_service import name_files
+from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.packaged import packaged_scripts
+from hpc_components.boot.ssh import ssh_files
 from hpc_components.boot.stub import user_data
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.queue_nodes import queue_nodes
@@ -43,6 +44,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "common/update/stub.sh": user_data(cluster.cloud),
         "compute/queues": _queues(cluster),
         **name_files(cluster),
+        **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
     }
 
@@ -58,6 +60,7 @@ def _facts(cluster: ClusterSpec) -> str:
     database = accounting.database if accounting else None
     facts = {
         "CLUSTER": cluster.name,
+        "DOMAIN": domain_of(cluster),
         "OS": cluster.os,
         "HEAD": head_address(cluster),
         "USERS_ON": "login" if login else "head",
