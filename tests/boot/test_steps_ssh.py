@@ -16,7 +16,11 @@ from .sandbox import Sandbox
 Make = Callable[..., Sandbox]
 
 NODE, LOGIN, OTHER_LOGIN, ELSEWHERE = "10.90.64.101", "10.90.64.51", "10.90.64.52", "192.0.2.7"
-HOSTS = f"{NODE} debug-1.lab.hpc.internal debug-1 debug-1.example.org\n{LOGIN} login-10-90-64-51\n"
+HOSTS = f"""{NODE} debug-1 debug-1.lab.hpc.internal debug-1.example.org
+{LOGIN} login-10-90-64-51
+{OTHER_LOGIN} login-10-90-64-51
+"""
+"""With one that lies about its name."""
 KEY = "etc/ssh/ssh_host_ed25519_key"
 CERTIFICATE = f"{KEY}-cert.pub"
 
@@ -155,6 +159,16 @@ def test_other_hosts_keys_are_asked_about_as_before(network: Network, login: San
     denied = "alice@debug-1.example.org: Permission denied (publickey,password,hostbased)."
     assert network.ssh(login, "debug-1.example.org") == denied
     assert network.ssh(login, "debug-1") == "Host key verification failed.", "a node's key comes from its certificate"
+
+
+def test_settings_of_the_image_do_not_weaken_those_of_the_step(compute: Sandbox) -> None:
+    settings = ["usedns", "ignoreuserknownhosts", "hostbasedusesnamefrompacketonly", "ignorerhosts"]
+    weak = dict(zip(settings, ["yes", "no", "yes", "no"], strict=True))
+    compute.write("etc/ssh/sshd_config.d/60-image.conf", "".join(f"{key} {value}\n" for key, value in weak.items()))
+    prepare(compute)
+    said = compute.run("sshd", "-T", "-C", f"user=alice,host={LOGIN},addr={LOGIN}").stdout.splitlines()
+    in_force = dict(line.split(" ", 1) for line in said)
+    assert [in_force[key] for key in settings] == ["no", "yes", "no", "yes"]
 
 
 def test_run_again_the_step_changes_nothing(compute: Sandbox) -> None:
