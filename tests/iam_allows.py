@@ -66,9 +66,10 @@ def _applies(
 
 
 def _holds(kind: str, keys: Mapping[str, Any], context: Mapping[str, str]) -> bool:
-    test = _TESTS[kind]
+    """A kind that ends in `IfExists` also holds for keys that the request lacks."""
+    test, lenient = _TESTS[kind.removesuffix("IfExists")], kind.endswith("IfExists")
     return all(
-        key in context and test(context[key], [_expanded(each, context) for each in _listed(wanted)])
+        test(context[key], [_expanded(each, context) for each in _listed(wanted)]) if key in context else lenient
         for key, wanted in keys.items()
     )
 

@@ -1,6 +1,7 @@
 """What `pulumi up` makes of a program, for Google Cloud's stand-ins: metadata, names and permissions are the
 program's own."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,8 @@ BINDINGS = {
     "projects/iAMMember:IAMMember": "project",
 }
 """Types of resources; of bindings, what says where they hold."""
+
+_BEGINS = r'resource\.name\.extract\("/objects/\{name\}"\)\.startsWith\("([^"]+)"\)'
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,12 @@ class PlannedGcp:
         if key == "project":
             condition = binding.inputs.get("condition")
             return "project" if condition is None else f"project/{condition['title'].rpartition(' ')[2]}*"
-        return self._scopes[binding.inputs[key].rpartition("serviceAccounts/")[2]]
+        scope = self._scopes[binding.inputs[key].rpartition("serviceAccounts/")[2]]
+        if (condition := binding.inputs.get("condition")) is None:
+            return scope
+        begin = re.fullmatch(_BEGINS, condition["expression"])
+        assert begin is not None, condition
+        return f"{scope}/{begin[1]}*"
 
     @cached_property
     def _scopes(self) -> dict[str, str]:

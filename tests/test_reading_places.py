@@ -12,6 +12,7 @@ READERS = ("user_files.py", "strict_json.py")
 
 ON_NODES = (
     "elastic",
+    "people/node",
     "boot/scripts",
     "aws/boot/scripts",
     "azure/boot/scripts",
@@ -23,7 +24,7 @@ ON_NODES = (
 REASONS = {
     "catalog/_load.py": (2, "the catalogue's own data"),
     "catalog/online/http.py": (1, "the answer of a price list, over the network"),
-    "aws/node_reaper/component.py": (1, "the package's own handler"),
+    "aws/components/function.py": (1, "the package's own handlers"),
     "aws/plan/inputs/formats.py": (1, "a text that `json_text` has read before"),
     "boot/archive.py": (2, "the package's own modules, copied into an archive"),
     "cli/output.py": (1, "/dev/null in place of a closed stream"),

@@ -16,7 +16,7 @@ wanted_by() { # <role>: as the boot script itself says
     # what it asks of apt and of the cluster; shellcheck does not see it called
     # shellcheck disable=SC2317
     { known() { false; }; queue() { echo /scratch; }; }
-    HPC_ROLE=$1 HPC_OS=debian-13 HPC_ACCOUNTING=local HPC_FABRIC=no HPC_USERS_ON=login wanted 2>/dev/null
+    HPC_ROLE=$1 HPC_OS=debian-13 HPC_ACCOUNTING=local HPC_FABRIC=no HPC_USERS_ON=login HPC_PEOPLE=yes wanted 2>/dev/null
   )
 }
 
@@ -32,7 +32,7 @@ install_in() { # <root directory> <package>...
 
 cd "$(dirname "$0")/.." || exit 0
 rfs=$PWD/build/rfs
-mapfile -t packages < <({ wanted_by head; wanted_by login; wanted_by compute; echo nfs-common; } | sort -u)
+mapfile -t packages < <({ wanted_by head; wanted_by login; wanted_by compute; echo nfs-common; echo cron; } | sort -u)
 made_of="${packages[*]} $(sha256sum <tools/boot_layer.sh)"
 [[ -d $rfs/trixie-boot && $(cat "$rfs/trixie-boot.packages" 2>/dev/null) == "$made_of" ]] && exit 0
 [[ $(id -u) -eq 0 ]] || fail "build/rfs/trixie-boot: needs root"

@@ -10,7 +10,7 @@ from hpc_components.spec.parsing import model_of
 from hpc_components.spec.reference import default_of, keys_of
 from hpc_components.spec.schema_walk import field_docs, models_in, type_name
 
-_LINKED = re.compile(r"(?<!`)\b(?!Size|Duration)[A-Z]\w+")
+_LINKED = re.compile(r"(?<!`)\b(?!Size|Duration|Day)[A-Z]\w+")
 """Pattern for names of models in a type; values are in backquotes."""
 
 
@@ -24,8 +24,8 @@ def cluster_page() -> str:
         "In a terminal, `hpc docs` lists the keys at the top, and `hpc docs queues.purchase` explains one on all "
         "clouds. `hpc schema` prints a JSON schema for editors, `hpc validate` checks a description. Whole clusters "
         "are in [examples](../examples/README.md). These pages are made from the models by `make docs`.\n\n"
-        "A Size is written `100GiB`, `1.2TiB` or `1200GB`, a Duration `10m`, `2d` or `1h30m`. `hpc machines` lists "
-        "machine types.\n\n"
+        "A Size is written `100GiB`, `1.2TiB` or `1200GB`, a Duration `10m`, `2d` or `1h30m`, a Day `2027-09-30`. "
+        "`hpc machines` lists machine types.\n\n"
         "## Keys that not every cloud has\n\n"
         f"| key | {' | '.join(cloud_named(cloud).title for cloud in CLOUDS)} |\n"
         f"| --- |{' --- |' * len(CLOUDS)}\n" + "\n".join(_differing()) + "\n"

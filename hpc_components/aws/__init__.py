@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from hpc_components.aws.node_reaper.component import NodeReaperArgs as NodeReaperArgs
     from hpc_components.aws.security_groups.component import SecurityGroups as SecurityGroups
     from hpc_components.aws.security_groups.component import SecurityGroupsArgs as SecurityGroupsArgs
+    from hpc_components.aws.session_manager.component import SessionManager as SessionManager
+    from hpc_components.aws.session_manager.component import SessionManagerArgs as SessionManagerArgs
     from hpc_components.aws.tags import Tags as Tags
 
 __all__, __getattr__, __dir__ = lazy_exports(
@@ -60,6 +62,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "node_reaper.component": "NodeReaper NodeReaperArgs",
         "fleet.placement_group": "PlacementGroup PlacementGroupArgs",
         "security_groups.component": "SecurityGroups SecurityGroupsArgs",
+        "session_manager.component": "SessionManager SessionManagerArgs",
         "head.component": "SlurmHeadNode SlurmHeadNodeArgs",
         "network.component": "Vpc VpcArgs",
         "disks.component": "RootDisk StateDisk",

@@ -36,6 +36,8 @@ from hpc_components.aws.node_reaper.args import reaper_args
 from hpc_components.aws.node_reaper.component import NodeReaper
 from hpc_components.aws.ports import BucketRef, ConfigStore, Identities, Network, SecurityGroupIds
 from hpc_components.aws.security_groups.component import SecurityGroups
+from hpc_components.aws.session_manager.args import session_manager_args
+from hpc_components.aws.session_manager.component import SessionManager
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.aws.tags import Tags
@@ -60,6 +62,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     """The head node."""
     login: LoginNodeNLB | None
     """The login nodes, or None if the cluster has none."""
+    session_manager: SessionManager | None
+    """Sessions of users with Session Manager, or None if the description has none."""
     buckets: Mapping[str, BucketRef]
     """Buckets, keyed by their names in the description."""
 
@@ -105,11 +109,17 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         refs = tuple(fleet.fleet for fleet in fleets)
         for_head = head_args(cluster, self.network, as_head, config.store, refs, tags)
         self.head_node = SlurmHeadNode(f"{name}-head", for_head, depends_on(opts, reaper))
+        people = {"head": as_head.own}
         self.login = None
         if login:
             as_login, _ = self._make_identities("login", login.instance_profile, people=LOGIN)
+            people["login"] = as_login.own
             for_login = login_args(cluster, login, self.network, as_login, config.store, tags)
             self.login = LoginNodeNLB(f"{name}-login", for_login, on_all)
+        self.session_manager = None
+        if cluster.session_manager:
+            for_sessions = session_manager_args(cluster, cluster.session_manager, config.store, people, tags)
+            self.session_manager = SessionManager(f"{name}-sessions", for_sessions, opts)
         return self._outputs()
 
     def _outputs(self) -> dict[str, Any]:
@@ -132,6 +142,13 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         }
         if self.login is not None:
             outputs["login"] = self.login.dns_name
+        if sessions := self.session_manager:
+            outputs["session_manager"] = {
+                "document": sessions.document_name,
+                "log_group": sessions.log_group_name,
+                "user_policy": sessions.user_policy,
+                "administrator_policy": sessions.administrator_policy,
+            }
         if self.buckets:
             outputs["buckets"] = {key: list(bucket.buckets) for key, bucket in self.buckets.items()}
         return outputs

@@ -143,3 +143,5 @@ class ConfigStore:
     """Bucket name."""
     arn: Input[str]
     """Bucket ARN."""
+    publishes: bool = False
+    """Whether the head node may publish files for all nodes in the bucket, under `published/`."""

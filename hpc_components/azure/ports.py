@@ -91,6 +91,8 @@ class ConfigStore:
     nodes_container_id: Input[str]
     """Id of the container `nodes` in the same account. For each scale set, the elastic daemon keeps a blob there that
     assigns nodes to machines."""
+    publishes: bool = False
+    """Whether the head node publishes files for all nodes in the container `nodes`, under `published/`."""
 
 
 @dataclass(frozen=True, kw_only=True)

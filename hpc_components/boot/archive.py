@@ -1,14 +1,15 @@
-"""Builds the elastic daemon for the head node: an archive that Python can run, the programs that slurmctld runs, and
-systemd units.
+"""Builds the programs for nodes: the elastic daemon and `hpc-people`, each an archive that Python can run, the
+programs that slurmctld runs, and systemd units.
 
-The archive keeps the package name (`hpc_components.elastic`), so that tracebacks on the head node show the same paths
-as in the repository. Its bytes must not depend on where and when it is built, so that the cluster's configuration
+An archive keeps the names of packages (`hpc_components.elastic`), so that tracebacks on a node show the same paths as
+in the repository. Its bytes must not depend on where and when it is built, so that the cluster's configuration
 changes only when the daemon does. Therefore, nothing is compressed (zlib's output differs between versions), and
 times, owners and modes are fixed.
 """
 
 import io
 import zipfile
+from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -17,7 +18,7 @@ from hpc_components.elastic.drivers import clouds
 _PACKAGE = "hpc_components"
 _LEFT_OUT = ("__pycache__", "programs", "units")
 _REHEARSAL = "local"
-_MAIN = "from hpc_components.elastic.command import main\n\nraise SystemExit(main())\n"
+_MAIN = "from {package}.command import main\n\nraise SystemExit(main())\n"
 _INTERPRETER = b"#!/usr/bin/python3 -I\n"
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can store
 
@@ -29,13 +30,25 @@ def archive(cloud: str) -> bytes:
     Of the drivers, the archive contains only the one for `cloud`, by which a node recognizes its cloud, and the one
     for rehearsals. Raise ValueError if the cloud has no driver.
     """
-    elastic = files(_PACKAGE) / "elastic"
-    texts = {"__main__.py": _MAIN, f"{_PACKAGE}/__init__.py": ""} | _texts(elastic, f"{_PACKAGE}/elastic")
+    texts = _texts(files(_PACKAGE) / "elastic", f"{_PACKAGE}/elastic")
     drivers = f"{_PACKAGE}/elastic/drivers"
     every = tuple(f"{drivers}/{each}/" for each in clouds())
     texts = {path: text for path, text in texts.items() if not path.startswith(every)}
     for driver in (cloud, _REHEARSAL):
         texts |= _texts(_driver(driver), f"{drivers}/{driver}")
+    return _packed(texts, f"{_PACKAGE}.elastic")
+
+
+def people_archive() -> bytes:
+    """Return `hpc-people`: the package `hpc_components/people/node` as a single file for a node's Python (3.10 or
+    newer)."""
+    texts = _texts(files(_PACKAGE) / "people" / "node", f"{_PACKAGE}/people/node")
+    return _packed(texts | {f"{_PACKAGE}/people/__init__.py": ""}, f"{_PACKAGE}.people.node")
+
+
+def _packed(texts: Mapping[str, str], package: str) -> bytes:
+    """Return an archive with these files, keyed by path, that runs the package's command."""
+    texts = {"__main__.py": _MAIN.format(package=package), f"{_PACKAGE}/__init__.py": "", **texts}
     out = io.BytesIO(_INTERPRETER)
     out.seek(0, io.SEEK_END)
     with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as made:

@@ -5,12 +5,14 @@ import base64
 import json
 import shlex
 
-from hpc_components.boot.archive import archive, programs, units
+from hpc_components.boot.archive import archive, people_archive, programs, units
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.boot.ssh import ssh_files
 from hpc_components.boot.stub import user_data
+from hpc_components.people.files import described_document
+from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.spec.addresses import head_address
@@ -43,9 +45,19 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "common/hpc-elastic.b64": _encoded(archive(cluster.cloud)),
         "common/update/stub.sh": user_data(cluster.cloud),
         "compute/queues": _queues(cluster),
+        **_people(cluster),
         **name_files(cluster),
         **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
+    }
+
+
+def _people(cluster: ClusterSpec) -> dict[str, str]:
+    if cluster.people is None:
+        return {}
+    return {
+        "head/people.json": write(described_document(cluster.people)),
+        "common/hpc-people.b64": _encoded(people_archive()),
     }
 
 
@@ -69,6 +81,7 @@ def _facts(cluster: ClusterSpec) -> str:
         "PACKAGE_SOURCE": cluster.slurm.package_source or "",
         "ACCOUNTING": "none" if accounting is None else "external" if database else "local",
         "DATABASE_SECRET": database.password_secret if database else "",
+        "PEOPLE": _yes(cluster.people is not None),
         "FABRIC": _yes(any(fabric_on(queue) for queue in cluster.queues)),
         "STATE_GIB": int(cluster.head_node.state.size.in_gib),
         "OWN_LUSTRE": " ".join(cloud_boot(cluster.cloud).created_lustre_mounts(cluster)),

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 
 MANIFEST = "manifest"
 
+PUBLISHED = "published/"
+"""Prefix of the files that the head node publishes for all nodes. The manifest doesn't list them."""
+
 _ELASTIC = "head/elastic.json"
 
 _PATH = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")

@@ -90,6 +90,8 @@ class ConfigStore:
 
     bucket: Input[str]
     """Name of the bucket, which is the value of the metadata key `hpc-config`."""
+    publishes: bool = False
+    """Whether the head node may publish files for all nodes in the bucket, under `published/`."""
 
 
 @dataclass(frozen=True, kw_only=True)

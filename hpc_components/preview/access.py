@@ -9,13 +9,13 @@ from hpc_components.spec.slurm.settings import queue_value
 def access_of(cluster: ClusterSpec) -> dict[str, Any]:
     """Return who can access a described cluster, in plain JSON types.
 
-    - `login`: where users log in (`login nodes` or `head node`), the allowed address ranges, and the maximum number
-      of sessions per user (None means no limit)
+    - `login`: where users log in by SSH (`login nodes` or `head node`), the allowed address ranges, the maximum
+      number of sessions per user (None means no limit), and sentences about other ways to log in
     - `queues`: the maximum and default run times of jobs, as Slurm writes them (None means no limit), and who may use
       each queue (empty means everyone)
     - `accounts` and `qos`: empty if the cluster has no accounting
     """
-    accounting = cluster.slurm.accounting or Accounting()
+    accounting = cluster.accounting or Accounting()
     login = cluster.login_nodes
     return {
         "login": {
@@ -23,6 +23,7 @@ def access_of(cluster: ClusterSpec) -> dict[str, Any]:
             "public": (login or cluster.head_node).public,
             "from": [str(source) for source in cluster.network.ssh_from],
             "sessions": login.max_sessions_per_user if login else None,
+            "other": list(cluster.other_logins()),
         },
         "accounts": [_account(name, account, accounting) for name, account in sorted(accounting.accounts.items())],
         "qos": [_qos(name, qos) for name, qos in sorted(accounting.qos.items())],

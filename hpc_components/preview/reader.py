@@ -160,6 +160,9 @@ class CloudReader(PlanReader):
     def file_systems(self, resources: "Resources") -> Iterable["Placed"]:
         return chain.from_iterable(each.file_systems(resources) for each in self._products)
 
+    def service_cards(self, resources: "Resources", linked: Iterable[str]) -> Iterable["Card"]:
+        return chain.from_iterable(each.service_cards(resources, linked) for each in self._products)
+
     def holds_data(self, resource: "Resource") -> bool:
         return any(each.holds_data(resource) for each in self._products)
 

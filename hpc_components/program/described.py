@@ -8,6 +8,7 @@ import pulumi
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.load import SpecError, check, load_cluster
+from hpc_components.spec.source import UnreadableError
 
 Spec = TypeVar("Spec", bound=ClusterSpec)
 
@@ -24,8 +25,8 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
     provider: pulumi.ProviderResource
     """The provider of the cluster's resources. You can also use it for your own resources."""
     outputs: Mapping[str, Any]
-    """Ids and addresses to pass to `pulumi.export`: `head_node`, `network` and, if the cluster has them, `login` and
-    `buckets`."""
+    """Ids and addresses to pass to `pulumi.export`: `head_node`, `network` and, if the cluster has them, `login`,
+    `buckets` and `session_manager`."""
 
     _model: ClassVar[type[ClusterSpec]]
     _cloud: ClassVar[str]
@@ -76,7 +77,7 @@ def described_cluster(model: type[Spec]) -> Spec:
     """
     try:
         cluster = load_cluster(description_of_stack())
-    except SpecError as error:
+    except (SpecError, UnreadableError) as error:
         raise pulumi.RunError(str(error)) from None
     if not isinstance(cluster, model):
         raise pulumi.RunError(

@@ -27,10 +27,11 @@ def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str
     }
     if any(one.gpus for one in nodes):
         files["gres.conf"] = gres_conf(nodes)
-    if cluster.slurm.accounting is not None:
+    if (accounting := cluster.accounting) is not None:
         counted = (*counted_gres(one.gpus for one in nodes), *counted_licenses(cluster.slurm.settings))
-        files["slurmdbd.conf"] = slurmdbd_conf(cluster.slurm.accounting)
-        files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), cluster.slurm.accounting, counted)
+        files["slurmdbd.conf"] = slurmdbd_conf(accounting)
+        administrators = {name: user.admin for name, user in cluster.users.items()}
+        files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), accounting, counted, administrators)
     if needs_job_submit(cluster):
         files["job_submit.lua"] = job_submit_lua(cluster, nodes)
     return files

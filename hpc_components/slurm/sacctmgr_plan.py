@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 
 from hpc_components.spec.slurm import Accounting, Qos
@@ -7,8 +7,12 @@ from hpc_components.spec.slurm.times import slurm_time
 from hpc_components.spec.slurm.tres import LIMITABLE
 
 
-def sacctmgr_plan(cluster: str, accounting: Accounting, counted: Sequence[str]) -> str:
+def sacctmgr_plan(
+    cluster: str, accounting: Accounting, counted: Sequence[str], administrators: Mapping[str, bool]
+) -> str:
     """Return a script with two steps, `before-slurmctld` and `after-slurmctld`.
+
+    `administrators` tells which users administer the cluster, keyed by user name.
 
     QoS and accounts are created in the first step, because slurmctld starts only if every QoS and account named by a
     partition exists. Limits are set in the second step, because generic resources and licenses (`counted`, e.g.
@@ -20,6 +24,7 @@ def sacctmgr_plan(cluster: str, accounting: Accounting, counted: Sequence[str]) 
     after = ["wait_for slurmdbd dbd_answers"]
     after += [line for name in accounts for line in _account(cluster, name, accounting)]
     after += _default_accounts(cluster, accounting)
+    after += _admin_levels(administrators)
     after += [f"wait_for {name} tres_known {name}" for name in counted if accounting.qos]
     after += [_limits(name, qos, counted) for name, qos in accounting.qos.items()]
     return (
@@ -60,3 +65,9 @@ def _default_accounts(cluster: str, accounting: Accounting) -> Iterator[str]:
     for name in accounting.accounts:
         if users := [user for user, default in defaults.items() if default == name]:
             yield f"default_account {cluster} {name} {' '.join(sorted(users))}"
+
+
+def _admin_levels(administrators: Mapping[str, bool]) -> Iterator[str]:
+    for level, wanted in (("Administrator", True), ("None", False)):
+        if users := [user for user, is_admin in administrators.items() if is_admin is wanted]:
+            yield f"admin_level {level} {' '.join(sorted(users))}"

@@ -35,6 +35,10 @@ REQUEUE_HOLD_SECONDS = 30
 """Seconds for which Slurm holds a requeued job. The job can't start until one second after the hold ends. Source:
 job_mgr.c, batch_requeue_fini, 22.05 to 25.11."""
 
+GROUP_UPDATE_SECONDS = 60
+"""Seconds for which Slurm caches the members of groups. With Slurm's default of 600 s, the jobs of a new member could
+not use the group's files for ten minutes. Source: slurm.conf(5), GroupUpdateTime."""
+
 SCHEDULER_INTERVAL_SECONDS = 10
 """Seconds between scheduler runs. The end of a requeue hold does not trigger a run, so the job waits for the next
 regular one. Slurm's default interval is 60 s, or 30 s with backfill. A shorter interval costs little: with 5,300 jobs
@@ -71,7 +75,7 @@ def cluster_name(cluster: ClusterSpec) -> str:
 def _sections(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -> Iterator[tuple[str, Keys]]:
     address = str(head_address(cluster))
     yield "The cluster", {"ClusterName": cluster_name(cluster), "SlurmctldHost": f"head({address})"}
-    yield "Users, files and keys, where Debian's and Ubuntu's packages have them", _layout()
+    yield "Users, files and keys, where Debian's and Ubuntu's packages have them", _layout() | _groups(cluster)
     yield "Nodes come and go", _elastic(cluster, version)
     yield "Jobs are fenced", _fences(nodes)
     yield "Scheduling", _scheduling(cluster) | _priorities(cluster)
@@ -93,6 +97,10 @@ def _layout() -> Keys:
         "SlurmdPidFile": "/run/slurmd.pid",
         "SlurmdLogFile": "/var/log/slurm/slurmd.log",
     }
+
+
+def _groups(cluster: ClusterSpec) -> Keys:
+    return {"GroupUpdateTime": GROUP_UPDATE_SECONDS} if cluster.people else {}
 
 
 def _elastic(cluster: ClusterSpec, version: str) -> Keys:

@@ -10,9 +10,10 @@ from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
+from hpc_components.spec.people import People, User
 from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
-from hpc_components.spec.slurm import Slurm
+from hpc_components.spec.slurm import Accounting, Slurm
 from hpc_components.spec.storage import FileSystem, SharedBucket
 from hpc_components.spec.values import Duration
 
@@ -56,6 +57,8 @@ class ClusterSpec(Model):
     """Slurm partitions. The first is the default."""
     slurm: Slurm = Slurm()
     """Settings for Slurm, the workload manager."""
+    people: People | None = None
+    """Users and groups. Default: the image or a directory defines them."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
     tags: dict[str, str] = {}
@@ -99,6 +102,23 @@ class ClusterSpec(Model):
         return next(queue for queue in self.queues if queue.name == name)
 
     @property
+    def users(self) -> dict[str, User]:
+        """The described users who are admitted to this cluster, keyed by login name."""
+        return self.people.admitted if self.people else {}
+
+    @property
+    def accounting(self) -> Accounting | None:
+        """The accounting in `slurm`, with the people who name an account added to that account's users."""
+        accounting, users = self.slurm.accounting, self.users
+        if accounting is None or not users:
+            return accounting
+        accounts = {
+            name: account.joined_by([user for user, one in users.items() if one.account == name])
+            for name, account in accounting.accounts.items()
+        }
+        return accounting.model_copy(update={"accounts": accounts})
+
+    @property
     def max_nodes(self) -> int:
         """Number of compute nodes when every queue is at its maximum."""
         return sum(queue.max for queue in self.queues)
@@ -126,6 +146,10 @@ class ClusterSpec(Model):
     def other_addresses(self) -> Iterator[AddressNeed]:
         """Yield everything except compute and login nodes that needs addresses in the node subnets, e.g. file systems
         and load balancers."""
+        return iter(())
+
+    def other_logins(self) -> Iterator[str]:
+        """Yield a sentence about each way to log in other than SSH."""
         return iter(())
 
     def node_identities(self) -> Iterator[NodeIdentity]:

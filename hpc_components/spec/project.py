@@ -5,6 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
+from hpc_components.spec.people_files import with_people_files
 from hpc_components.spec.source import Document, UnreadableError, position_after, read_yaml
 from hpc_components.user_files import read_regular, read_stream
 from hpc_components.wording import did_you_mean
@@ -39,15 +40,18 @@ class StackFile:
 
     @property
     def cluster(self) -> Document:
-        """The cluster's description. Raises UnreadableError if the file has none."""
+        """The cluster's description, with the people from `people.files`. Raises UnreadableError if the file has
+        none, or if a file of people is invalid.
+        """
         try:
-            return self.document.below("config", CLUSTER_KEY)
+            own = self.document.below("config", CLUSTER_KEY)
         except (KeyError, TypeError):
             raise UnreadableError(
                 f"{self.document.file} describes no cluster: there is no {CLUSTER_KEY} under config; run `hpc "
                 "schema` to see what goes there",
                 self.document.file,
             ) from None
+        return with_people_files(own, lambda file: people_file(project_of(self.path).root / file))
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,11 @@ def project_of(file: Path) -> Project:
         return find_project(folder)
     except NoProjectError:
         return Project(root=folder, name=LONE_PROJECT, main=PROGRAM, stack_dir=folder)
+
+
+def people_file(path: Path) -> tuple[str, str]:
+    """Return the text of a file of people, and its name for messages. Raise UnreadableError if it can't be read."""
+    return text_of(path, "files of people relative to the directory that contains Pulumi.yaml"), displayed(path)
 
 
 def open_stack_file(path: Path) -> StackFile:

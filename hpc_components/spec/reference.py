@@ -114,7 +114,7 @@ def _takes(annotation: Any) -> str:
     """Mappings that have a `type` are described by that type rather than by their model."""
     name, models = type_name(annotation).replace("`", ""), models_in(annotation)
     if not models:
-        return name.replace("Size", "size").replace("Duration", "duration")
+        return name.replace("Size", "size").replace("Duration", "duration").replace("Day", "day")
     words = dict.fromkeys(word for model in models for word in type_words(model))
     for prefix in ("list of ", "mapping of "):
         if name.startswith(prefix):

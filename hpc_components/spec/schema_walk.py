@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeGuard, Union, get_args, get_orig
 from hpc_components.attribute_docs import attribute_docs
 from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
-from hpc_components.spec.values import Duration, Size
+from hpc_components.spec.values import Day, Duration, Size
 
 
 def type_at(model: type[Model], data: Any, path: Path) -> Any:
@@ -82,7 +82,7 @@ def _fits(model: type[Model], data: Mapping[str, Any]) -> bool:
 
 _PLACEHOLDERS: dict[Any, Any] = {
     str: "", int: 1, float: 1.0, bool: False,
-    Size: "1GiB", Duration: "1d", IPv4Network: "192.0.2.0/24", IPv4Address: "192.0.2.1",
+    Size: "1GiB", Duration: "1d", Day: "2027-01-01", IPv4Network: "192.0.2.0/24", IPv4Address: "192.0.2.1",
 }  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def placeholder(annotation: Any) -> Any:
 
 _WORDS: dict[Any, str] = {
     str: "text", int: "a whole number", float: "a number", bool: "true or false",
-    Size: "a size like 100GiB", Duration: "a duration like 10m",
+    Size: "a size like 100GiB", Duration: "a duration like 10m", Day: "a day like 2027-09-30",
     IPv4Network: "an address range like 10.20.0.0/16", IPv4Address: "an address like 10.20.32.20",
 }  # fmt: skip
 

@@ -5,14 +5,16 @@ Aliases and merge keys (`<<`) work as in Pulumi. Values that they insert have th
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import yaml
 
 from hpc_components.errors import HpcError
 from hpc_components.spec.findings import Path
 from hpc_components.spec.scalars import MAPPING, MERGE, SEQUENCE, Loader, scalar_value
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,34 @@ class Document:
     written: dict[Path, str] = field(default_factory=dict)
     """Maps the paths of values that YAML doesn't read as strings, e.g. `1.10`, `00123` or `True`, to the values as
     spelled in the file."""
+    parts: dict[Path, str] = field(default_factory=dict)
+    """Maps the paths of parts that come from other files to these files."""
+
+    def file_of(self, path: Path) -> str:
+        """Return the file that `path` comes from."""
+        return next(
+            (self.parts[path[:size]] for size in range(len(path), 0, -1) if path[:size] in self.parts), self.file
+        )
+
+    def with_data(self, data: Any) -> "Document":
+        """Return a document with other data and the same positions."""
+        return replace(self, data=data)
+
+    def with_part(self, path: Path, part: "Document") -> "Document":
+        """Return the document with the positions of the entries in `part`, which comes from another file and belongs
+        into the mapping at `path`. The data stays the same.
+        """
+
+        def moved(places: dict[Path, T]) -> dict[Path, T]:
+            return {(*path, *place): there for place, there in places.items() if place}
+
+        return replace(
+            self,
+            keys=self.keys | moved(part.keys),
+            values=self.values | moved(part.values),
+            written=self.written | moved(part.written),
+            parts=self.parts | {(*path, name): part.file for name in part.data},
+        )
 
     def position(self, path: Path, *, key: bool = False) -> Position | None:
         """Return the position of `path` or, if it doesn't exist, of the nearest enclosing part."""
@@ -74,7 +104,7 @@ class Document:
         def cut(places: dict[Path, Any]) -> dict[Path, Any]:
             return {place[size:]: there for place, there in places.items() if place[:size] == path}
 
-        return Document(self.file, data, cut(self.keys), cut(self.values), cut(self.written))
+        return Document(self.file, data, cut(self.keys), cut(self.values), cut(self.written), cut(self.parts))
 
 
 def read_yaml(text: str, file: str, wanted: str = "describe a cluster under hpc:cluster in config") -> Document:

@@ -121,7 +121,7 @@ def _finding(id: str, level: Level, problem: Problem, document: Document) -> Fin
         reason=problem.reason,
         remedy=problem.remedy,
         fix=problem.fix,
-        file=document.file,
+        file=document.file_of(problem.path),
         line=where.line if where else None,
         column=where.column if where else None,
         about=problem.about,

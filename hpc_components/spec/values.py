@@ -1,8 +1,9 @@
-"""Sizes and durations with units, e.g. `1.2TiB` and `2d`.
+"""Sizes and durations with units, e.g. `1.2TiB` and `2d`, and days, e.g. `2027-09-30`.
 
-Both are immutable, ordered values that pydantic parses from text and serializes to the same text.
+All are immutable, ordered values that pydantic parses from text and serializes to the same text.
 """
 
+import datetime
 import re
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -17,6 +18,7 @@ class _Text:
 
     _pattern: ClassVar[str]
     _example: ClassVar[str]
+    _has_unit: ClassVar[bool] = True
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -28,7 +30,8 @@ class _Text:
         def validate(value: Any) -> Any:
             if isinstance(value, cls):
                 return value
-            if not isinstance(value, str | int | float) or isinstance(value, bool):
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not isinstance(value, str) and not (is_number and cls._has_unit):
                 raise PydanticCustomError("text_type", "not text")
             if not isinstance(value, str):
                 raise PydanticCustomError(
@@ -144,3 +147,26 @@ class Duration(_Text):
 
     def __str__(self) -> str:
         return self.text or f"{self.seconds}s"
+
+
+@dataclass(frozen=True, order=True)
+class Day(_Text):
+    """A day of the calendar, e.g. `2027-09-30`."""
+
+    date: datetime.date
+
+    _pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+    _example = "2027-09-30"
+    _has_unit = False
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        try:
+            if re.fullmatch(cls._pattern, text):
+                return cls(datetime.date.fromisoformat(text))
+        except ValueError as error:
+            raise ValueError(f"{text!r} is not a day of the calendar: {error}") from None
+        raise ValueError(f"{text!r} is not a day like {cls._example}")
+
+    def __str__(self) -> str:
+        return self.date.isoformat()

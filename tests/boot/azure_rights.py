@@ -54,3 +54,9 @@ GRANTS: Mapping[str, frozenset[tuple[str, str]]] = {
     "data": frozenset({("Storage Blob Data Contributor", "container/data")}),
 }
 """Role and scope of each assignment, by whose identity it is for; `data` is lent to people and jobs."""
+
+PEOPLE_GRANTS: Mapping[str, frozenset[tuple[str, str]]] = {
+    place: grants | ({("Storage Blob Data Reader", "container/nodes")} if place == "login" else frozenset())
+    for place, grants in GRANTS.items()
+}
+"""The same in a cluster with people, which login nodes read in the container where the head node publishes them."""

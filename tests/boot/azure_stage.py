@@ -9,7 +9,7 @@ from typing import Any
 
 from hpc_components.azure.spec import AzureClusterSpec
 
-from .azure_rights import GRANTS
+from .azure_rights import PEOPLE_GRANTS
 from .fake_azure import STREAM, FakeAzure
 from .fake_imds import Vm
 from .fake_vault import UNSET
@@ -58,6 +58,7 @@ class AzureStage(Stage):
             "id": "02aab8a4-74ef-476e-8182-f6d2ba4166a6", "address": "10.90.128.101", "queue": "debug", "number": "9",
         }  # fmt: skip
         names = {"version": 1, "names": {self.facts["id"].upper(): "debug-9"}, "launches": {}}
+        azure.grants = {IDENTITIES[place]: grants for place, grants in PEOPLE_GRANTS.items()}
         azure.blob.containers["nodes"] = {"lab-debug-d2s-v5-1.json": json.dumps(names).encode()}
 
     def node(self, role: str) -> Sandbox:
@@ -84,7 +85,7 @@ class AzureStage(Stage):
         self.azure.vault.secrets["db"] = []
         self.azure.vault.put("db", value.decode(), "")
         for role in ("head", "login", "compute"):
-            self.azure.grants[IDENTITIES[role]] = GRANTS[role] | {("Key Vault Secrets User", "secret/db")}
+            self.azure.grants[IDENTITIES[role]] |= {("Key Vault Secrets User", "secret/db")}
         return f"{self.azure.url}/secrets/db"
 
     @contextmanager

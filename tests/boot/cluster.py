@@ -20,6 +20,9 @@ from .lab_cluster import LabCluster
 PENDING = 2.0
 """Seconds before an instance starts. Slurm takes a node that was up in the second it was asked for as an old one."""
 
+PEOPLE = {"users": {"ada": {"uid": 2001}}}
+"""A description's people, which the head node publishes."""
+
 READ = f"""
 import boto3
 here = {{"region_name": "us-east-2", "endpoint_url": "http://{GATEWAY}"}}  # where AWS is, for people

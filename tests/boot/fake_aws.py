@@ -63,7 +63,7 @@ class FakeAws:
     tags: dict[str, str]
     """Of an instance whose address is not in `instances`."""
     objects: dict[str, bytes]
-    """Of the config bucket, by key."""
+    """Of the config bucket, by key. Stubs ask for them without the bucket's name, which is in the tags."""
     failures: Counter[str] = field(default_factory=Counter)
     region: str = "eu-north-1"
     instances: dict[str, Instance] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class FakeAws:
     """ARNs of the nodes' roles, by their tag hpc:role."""
     data_roles: Sequence[DataRole] = ()
     """Roles that nodes may take."""
-    buckets: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
+    buckets: Mapping[str, dict[str, bytes]] = field(default_factory=dict)
     """Objects of other buckets, by name and key; reached by the bucket's name in the path."""
     worn: dict[str, DataRole] = field(default_factory=dict)
     """Roles that were taken, by the access key that was given for them."""
@@ -112,14 +112,17 @@ class FakeAws:
     def metadata(self, address: str) -> dict[str, str]:
         return self.instances.get(address, Instance(self.tags)).metadata(self.region)
 
+    def tags_of(self, address: str) -> dict[str, str]:
+        """Tags of the node at this address."""
+        return self.instances[address].tags if address in self.instances else self.tags
+
     def right(self, address: str) -> Allows:
         """What the node at this address may do."""
-        tags = self.instances[address].tags if address in self.instances else self.tags
-        return self.rights.get(tags.get("hpc:role", ""), allows_all)
+        return self.rights.get(self.tags_of(address).get("hpc:role", ""), allows_all)
 
     def assume_role(self, address: str, fields: dict[str, Any]) -> dict[str, Any]:
         """STS: credentials of a role, for nodes that may take it and that it trusts."""
-        kind = self.instances.get(address, Instance(self.tags)).tags.get("hpc:role", "")
+        kind = self.tags_of(address).get("hpc:role", "")
         context = {"aws:ResourceAccount": ACCOUNT, "aws:PrincipalAccount": ACCOUNT}
         role = next((each for each in self.data_roles if each.arn == fields["RoleArn"]), None)
         allowed = role is not None and self.right(address)("sts:AssumeRole", role.names, context)
@@ -202,19 +205,30 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_PUT(self) -> None:
+        if self.headers.get("Expect") == "100-continue":  # for which boto3 waits a second
+            self.send_response_only(100)
+            self.end_headers()
+        if self._is_throttled():
+            return self._answer(503, b"slow down")
+        if self.path != "/latest/api/token":
+            return self._object(self.rfile.read(int(self.headers["Content-Length"])))
         ttl = self.headers.get("X-aws-ec2-metadata-token-ttl-seconds")
-        self._answer(200 if self.path == "/latest/api/token" and ttl else 400, IMDS_TOKEN.encode())
+        self._answer(200 if ttl else 400, IMDS_TOKEN.encode())
 
     def do_GET(self) -> None:
-        fake = self.fake
-        fake.asked.append(self.path)
-        if fake.failures[self.path] > 0:
-            fake.failures[self.path] -= 1
+        self.fake.asked.append(self.path)
+        if self._is_throttled():
             self._answer(503, b"slow down")
         elif self.path.startswith("/latest/meta-data/"):
             self._metadata(self.path.removeprefix("/latest/meta-data/"))
         else:
-            self._bucket(self.path.removeprefix("/"))
+            self._object(None)
+
+    do_HEAD = do_GET  # noqa: N815 - http.server's names
+
+    def _is_throttled(self) -> bool:
+        self.fake.failures[self.path] -= 1
+        return self.fake.failures[self.path] >= 0
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -260,26 +274,37 @@ class _Handler(BaseHTTPRequestHandler):
         value = self.fake.metadata(self.client_address[0]).get(path)
         return self._answer(404, b"") if value is None else self._answer(200, value.encode())
 
-    def _bucket(self, key: str) -> None:
-        if self.headers.get("Authorization") != self._authorization(S3SigV4Auth, b""):
+    def _object(self, new: bytes | None) -> None:
+        """Answer with an object, or replace it."""
+        if self.headers.get("Authorization") != self._authorization(S3SigV4Auth, new or b""):
             return self._answer(403, b"SignatureDoesNotMatch")
-        name, _, rest = urlsplit(key).path.partition("/")
-        arn, objects = self.fake.arns.get("bucket"), self.fake.objects
-        if name in self.fake.buckets:
-            arn, key, objects = self.fake.arns.get(name), rest, self.fake.buckets[name]
-        if not self._right()("s3:GetObject", [f"{arn}/{key}"], {}):
+        arn, objects, key = self._place(urlsplit(self.path).path.removeprefix("/"))
+        action = "s3:GetObject" if new is None else "s3:PutObject"
+        if not self._right()(action, [f"{arn}/{key}"], {}):
             return self._answer(403, b"<Error><Code>AccessDenied</Code></Error>")
+        if new is not None:
+            objects[key] = new
+            return self._answer(200, b"")
         body = objects.get(key)
         if body is None:  # Source: S3 API reference, GetObject, Permissions
             known = self._right()("s3:ListBucket", [arn or ""], {})
             return self._answer(404, b"NoSuchKey") if known else self._answer(403, b"AccessDenied")
         return self._answer(200, body)
 
+    def _place(self, path: str) -> tuple[str | None, dict[str, bytes], str]:
+        """ARN of the bucket that a path is in, the bucket's objects, and the object's key."""
+        fake, (name, _, key) = self.fake, path.partition("/")
+        if name in fake.buckets:
+            return fake.arns.get(name), fake.buckets[name], key
+        is_named = name == fake.tags_of(self.client_address[0]).get("hpc:config")
+        return fake.arns.get("bucket"), fake.objects, key if is_named else path
+
     def _answer(self, status: int, body: bytes) -> None:
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def _authorization(self, kind: type[SigV4Auth], body: bytes) -> str:
         """What botocore would sign for the same request at the same time."""

@@ -156,6 +156,8 @@ class _Handler(BaseHTTPRequestHandler):
         action = BLOB_WRITE if self.command == "PUT" else BLOB_READ
         if status := self._refusal(STORAGE, action, f"container/{container}"):
             return blob.error(status, "AuthorizationPermissionMismatch")
+        if self.command == "PUT" and self.headers.get("x-ms-blob-type") != "BlockBlob":
+            return blob.error(400, "MissingRequiredHeader")
         if query.get("comp") == "list":
             return blob.listed(container, query)
         return (

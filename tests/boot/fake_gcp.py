@@ -25,6 +25,8 @@ from .fake_storage import FakeStorage
 from .gcp_rights import (
     LAUNCH_PERMISSIONS,
     LOG_WRITE,
+    OBJECT_CREATE,
+    OBJECT_DELETE,
     OBJECT_GET,
     OBJECT_LIST,
     PROJECT,
@@ -100,12 +102,18 @@ class FakeGcp:
             self.refused.append(f"no token: {permission} on {scope}")
             return FakeSecrets.error(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
         grants = self.grants.get(account, frozenset())
-        allowed = [at for role, at in grants if at in (scope, "project") and permission in self.roles.get(role, ())]
+        allowed = [at for role, at in grants if _covers(at, scope) and permission in self.roles.get(role, ())]
         if allowed:
             self.used.add((account, allowed[0]))
             return None
         self.refused.append(f"{account}: {permission} on {scope}")
         return FakeSecrets.error(403, "PERMISSION_DENIED", DENIED.format(permission, scope))
+
+
+def _covers(at: str, scope: str) -> bool:
+    """Whether a binding holds there: `bucket/config/published/*` for all objects that begin so."""
+    within = at.removesuffix("*") if at.startswith("bucket/") and at.endswith("*") else f"{at}/"
+    return at in (scope, "project") or scope.startswith(within)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -130,6 +138,8 @@ class _Handler(BaseHTTPRequestHandler):
             answer, more = text.encode(), {"Metadata-Flavor": "Google", "Content-Type": kind}
         elif asked.path.startswith("/storage/v1/b/"):
             status, more, answer = self._object(asked.path.removeprefix("/storage/v1/b/"), query)
+        elif asked.path.startswith("/upload/storage/v1/b/"):
+            status, answer = self._upload(asked.path.split("/")[5], query, body)
         elif asked.path.startswith("/v2/entries:write"):
             status, answer = self._log(body)
         elif ":generateAccessToken" in asked.path:
@@ -162,6 +172,18 @@ class _Handler(BaseHTTPRequestHandler):
             return self.fake.storage.listed(bucket, query)
         assert "/" not in name[1:], "names are quoted"
         return self.fake.storage.get(bucket, unquote(name[1:]), query)
+
+    def _upload(self, bucket: str, query: Mapping[str, str], body: bytes) -> tuple[int, bytes]:
+        """Source: Cloud Storage JSON API, "Objects: insert"."""
+        name, objects = query["name"], self.fake.storage.buckets[bucket]
+        for permission in (OBJECT_CREATE, *([OBJECT_DELETE] if name in objects else [])):
+            scope = f"bucket/{self.fake.names.get(bucket, bucket)}/{name}"
+            if refusal := self._refusal(permission, scope):
+                return refusal
+        if self.command != "POST" or query.get("uploadType") != "media":
+            return FakeSecrets.error(400, "INVALID_ARGUMENT", "not a simple upload")
+        objects[name] = body
+        return 200, json.dumps({"name": name, "size": str(len(body))}).encode()
 
     def _secret(self, path: str, body: bytes) -> tuple[int, bytes]:
         at, _, verb = path.partition(":")

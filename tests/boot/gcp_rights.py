@@ -10,6 +10,7 @@ from elastic.drivers.gce_rights import CALLS, TEMPLATE
 from elastic.drivers.gce_shapes import PROJECT
 
 OBJECT_GET, OBJECT_LIST = "storage.objects.get", "storage.objects.list"
+OBJECT_CREATE, OBJECT_DELETE = "storage.objects.create", "storage.objects.delete"
 SECRET_ACCESS, SECRET_ADD = "secretmanager.versions.access", "secretmanager.versions.add"
 LOG_WRITE = "logging.logEntries.create"
 TOKEN = "iam.serviceAccounts.getAccessToken"
@@ -37,7 +38,8 @@ templates have."""
 
 ROLES: Mapping[str, Collection[str]] = {
     "roles/storage.objectViewer": {OBJECT_GET, OBJECT_LIST},
-    "roles/storage.objectUser": {OBJECT_GET, OBJECT_LIST, "storage.objects.create", "storage.objects.delete"},
+    "roles/storage.objectCreator": {OBJECT_CREATE},
+    "roles/storage.objectUser": {OBJECT_GET, OBJECT_LIST, OBJECT_CREATE, OBJECT_DELETE},
     "roles/secretmanager.secretAccessor": {SECRET_ACCESS},
     "roles/secretmanager.secretVersionAdder": {SECRET_ADD},
     "roles/logging.logWriter": {LOG_WRITE},
@@ -85,3 +87,8 @@ GRANTS: Mapping[str, frozenset[tuple[str, str]]] = {
 }
 """Role and scope of each binding, by whose account it is for; `data` is lent to people and jobs. What holds only for
 names that begin so is at `project/lab-*`."""
+
+PUBLISH = ("roles/storage.objectUser", "bucket/config/published/*")
+
+PEOPLE_GRANTS: Mapping[str, frozenset[tuple[str, str]]] = {**GRANTS, "head": GRANTS["head"] | {PUBLISH}}
+"""The same in a cluster with people, which the head node publishes."""

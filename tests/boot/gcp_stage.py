@@ -8,7 +8,7 @@ from hpc_components.gcp.spec import GcpClusterSpec
 
 from .fake_gcp import FakeGcp
 from .fake_metadata import GcpMachine
-from .gcp_rights import ACCOUNTS, GRANTS, PROJECT
+from .gcp_rights import ACCOUNTS, PEOPLE_GRANTS, PROJECT
 from .sandbox import Sandbox
 from .stage import Stage
 
@@ -48,6 +48,7 @@ class GcpStage(Stage):
 
     def __init__(self, make: Callable[..., Sandbox], gcp: FakeGcp) -> None:
         self.make, self.gcp, self.cluster = make, gcp, gcp_spec()
+        gcp.grants = {ACCOUNTS[place]: grants for place, grants in PEOPLE_GRANTS.items()}
         self.facts = {"id": "4520031799277581759", "address": "10.90.128.101", "queue": "debug", "number": "9"}
 
     def node(self, role: str) -> Sandbox:
@@ -71,7 +72,7 @@ class GcpStage(Stage):
     def user_secret(self, value: bytes) -> str:
         self.gcp.secrets.secrets["db"] = [value]
         for role in ("head", "login", "compute"):
-            self.gcp.grants[ACCOUNTS[role]] = GRANTS[role] | {("roles/secretmanager.secretAccessor", "secret/db")}
+            self.gcp.grants[ACCOUNTS[role]] |= {("roles/secretmanager.secretAccessor", "secret/db")}
         return f"projects/{PROJECT}/secrets/db/versions/latest"
 
     @contextmanager

@@ -31,6 +31,14 @@ case $1 in
 esac
 """
 
+_WAITS = """
+import time
+
+now = [time.monotonic()]
+time.monotonic = lambda: now[0]
+time.sleep = lambda seconds: now.__setitem__(0, now[0] + seconds)
+"""
+
 
 @dataclass
 class Sandbox:
@@ -76,9 +84,12 @@ class Sandbox:
         (self.root / "fakes" / command).chmod(0o755)
 
     def impatient(self) -> None:
-        """Let loops that wait end after a twelfth of their tries: each is the same as the one before."""
+        """Let loops of shells that wait end after a twelfth of their tries: each is the same as the one before. Let
+        programs in Python wait without that time passes."""
         self.write("impatient", "sleep() { try=$((try + 11)); }\n")
         self.environment["BASH_ENV"] = "/impatient"
+        self.write("programs/sitecustomize.py", _WAITS)
+        self.environment["PYTHONPATH"] = "/programs"
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         """Run a command in the directory of the configuration; both its outputs are one."""

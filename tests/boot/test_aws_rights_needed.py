@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from hpc_components.aws.cluster import Cluster
 from hpc_components.boot.manifest import MANIFEST
 from hpc_components.preview.record import record
 
-from .cluster import spec
+from .cluster import PEOPLE, spec
 from .fake_aws import KEYS, FakeAws
 from .node_programs import CONFIG_OBJECTS, Act, configuration, failing, load_program, pass_no_time
 
@@ -29,14 +30,15 @@ PASSWORD = "arn:aws:secretsmanager:us-east-2:123456789012:secret:slurmdbd-AbCdEf
 SECRETS = ("munge", "jwt", "ssh-host")
 
 EVERY = {
-    "ReadConfig s3:GetObject": {"configuration", "missing object"},
-    "ListConfig s3:ListBucket": {"missing object"},
+    "ReadConfig s3:GetObject": {"configuration", "missing object", "published file", "unpublished file"},
+    "ListConfig s3:ListBucket": {"missing object", "unpublished file"},
     "WriteLog logs:CreateLogStream": {"log"},
     "WriteLog logs:PutLogEvents": {"log"},
 }
 NEEDED: Mapping[str, Mapping[str, set[str]]] = {
     "head": {
         **EVERY,
+        "PublishFiles s3:PutObject": {"publishing"},
         "KeepSecrets secretsmanager:GetSecretValue munge": {"munge key"},
         "KeepSecrets secretsmanager:PutSecretValue munge": {"munge key"},
         "KeepSecrets secretsmanager:GetSecretValue jwt": {"key of tokens"},
@@ -80,7 +82,8 @@ Source: S3 user guide, "Required permissions for Amazon S3 API operations", read
 @pytest.fixture(scope="module")
 def plan() -> Planned:
     database = {"accounting": {"database": {"host": "db.example.org", "password_secret": PASSWORD}}}
-    return Planned(record(lambda: Cluster("lab", spec(slurm={"version": "24.11", **database})), preview=False))
+    described = spec(slurm={"version": "24.11", **database}, people=PEOPLE)
+    return Planned(record(lambda: Cluster("lab", described), preview=False))
 
 
 def label(plan: Planned, part: Part) -> str:
@@ -107,6 +110,7 @@ def acts(role: str, plan: Planned, aws: FakeAws, folder: Path, patch: pytest.Mon
             "munge key": lambda: node.key(munge, f"{folder}/munge", "32"),
             "key of tokens": lambda: node.key(jwt, f"{folder}/jwt", "32"),
             "password": lambda: node.password(PASSWORD),
+            "publishing": lambda: node.publish("people.json", str(line)),
         },
         "login": {
             "munge key": partial(node.secret, munge),
@@ -119,8 +123,16 @@ def acts(role: str, plan: Planned, aws: FakeAws, folder: Path, patch: pytest.Mon
         "configuration": lambda: configuration("aws", aws.url),
         "missing object": lambda: fetch_missing_object(aws),
         "log": lambda: node.log("/hpc/lab", str(line)),
+        "published file": lambda: node.published("published.json", f"{folder}/published", "0"),
+        "unpublished file": lambda: find_nothing_published(node, folder),
     }
     return every | own[role]
+
+
+def find_nothing_published(node: ModuleType, folder: Path) -> None:
+    """A node that waits for a file must tell one that is not there from one that it may not read."""
+    with pytest.raises(SystemExit, match="has not been published"):
+        node.published("unpublished.json", f"{folder}/unpublished", "0")
 
 
 def fetch_missing_object(aws: FakeAws) -> None:
@@ -140,13 +152,13 @@ def test_each_right_is_needed_at_boot(
     role: str, plan: Planned, aws: FakeAws, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     aws.tags = {"hpc:config": plan.bucket, "hpc:role": role}
-    aws.objects = dict(CONFIG_OBJECTS)
+    aws.objects = {**CONFIG_OBJECTS, "published/published.json": b"people"}
     aws.arns = {**plan.secrets, PASSWORD: PASSWORD, "bucket": plan.bucket_arn}
     aws.role_arns = {each: plan.role_arn(each) for each in NEEDED}
     aws.data_roles = [plan.data_role(each) for each in ("login", "debug")]
     credentials = {"AWS_ACCESS_KEY_ID": KEYS.access_key, "AWS_SECRET_ACCESS_KEY": KEYS.secret_key}
     settings = {**credentials, "AWS_SESSION_TOKEN": str(KEYS.token), "AWS_ENDPOINT_URL": aws.url}
-    for name, value in {**settings, "HPC_REGION": aws.region}.items():
+    for name, value in {**settings, "HPC_REGION": aws.region, "HPC_CONFIG": plan.bucket}.items():
         monkeypatch.setenv(name, value)
     pass_no_time(monkeypatch)
 

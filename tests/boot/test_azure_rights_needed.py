@@ -15,6 +15,7 @@ from hpc_components.azure.cluster import Cluster
 from hpc_components.preview.record import record
 
 from .azure_stage import IDENTITIES, azure_spec, azure_tags
+from .cluster import PEOPLE
 from .fake_azure import STREAM, FakeAzure
 from .fake_imds import STORAGE, Vm
 from .node_programs import CONFIG_OBJECTS, Act, configuration, failing, load_program, pass_no_time
@@ -27,19 +28,21 @@ Rights = Mapping[tuple[str, str], set[str]]
 NEEDED: Mapping[str, Rights] = {
     "head": {
         (READER, "container/config"): {"configuration"},
+        (WRITER, "container/nodes"): {"publishing", "published file"},
         (OFFICER, "secret/munge"): {"munge key"},
         (OFFICER, "secret/jwt"): {"key of tokens"},
         (LOGS, "logs"): {"log"},
     },
     "login": {
         (READER, "container/config"): {"configuration"},
+        (READER, "container/nodes"): {"published file"},
         (USER, "secret/munge"): {"munge key"},
         (OFFICER, "secret/ssh-host"): {"host keys"},
         (LOGS, "logs"): {"log"},
     },
     "compute": {
         (READER, "container/config"): {"configuration"},
-        (READER, "container/nodes"): {"name"},
+        (READER, "container/nodes"): {"name", "published file"},
         (USER, "secret/munge"): {"munge key"},
         (LOGS, "logs"): {"log"},
     },
@@ -47,16 +50,14 @@ NEEDED: Mapping[str, Rights] = {
 }
 """What fails without each role, by whose identity it is for; `data` is lent to people and jobs."""
 
-OF_LAUNCHES = {
-    ("launch", "group/lab-reaper"), ("use", "group/lab"), ("use", "group/lab-reaper"), (WRITER, "container/nodes"),
-}  # fmt: skip
+OF_LAUNCHES = {("launch", "group/lab-reaper"), ("use", "group/lab"), ("use", "group/lab-reaper")}
 
 MACHINES = {"head": "lab-head", "login": "lab-login", "compute": "lab-debug-d2s-v5-1", "data": "lab-debug-d2s-v5-1"}
 
 
 @pytest.fixture(scope="module")
 def plan() -> PlannedAzure:
-    return PlannedAzure(record(lambda: Cluster("lab", azure_spec()), preview=False))
+    return PlannedAzure(record(lambda: Cluster("lab", azure_spec(people=PEOPLE)), preview=False))
 
 
 def acts(
@@ -77,6 +78,7 @@ def acts(
         "head": {
             "munge key": lambda: node.key("munge", f"{folder}/munge", "32"),
             "key of tokens": lambda: node.key("jwt", f"{folder}/jwt", "32"),
+            "publishing": lambda: node.publish("people.json", str(line)),
         },
         "login": {
             "munge key": lambda: node.secret("munge"),
@@ -89,13 +91,14 @@ def acts(
     every: dict[str, Act] = {
         "configuration": lambda: configuration("azure", azure.url),
         "log": lambda: node.log(str(line)),
+        "published file": lambda: node.published("published.json", f"{folder}/published", "0"),
     }
     return every | own[role], node.AskError
 
 
 def blob(azure: FakeAzure, token: str, method: str) -> None:
     """What a job asks Blob Storage for."""
-    headers = {"Authorization": f"Bearer {token}", "x-ms-version": "2021-08-06"}
+    headers = {"Authorization": f"Bearer {token}", "x-ms-version": "2021-08-06", "x-ms-blob-type": "BlockBlob"}
     urlopen(Request(f"{azure.url}/data/shard-0", b"" if method == "PUT" else None, headers, method=method)).close()
 
 
@@ -104,7 +107,8 @@ def test_each_role_is_needed_at_boot(
     role: str, plan: PlannedAzure, azure: FakeAzure, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     azure.blob.containers |= {"config": CONFIG_OBJECTS, "data": {"shard-0": b"tokens"}}
-    azure.blob.containers["nodes"] = {"lab-debug-d2s-v5-1.json": b'{"names": {"%s": "debug-9"}}' % Vm({}).id.encode()}
+    names = b'{"names": {"%s": "debug-9"}}' % Vm({}).id.encode()
+    azure.blob.containers["nodes"] = {"lab-debug-d2s-v5-1.json": names, "published/published.json": b"people"}
     tags = azure_tags(role, f"{azure.url}{STREAM}", **{"hpc:queue": "debug", "hpc:data-identity": IDENTITIES["data"]})
     azure.imds.machines[""] = Vm(tags, scale_set="lab-debug-d2s-v5-1")
     settings = {"HPC_CONFIG": "labconfig1a2b3c/config", "HPC_SETTLE_SECONDS": "0"}

@@ -4,8 +4,10 @@ A cloud has a subclass of `CloudContract`, with a fixture `stage` that gives a `
 """
 
 import ipaddress
+import os
 import re
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -98,6 +100,37 @@ class CloudContract:
             box = stage.node("login")
             (box.root / "own").write_bytes(own)
             assert call(box, "agree_secret", "ssh-host", "/own") == Said(0, b"first\x00", "")
+
+    def test_what_the_head_node_publishes_is_on_all_nodes(self, stage: Stage) -> None:
+        for role in ("head", "login", "compute"):
+            box = stage.node(role)
+            box.write("var/people/people.json", "before")
+            assert "people.json" in refused(call(box, "published", "people.json", "/var/people/people.json", "0"))
+            assert box.read("var/people/people.json") == "before"
+        for content in (b"\x00\xff first", os.urandom(3 << 20)):
+            box = stage.node("head")
+            (box.root / "new").write_bytes(content)
+            assert call(box, "publish", "people.json", "/new") == Said(0, b"", "")
+            for role in ("head", "login", "compute"):
+                box = stage.node(role)
+                box.write("var/people/people.json", "before")
+                assert call(box, "published", "people.json", "/var/people/people.json", "0") == Said(0, b"", "")
+                (file,) = (box.root / "var/people").iterdir()
+                assert file.read_bytes() == content
+                assert file.stat().st_mode & 0o777 == 0o600
+
+    @pytest.mark.parametrize("role", ["login", "compute"])
+    def test_only_the_head_node_publishes(self, stage: Stage, role: str) -> None:
+        box = stage.node("head")
+        (box.root / "new").write_bytes(b"the head node's")
+        assert call(box, "publish", "people.json", "/new").status == 0
+        box = stage.node(role)
+        box.impatient()
+        (box.root / "new").write_bytes(b"another")
+        refused(call(box, "publish", "people.json", "/new"))
+        refused(call(box, "publish", "more.json", "/new"))
+        assert call(box, "published", "people.json", "/got", "0").status == 0
+        assert (box.root / "got").read_bytes() == b"the head node's"
 
     def test_the_database_s_password_is_one_line(self, stage: Stage) -> None:
         box = stage.node("head")
@@ -199,4 +232,6 @@ def test_all_verbs_are_used_and_no_others() -> None:
     source = packaged_scripts("hpc_components.aws.boot")["common/cloud.sh"]
     functions = re.findall(r"^(\w+)\(\) {", source, re.M)
     called = {name for name in functions if re.search(rf"(^\s*|\$\(|[;|] |<\(|if ){name}\b", steps, re.M)}
+    program = files("hpc_components.people.node").joinpath("command.py").read_text(encoding="utf-8")
+    called |= set(re.findall(r'_verb\("(\w+)"', program))
     assert called == set(VERBS)

@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 from serving import HttpServer, serving
 
+from hpc_components.aws import boot as aws
 from hpc_components.azure import boot as azure
 from hpc_components.gcp import boot as gcp
 
@@ -27,6 +28,11 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "5")
         self.end_headers()
         self.wfile.write(b"whole" if Handler.asked > 1 else b"who")
+
+    def do_HEAD(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "5")
+        self.end_headers()
 
     def log_message(self, *_: object) -> None:
         pass
@@ -54,6 +60,14 @@ def test_google_is_asked_again(server, monkeypatch):
 
 def test_azure_is_asked_again(server, monkeypatch):
     assert helper(azure, "azure_rest", monkeypatch).ask("GET", server, "https://vault") == b"whole"
+
+
+def test_aws_is_asked_again(server, monkeypatch, tmp_path):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "HPC_CONFIG", "HPC_REGION"):
+        monkeypatch.setenv(name, "us-east-2")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server)
+    helper(aws, "aws", monkeypatch).published("people.json", str(tmp_path / "people"), "0")
+    assert (tmp_path / "people").read_bytes() == b"whole"
 
 
 def cut(*_: object) -> None:

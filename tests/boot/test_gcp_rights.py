@@ -6,13 +6,19 @@ from planned_gcp import PlannedGcp
 from hpc_components.gcp.cluster import Cluster
 from hpc_components.preview.record import record
 
-from .gcp_rights import GRANTS, LAUNCH_PERMISSIONS, ROLES
+from .cluster import PEOPLE
+from .gcp_rights import GRANTS, LAUNCH_PERMISSIONS, PEOPLE_GRANTS, ROLES
 from .gcp_stage import gcp_metadata, gcp_spec
 
 
 @pytest.fixture(scope="module")
 def plan() -> PlannedGcp:
     return PlannedGcp(record(lambda: Cluster("cfd", gcp_spec()), preview=False))
+
+
+@pytest.fixture(scope="module")
+def plan_with_people() -> PlannedGcp:
+    return PlannedGcp(record(lambda: Cluster("cfd", gcp_spec(people=PEOPLE)), preview=False))
 
 
 MACHINES = [("head", "lab-head"), ("login", "lab-login"), ("compute", "lab-debug-n2-standard-4-us-central1-a")]
@@ -26,6 +32,11 @@ def test_nodes_have_the_rights_of_the_plan(plan: PlannedGcp, role: str, machine:
         assert plan.grants(metadata["hpc-data-account"]) == GRANTS["data"]
     own = {name for name, _ in GRANTS[role]} - ROLES.keys()
     assert own == ({"launch", "place", "use"} if role == "head" else set())
+
+
+@pytest.mark.parametrize(("role", "machine"), MACHINES)
+def test_people_take_one_more_right_of_the_head_node(plan_with_people: PlannedGcp, role: str, machine: str) -> None:
+    assert plan_with_people.grants(plan_with_people.account(machine)) == PEOPLE_GRANTS[role]
 
 
 def test_the_daemon_may_do_what_it_does(plan: PlannedGcp) -> None:

@@ -17,22 +17,25 @@ from hpc_components.gcp import boot
 from hpc_components.gcp.cluster import Cluster
 from hpc_components.preview.record import record
 
+from .cluster import PEOPLE
 from .fake_gcp import FakeGcp
 from .fake_metadata import GcpMachine
-from .gcp_rights import ACCOUNTS, ROLES
+from .gcp_rights import ACCOUNTS, PUBLISH, ROLES
 from .gcp_stage import CONFIG, gcp_metadata, gcp_spec
 from .node_programs import CONFIG_OBJECTS, Act, configuration, failing, load_program, pass_no_time
 
 SCRIPTS = Path(boot.__file__).parent / "scripts/common"
 ACCESS, ADD = "roles/secretmanager.secretAccessor", "roles/secretmanager.secretVersionAdder"
 CONFIG_READ, LOGS = ("roles/storage.objectViewer", "bucket/config"), ("roles/logging.logWriter", "project")
+CONFIG_USES = {"configuration", "published file"}
 MUNGE_READ = (ACCESS, "secret/lab-munge")
 LEND = ("roles/iam.serviceAccountTokenCreator", "account/data")
 Right = tuple[str, str]
 
 NEEDED: Mapping[str, Mapping[Right, set[str]]] = {
     "head": {
-        CONFIG_READ: {"configuration"},
+        CONFIG_READ: CONFIG_USES,
+        PUBLISH: {"publishing"},
         LOGS: {"log"},
         MUNGE_READ: {"munge key"},
         (ADD, "secret/lab-munge"): {"munge key"},
@@ -41,14 +44,14 @@ NEEDED: Mapping[str, Mapping[Right, set[str]]] = {
         ("transfer", "project"): {"import", "export"},
     },
     "login": {
-        CONFIG_READ: {"configuration"},
+        CONFIG_READ: CONFIG_USES,
         LOGS: {"log"},
         MUNGE_READ: {"munge key"},
         (ACCESS, "secret/lab-ssh-host"): {"host keys"},
         (ADD, "secret/lab-ssh-host"): {"host keys"},
         LEND: {"lending"},
     },
-    "compute": {CONFIG_READ: {"configuration"}, LOGS: {"log"}, MUNGE_READ: {"munge key"}, LEND: {"lending"}},
+    "compute": {CONFIG_READ: CONFIG_USES, LOGS: {"log"}, MUNGE_READ: {"munge key"}, LEND: {"lending"}},
     "data": {("roles/storage.objectUser", "bucket/data"): {"read"}},
 }
 """What fails without each role, by whose account it is for; `data` is lent to people and jobs."""
@@ -72,14 +75,15 @@ MOUNT = {"mount": "/scratch", "zone": "us-central1-a"}
 def plan() -> PlannedGcp:
     ends = {"import_from": "gs://site-in", "export_to": "gs://site-out"}
     scratch = {"type": "lustre", "mount": "/scratch", "size": "9000GiB", **ends}
-    described = gcp_spec(storage={"scratch": scratch}, os="ubuntu-24.04", slurm={"version": "23.11"})
+    described = gcp_spec(storage={"scratch": scratch}, os="ubuntu-24.04", slurm={"version": "23.11"}, people=PEOPLE)
     return PlannedGcp(record(lambda: Cluster(described.name, described), preview=False))
 
 
 @pytest.fixture
 def cloud(gcp: FakeGcp, plan: PlannedGcp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeGcp:
     gcp.roles = {**ROLES, **plan.permissions()}
-    gcp.storage.buckets |= {CONFIG: CONFIG_OBJECTS, "lab-data-1a2b3c": {"shard-0": b"tokens"}}
+    objects = {**CONFIG_OBJECTS, "published/published.json": b"people"}
+    gcp.storage.buckets |= {CONFIG: objects, "lab-data-1a2b3c": {"shard-0": b"tokens"}}
     gcp.lustre.instances = {SCRATCH: {"mountPoint": "10.90.64.3@tcp:/lfs", "createTime": "2026-11-22T10:00:00Z"}}
     for name, value in {"IMDS": gcp.url, "GOOGLEAPIS": gcp.url, "HPC_CONFIG": CONFIG}.items():
         monkeypatch.setenv(name, value)
@@ -110,6 +114,7 @@ def acts(role: str, gcp: FakeGcp, patch: pytest.MonkeyPatch) -> tuple[dict[str, 
             "key of tokens": lambda: node.key("lab-jwt", str(keys / "jwt"), "32"),
             "import": lambda: transfer.transfer("import"),
             "export": lambda: transfer.transfer("export"),
+            "publishing": lambda: node.publish("people.json", "line"),
         },
         "login": {
             "munge key": partial(node.secret, "lab-munge"),
@@ -121,6 +126,7 @@ def acts(role: str, gcp: FakeGcp, patch: pytest.MonkeyPatch) -> tuple[dict[str, 
     every: dict[str, Act] = {
         "configuration": lambda: configuration("gcp", gcp.url),
         "log": lambda: node.log("line"),
+        "published file": lambda: node.published("published.json", str(keys / "published"), "0"),
     }
     return every | own[role], node.AskError
 
@@ -147,6 +153,15 @@ def test_each_role_is_needed_at_boot(
     assert failing_with(granted, role, cloud, monkeypatch) == set()
     at_boot = {each for each in granted if each[0] not in OF_LAUNCHES}
     assert {each: failing_with(granted - {each}, role, cloud, monkeypatch) for each in at_boot} == NEEDED[role]
+
+
+def test_a_role_that_may_not_delete_publishes_once(
+    plan: PlannedGcp, cloud: FakeGcp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another file cannot take its place."""
+    granted = plan.grants(plan.account("lab-head")) - {PUBLISH} | {("roles/storage.objectCreator", PUBLISH[1])}
+    assert failing_with(granted, "head", cloud, monkeypatch) == set()
+    assert failing_with(granted, "head", cloud, monkeypatch) == {"publishing"}
 
 
 def test_each_permission_to_copy_is_needed_and_its_lack_is_seen(

@@ -15,7 +15,13 @@ from hpc_components.preview.plan import UnreadablePlanError
 from hpc_components.preview.recording import ProgramError, RecordingLookupError
 
 PACKAGE = Path(hpc_components.__file__).parent
-TRAVELS = ("elastic/", "aws/node_reaper/handler.py", "azure/boot/scripts/", "gcp/boot/scripts/")
+TRAVELS = (
+    "elastic/",
+    "aws/node_reaper/handler.py",
+    "aws/session_manager/handler.py",
+    "azure/boot/scripts/",
+    "gcp/boot/scripts/",
+)
 """What runs on nodes or in Lambda, without the rest of the package."""
 
 

@@ -56,6 +56,11 @@ class FakeToy:
         if kind == "list":
             names = [each.removeprefix(f"{name}/") for each in self.objects if each.startswith(f"{name}/")]
             return 200, "".join(f"{each}\n" for each in names).encode()
+        if kind == "buckets" and method == "PUT":
+            if self.metadata["label/hpc_role"] != "head":
+                return 403, b""
+            self.objects[name] = body
+            return 200, b""
         if kind == "buckets":
             return (200, self.objects[name]) if name in self.objects else (404, b"")
         if kind == "logs" and method == "PUT":

@@ -30,6 +30,7 @@ class ToyStage(Stage):
         fake.metadata |= {"id": "toy-7", "address": "10.40.0.70", **labels}
 
     def node(self, role: str) -> Sandbox:
+        self._fake.metadata["label/hpc_role"] = role
         return self._make(role)
 
     def silent(self, box: Sandbox) -> None:

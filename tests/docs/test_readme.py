@@ -32,6 +32,7 @@ PAGES = (
     "docs/preview.md",
     "docs/testing.md",
     "docs/operate.md",
+    "docs/people.md",
     "docs/aws.md",
     "docs/azure.md",
     "docs/gcp.md",

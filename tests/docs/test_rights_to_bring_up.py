@@ -42,7 +42,7 @@ AWS = {
     "iam": "IAMFullAccess",
     **dict.fromkeys(
         ("autoscaling", "budgets", "cloudwatch", "ebs", "ec2", "efs", "fsx", "lambda", "lb", "s3", "secretsmanager",
-         "vpc"),
+         "ssm", "vpc"),
         "PowerUserAccess",
     ),
 }  # fmt: skip

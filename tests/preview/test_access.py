@@ -24,14 +24,22 @@ def access(**more):
 def test_people_log_in_to_login_nodes_or_to_the_head_node_if_there_are_no_others() -> None:
     login = {"machine": "m6i.large", "min": 1, "max": 2, "public": True, "max_sessions_per_user": 4}
     found = access(login_nodes=login)["login"]
-    assert found == {"at": "login nodes", "public": True, "from": ["203.0.113.0/24"], "sessions": 4}
+    assert found == {"at": "login nodes", "public": True, "from": ["203.0.113.0/24"], "sessions": 4, "other": []}
     found = access(head_node={**HEAD, "public": True})["login"]
-    assert found == {"at": "head node", "public": True, "from": ["203.0.113.0/24"], "sessions": None}
+    assert found == {"at": "head node", "public": True, "from": ["203.0.113.0/24"], "sessions": None, "other": []}
 
 
 def test_nobody_is_let_in() -> None:
     network = {"cidr": "10.20.0.0/16", "ssh_from": []}
     assert login_words(access(network=network)) == "SSH is closed (network.ssh_from is empty)."
+
+
+def test_other_ways_to_log_in_follow_ssh() -> None:
+    network = {"cidr": "10.20.0.0/16", "ssh_from": []}
+    said = login_words(access(network=network, session_manager={}))
+    assert said.startswith("SSH is closed (network.ssh_from is empty). Session Manager lets users ")
+    earlier = {"login": {"at": "head node", "public": False, "from": [], "sessions": None}}
+    assert login_words(earlier) == "SSH is closed (network.ssh_from is empty)."
 
 
 def test_times_and_who_may_use_a_queue_are_in_slurms_words() -> None:

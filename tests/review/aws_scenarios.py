@@ -301,4 +301,12 @@ AWS = (
         new=("HPC-FSX-018",),
         holds="destroy",
     ),
+    Scenario(
+        name="aws_fewer_sessions",
+        stack="aws-university",
+        after=(("session_manager: {max_sessions_per_user: 2,", "session_manager: {max_sessions_per_user: 1,"),),
+        worst=Effect.SESSIONS_CUT,
+        meets=((UPDATE, Effect.SESSIONS_CUT, "Function", "university-sessions-limit-function"),),
+        described=("session_manager.max_sessions_per_user",),
+    ),
 )

@@ -183,7 +183,8 @@ def test_the_head_node_goes_first_then_the_compute_nodes_then_the_network(stack:
     first = {machine.urn, *needed_by(recording, machine.urn)}
     assert reaper.urn in first, "the head node would go on launching nodes"
     assert machine.urn not in before_reaper
-    standing = (head.name, f"{head.name.removesuffix('head')}login")
+    cluster = head.name.removesuffix("-head")
+    standing = (head.name, f"{cluster}-login", f"{cluster}-sessions")  # nothing of it is a compute node's
     for type in parts.under_nodes:
         for each in recording.all(type):
             if not each.name.startswith(standing):

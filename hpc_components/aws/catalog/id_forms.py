@@ -106,6 +106,8 @@ _FIELDS = {
     "SecurityGroupIds.login": "security_group",
     "SecurityGroupIds.storage": "security_group",
     "SecurityGroupsArgs.vpc_id": "vpc",
+    "SessionManagerArgs.kms_key": "kms_key",
+    "SessionManagerArgs.permissions_boundary": "policy",
     "SlurmHeadNodeArgs.image": "image",
     "SlurmHeadNodeArgs.key_pair": "key_pair_name",
     "SlurmHeadNodeArgs.kms_keys": "kms_key",

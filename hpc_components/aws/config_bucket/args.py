@@ -22,6 +22,7 @@ def config_args(
             "common/buckets": Output.concat(*(line for bucket in buckets for line in _addresses(bucket))),
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
+        publishes=cluster.people is not None,
         tags=tags,
     )
 

@@ -11,7 +11,7 @@ from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.buckets.private_bucket import make_private_bucket
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
-from hpc_components.boot.manifest import MANIFEST, check_files, manifest
+from hpc_components.boot.manifest import MANIFEST, PUBLISHED, check_files, manifest
 from hpc_components.component import Component
 
 
@@ -23,6 +23,9 @@ class ConfigBucketArgs:
     files: Mapping[str, Input[str]]
     """Maps paths to file contents. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`,
     where the role is `head`, `login` or `compute`. Previews show changes to plain text, but not to Outputs."""
+    publishes: bool = False
+    """Whether the head node may publish files for all nodes in the bucket, under `published/`. Replaced versions of
+    these files are deleted after a day."""
     tags: Tags = field(default_factory=Tags)
     """The cluster's tags."""
 
@@ -45,6 +48,13 @@ class ConfigBucket(Component[ConfigBucketArgs]):
         bucket, versioning = make_private_bucket(
             name, versioning=True, force_destroy=True, tags=args.tags, opts=child
         )
+        if args.publishes:
+            aws.s3.BucketLifecycleConfiguration(
+                f"{name}-lifecycle",
+                bucket=bucket.bucket,
+                rules=[_expire_replaced()],
+                opts=pulumi.ResourceOptions(parent=self, deleted_with=bucket, depends_on=[versioning]),
+            )
 
         def put(path: str, text: Input[str], after: list[pulumi.Resource]) -> aws.s3.BucketObjectv2:
             return aws.s3.BucketObjectv2(
@@ -61,8 +71,20 @@ class ConfigBucket(Component[ConfigBucketArgs]):
         objects = [put(path, text, [versioning]) for path, text in sorted(args.files.items())]
         # create the manifest last, so that every file it lists exists by the time a node reads it
         put(MANIFEST, _manifest_of(args.files), [*objects])
-        self.store = ConfigStore(bucket=bucket.bucket, arn=bucket.arn)
+        self.store = ConfigStore(bucket=bucket.bucket, arn=bucket.arn, publishes=args.publishes)
         self.register_outputs({"bucket": bucket.bucket})
+
+
+def _expire_replaced() -> aws.s3.BucketLifecycleConfigurationRuleArgs:
+    """Return a rule that deletes replaced versions of published files, because the head node may publish often."""
+    return aws.s3.BucketLifecycleConfigurationRuleArgs(
+        id="published",
+        status="Enabled",
+        filter=aws.s3.BucketLifecycleConfigurationRuleFilterArgs(prefix=PUBLISHED),
+        noncurrent_version_expiration=(
+            aws.s3.BucketLifecycleConfigurationRuleNoncurrentVersionExpirationArgs(noncurrent_days=1)
+        ),
+    )
 
 
 def _manifest_of(files: Mapping[str, Input[str]]) -> Input[str]:

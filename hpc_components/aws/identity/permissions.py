@@ -11,6 +11,7 @@ from pulumi import Input, Output
 
 from hpc_components.aws.identity.policies import Conditions, Statement, arn
 from hpc_components.aws.ports import ConfigStore, FleetRef
+from hpc_components.boot.manifest import PUBLISHED
 
 
 def secret_name(cluster: str, what: str, config: ConfigStore) -> Input[str]:
@@ -31,7 +32,7 @@ def compute_statements(cluster: str, config: ConfigStore) -> tuple[Statement, ..
     return (
         *_config(config),
         _munge_key(cluster, config),
-        _write_log(node_log_group(cluster)),
+        write_log(node_log_group(cluster)),
         session_manager_statements(),
     )
 
@@ -55,7 +56,7 @@ def head_statements(
     kms_keys: Sequence[Input[str]] = (),
 ) -> tuple[Statement, ...]:
     """Return the permissions of the head node: launch and terminate compute nodes, store secrets, read the
-    configuration.
+    configuration, publish files if `config` says so.
 
     `secrets` are the ARNs of secrets that the node writes at first boot, and `read_secrets` the ARNs of existing
     secrets that it reads. `image_parameters` are the paths of SSM parameters that contain the ids of custom images
@@ -82,7 +83,8 @@ def head_statements(
         *_own_secrets(secrets),
         *_given_secrets(read_secrets),
         *_config(config),
-        _write_log(node_log_group(cluster)),
+        *_publish(config),
+        write_log(node_log_group(cluster)),
         session_manager_statements(),
     )
 
@@ -95,18 +97,20 @@ def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) 
             ("ec2:DescribeInstances", "ec2:DescribeNetworkInterfaces"),
             ("*",),  # EC2 has no resource-level permissions for Describe actions
         ),
-        _write_log(log_group),
+        write_log(log_group),
     )
 
 
-def flow_log_statements(log_group: Input[str]) -> tuple[Statement, ...]:
-    """Return the permissions of the flow log service: find the log group named `log_group` and write to it."""
+def log_writer_statements(log_group: Input[str]) -> tuple[Statement, ...]:
+    """Return the permissions to find the log group named `log_group` and to write to it, as VPC flow logs and Session
+    Manager's agent do.
+    """
     return (
         Statement(
             "FindLogGroup", ("logs:DescribeLogGroups",), ("*",)
         ),  # CloudWatch has no resource-level permissions for this action
         Statement("FindLogStreams", ("logs:DescribeLogStreams",), (_concat(_log_arn(log_group), ":*"),)),
-        _write_log(log_group),
+        write_log(log_group),
     )
 
 
@@ -258,7 +262,17 @@ def _config(config: ConfigStore) -> tuple[Statement, ...]:
     )
 
 
-def _write_log(log_group: Input[str]) -> Statement:
+def _publish(config: ConfigStore) -> tuple[Statement, ...]:
+    """Return the permission to publish files for all nodes, which read them with the permissions of `_config`.
+
+    Source: S3 user guide, "Required permissions for Amazon S3 API operations", PutObject, read 2026-11-25.
+    """
+    if not config.publishes:
+        return ()
+    return (Statement("PublishFiles", ("s3:PutObject",), (_concat(config.arn, f"/{PUBLISHED}*"),)),)
+
+
+def write_log(log_group: Input[str]) -> Statement:
     actions = ("logs:CreateLogStream", "logs:PutLogEvents")
     return Statement("WriteLog", actions, (_concat(_log_arn(log_group), ":log-stream:*"),))
 

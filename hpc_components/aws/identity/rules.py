@@ -247,6 +247,26 @@ def role_of_profile(cluster: AwsClusterSpec) -> Iterator[Problem]:
             )
 
 
+@rule("HPC-IAM-011", Level.WARNING)
+def publishing_role(cluster: AwsClusterSpec) -> Iterator[Problem]:
+    """With `people`, an existing instance profile of the head node must allow it to publish files.
+
+    The head node publishes the cluster's people in the config bucket, for all other nodes. The cluster adds no
+    policies to an existing role. Source: S3 user guide, "Required permissions for Amazon S3 API operations",
+    PutObject.
+    """
+    profile = cluster.head_node.instance_profile
+    if cluster.people is not None and profile is not None:
+        yield Problem(
+            path=("head_node", "instance_profile"),
+            value=profile,
+            reason="the head node publishes the cluster's people for all other nodes, and the cluster adds no "
+            "policies to an existing role",
+            remedy="after the first pulumi up, allow the role s3:PutObject on "
+            "arn:aws:s3:::<config bucket>/published/*, or remove instance_profile",
+        )
+
+
 def _keys(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
     for use in disks(cluster):
         if use.disk.kms_key is not None:
@@ -254,4 +274,6 @@ def _keys(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
     for name, store in cluster.storage.items():
         if store.kms_key is not None:
             yield ("storage", name, "kms_key"), store.kms_key
+    if cluster.session_manager and cluster.session_manager.kms_key is not None:
+        yield ("session_manager", "kms_key"), cluster.session_manager.kms_key
     yield from ((("iam", "kms_keys", index), key) for index, key in enumerate(cluster.iam.kms_keys))

@@ -2,7 +2,7 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws.catalog.network_limits import log_retention_days
-from hpc_components.aws.identity.permissions import flow_log_statements
+from hpc_components.aws.identity.permissions import log_writer_statements
 from hpc_components.aws.identity.policies import trust_document
 from hpc_components.aws.identity.roles import attach_policy, make_role
 from hpc_components.aws.tags import Tags
@@ -32,7 +32,7 @@ def make_flow_logs(
         role_path=role_path,
         opts=opts,
     )
-    policy = attach_policy(f"{name}-flow-role", role.name, flow_log_statements(group.name), opts)
+    policy = attach_policy(f"{name}-flow-role", role.name, log_writer_statements(group.name), opts)
     aws.ec2.FlowLog(
         f"{name}-flow-log",
         vpc_id=vpc.id,

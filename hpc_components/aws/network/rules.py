@@ -72,6 +72,9 @@ NEEDED_ENDPOINTS = {
 FOR_BUCKETS = {"sts": "nodes assume the role that users and jobs use to access buckets"}
 """Additional services that a cluster with buckets needs, with the reason for each."""
 
+FOR_SESSION_KEY = {"kms": "Session Manager decrypts sessions"}
+"""An additional service that a cluster with a key for sessions needs, with the reason."""
+
 
 @rule("HPC-NET-015", Level.ERROR)
 def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
@@ -83,7 +86,8 @@ def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
     network = cluster.network
     if network.cidr is None or network.nat != "none":
         return
-    needed = NEEDED_ENDPOINTS | (FOR_BUCKETS if _lends(cluster) else {})
+    has_key = cluster.session_manager is not None and cluster.session_manager.kms_key is not None
+    needed = NEEDED_ENDPOINTS | (FOR_BUCKETS if _lends(cluster) else {}) | (FOR_SESSION_KEY if has_key else {})
     if cluster.head_node.public:
         needed.pop("ec2")
     missing = [name for name in needed if name not in network.endpoints]

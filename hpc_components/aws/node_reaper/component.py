@@ -5,9 +5,8 @@ import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws.arguments import checked_args
+from hpc_components.aws.components.function import make_function
 from hpc_components.aws.identity.permissions import reaper_statements
-from hpc_components.aws.identity.policies import trust_document
-from hpc_components.aws.identity.roles import attach_policy, make_role
 from hpc_components.aws.ports import ConfigStore
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
@@ -19,7 +18,6 @@ MARGIN_SECONDS = 30
 MAX_WAIT_SECONDS = 870
 """Maximum time to wait, in seconds: Lambda's maximum timeout of 900 s minus the margin. Source: AWS Lambda developer
 guide, "Quotas"."""
-LOG_DAYS = 30
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,23 +73,17 @@ class NodeReaper(Component[NodeReaperArgs]):
 
     def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:aws:NodeReaper", name, {"cluster": args.cluster}, opts)
-        self._name, self._args = name, args
-        self._child = pulumi.ResourceOptions(parent=self)
-
-        log_group = aws.cloudwatch.LogGroup(
-            f"{name}-log", retention_in_days=LOG_DAYS, tags=args.tags.for_resource(f"{name}-log"), opts=self._child
-        )
-        role = make_role(
-            f"{name}-role",
-            trust=trust_document("lambda.amazonaws.com"),
-            tags=args.tags,
+        function, policy = make_function(
+            name,
+            description="Ends the compute nodes of a cluster that is destroyed",
+            code=HANDLER,
+            timeout_seconds=args.wait_seconds + MARGIN_SECONDS,
+            statements=lambda log_group: reaper_statements(args.cluster, args.config, log_group),
             permissions_boundary=args.permissions_boundary,
             role_path=args.role_path,
-            opts=self._child,
+            tags=args.tags,
+            opts=pulumi.ResourceOptions(parent=self),
         )
-        statements = reaper_statements(args.cluster, args.config, log_group.name)
-        policy = attach_policy(f"{name}-role", role.name, statements, self._child)
-        function = self._make_function(role, log_group)
         aws.lambda_.Invocation(
             f"{name}-on-destroy",
             function_name=function.name,
@@ -101,21 +93,3 @@ class NodeReaper(Component[NodeReaperArgs]):
         )
         self.function_name = function.name
         self.register_outputs({"functionName": self.function_name})
-
-    def _make_function(self, role: "aws.iam.Role", log_group: "aws.cloudwatch.LogGroup") -> "aws.lambda_.Function":
-        # Pass the code as text, so that plans show changes to the code rather than to this package's path.
-        code = pulumi.AssetArchive({"handler.py": pulumi.StringAsset(HANDLER.read_text(encoding="utf-8"))})
-        return aws.lambda_.Function(
-            f"{self._name}-function",
-            description="Ends the compute nodes of a cluster that is destroyed",
-            runtime="python3.13",
-            architectures=["arm64"],
-            handler="handler.handler",
-            code=code,
-            role=role.arn,
-            timeout=self._args.wait_seconds + MARGIN_SECONDS,
-            memory_size=256,
-            logging_config=aws.lambda_.FunctionLoggingConfigArgs(log_format="Text", log_group=log_group.name),
-            tags=self._args.tags.for_resource(f"{self._name}-function"),
-            opts=self._child,
-        )

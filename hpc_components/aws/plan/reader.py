@@ -76,7 +76,7 @@ class AwsPlanReader(CloudReader):
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> "Iterator[Card]":
         from hpc_components.aws.plan.storage import service_cards
 
-        return service_cards(resources, linked)
+        return chain(service_cards(resources, linked), super().service_cards(resources, linked))
 
     def ssh_sources(self, resources: "Resources") -> Iterator[str]:
         from hpc_components.aws.plan.network import ssh_sources

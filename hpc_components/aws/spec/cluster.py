@@ -10,6 +10,7 @@ from hpc_components.aws.identity.model import Iam
 from hpc_components.aws.login.model import AwsLoginNodes
 from hpc_components.aws.network.addresses import ZoneSubnets, plan_subnets
 from hpc_components.aws.network.model import AwsNetwork
+from hpc_components.aws.session_manager.model import Sessions
 from hpc_components.aws.spec import billed_services
 from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.spec.billed_services import AddressNeed, PaidService
@@ -37,6 +38,9 @@ class AwsClusterSpec(ClusterSpec):
     """File systems, keyed by name."""
     buckets: dict[str, AnyBucket] = {}
     """Buckets, keyed by name."""
+    session_manager: Sessions | None = None
+    """Sessions of users under their own accounts with AWS Systems Manager Session Manager. Default: only people with
+    permissions of their own can start sessions, as ssm-user."""
     iam: Iam = Iam()
     """Your organisation's rules for roles."""
 
@@ -88,6 +92,10 @@ class AwsClusterSpec(ClusterSpec):
 
     def other_addresses(self) -> Iterator[AddressNeed]:
         return billed_services.other_addresses(self)
+
+    def other_logins(self) -> Iterator[str]:
+        if self.session_manager:
+            yield self.session_manager.in_words(self)
 
     def _planned(self, zone: str) -> ZoneSubnets:
         if self.network.cidr is None:

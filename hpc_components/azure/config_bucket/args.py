@@ -30,6 +30,7 @@ def config_args(
             "common/buckets": Output.concat(*lines) if lines else "\n",  # Pulumi doesn't support empty assets
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
+        publishes=cluster.people is not None,
         tags=tags,
     )
 

@@ -31,6 +31,8 @@ class ConfigBucketArgs:
     """File contents, keyed by path. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`,
     where the role is `head`, `login` or `compute`. Previews show changes to plain strings, but not to strings that
     contain Outputs."""
+    publishes: bool = False
+    """Whether the head node publishes files for all nodes in the container `nodes`, under `published/`."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -86,6 +88,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
             address=Output.concat(self._account.name, f"/{CONFIG}"),
             container_id=config.id,
             nodes_container_id=nodes.id,
+            publishes=args.publishes,
         )
         self.account_id = self._account.id
         self.register_outputs({"address": self.store.address})

@@ -89,6 +89,7 @@ def login_grants(services: Services) -> list[Grant]:
         _reads_config(services.config),
         _reads_secret(services.munge),
         _sets_secret(services.host_keys),
+        *_reads_published(services.config),
         *_writes_logs(services.logs),
     ]
 
@@ -142,6 +143,22 @@ def _writes_names(config: ConfigStore) -> Grant:
         scope=config.nodes_container_id,
         why="The head node writes down which machine is which node",
     )
+
+
+def _reads_published(config: ConfigStore) -> list[Grant]:
+    """Return the grant that login nodes need to read published files. The head node and compute nodes already have
+    access to the container for the nodes' names.
+    """
+    if not config.publishes:
+        return []
+    return [
+        Grant(
+            name="reads-published",
+            role=built_in_role("Storage Blob Data Reader"),
+            scope=config.nodes_container_id,
+            why="Login nodes fetch the files that the head node publishes",
+        )
+    ]
 
 
 def _reads_secret(secret: SecretRef) -> Grant:

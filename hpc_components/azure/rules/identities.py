@@ -15,6 +15,9 @@ NEEDS = {
 """Maps each kind of node to the roles that an existing identity needs. The cluster grants no roles to existing
 identities."""
 
+NEEDS_WITH_PEOPLE = {"login_nodes": " and, to read the cluster's people, on the container 'nodes'"}
+"""Continues `NEEDS` for a cluster with `people`."""
+
 
 def _identities(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
     return ((one.path, one.written) for one in cluster.node_identities())
@@ -36,7 +39,7 @@ def identity_ids(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | None
 
 
 @value_rule("HPC-IDN-002", Level.WARNING, _identities)
-def identity_roles(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | None:
+def identity_roles(cluster: AzureClusterSpec, path: Path, identity: str) -> Wrong | None:
     """An existing identity for the head node or login nodes must have the roles that these nodes need.
 
     The cluster grants no roles to existing identities. If a role is missing, nodes terminate themselves at boot, or
@@ -45,9 +48,11 @@ def identity_roles(_: AzureClusterSpec, path: Path, identity: str) -> Wrong | No
     """
     if path[0] not in NEEDS or wrong_arm_id(identity, "identity"):
         return None
+    place = str(path[0])
+    needs = NEEDS[place] + (NEEDS_WITH_PEOPLE.get(place, "") if cluster.people is not None else "")
     return (
         "the cluster grants no roles to an existing identity, and the nodes don't work without certain roles",
-        f"remove identity, or grant the identity these roles after the first pulumi up: {NEEDS[str(path[0])]}",
+        f"remove identity, or grant the identity these roles after the first pulumi up: {needs}",
     )
 
 

@@ -36,6 +36,7 @@ def config_args(
             "head/secrets": secrets_made,
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
         },
+        publishes=cluster.people is not None,
         tags=tags,
     )
 

@@ -28,6 +28,8 @@ class ConfigBucketArgs:
     """Maps paths to file contents. A node fetches `boot/<role>.sh` and everything under `common/` and `<role>/`,
     where the role is `head`, `login` or `compute`. Previews show changes to plain text, but not to text built from
     Outputs."""
+    publishes: bool = False
+    """Whether the head node may publish files for all nodes in the bucket, under `published/`."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
@@ -56,7 +58,7 @@ class ConfigBucket(Component[ConfigBucketArgs]):
         # write the manifest last, so that a node that reads the manifest finds every listed file
         self._put(MANIFEST, _manifest_of(args.files), [*files])
         self.bucket_name, self.project_number = self._bucket.name, self._bucket.project_number
-        self.store = ConfigStore(bucket=self.bucket_name)
+        self.store = ConfigStore(bucket=self.bucket_name, publishes=args.publishes)
         self.register_outputs({"bucket": self.bucket_name})
 
     def _make_bucket(self, args: ConfigBucketArgs) -> "gcp.storage.Bucket":

@@ -96,6 +96,16 @@ def names_that_begin_with(prefix: str, *kinds: str) -> Condition:
     return Condition(title=f"names that begin with {prefix}", expression=f"({others}) || {named}")
 
 
+def objects_that_begin_with(prefix: str) -> Condition:
+    """Return a condition that limits a role on a bucket to objects with this prefix.
+
+    Source: IAM documentation, "Resource attributes for IAM Conditions": `resource.name` of an object is
+    `projects/_/buckets/<bucket>/objects/<object>`.
+    """
+    named = f'resource.name.extract("/objects/{{name}}").startsWith("{prefix}")'
+    return Condition(title=f"objects that begin with {prefix}", expression=named)
+
+
 def make_role(
     name: str,
     *,

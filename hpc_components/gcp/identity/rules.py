@@ -19,6 +19,12 @@ NEEDS = {
 }
 """Maps each kind of node to the roles that you must grant if the nodes use your own service account."""
 
+NEEDS_WITH_PEOPLE = {
+    "head_node": ", and, to publish the cluster's people, Storage Object User on those objects of the config bucket "
+    "whose names begin with published/"
+}
+"""Continues `NEEDS` for a cluster with `people`."""
+
 DEFAULT_ACCOUNT = "-compute@developer.gserviceaccount.com"
 
 
@@ -68,7 +74,7 @@ def account_emails(_: GcpClusterSpec, path: Path, email: str) -> Wrong | None:
 
 
 @value_rule("HPC-IDN-007", Level.WARNING, _valid_accounts)
-def account_roles(_: GcpClusterSpec, path: Path, email: str) -> Wrong:
+def account_roles(cluster: GcpClusterSpec, path: Path, email: str) -> Wrong:
     """Your own service account needs the roles that its nodes require.
 
     The cluster doesn't grant roles to your own accounts. Without the roles, compute and login nodes terminate
@@ -76,9 +82,11 @@ def account_roles(_: GcpClusterSpec, path: Path, email: str) -> Wrong:
 
     Source: IAM documentation, "IAM basic and predefined roles reference".
     """
+    place = str(path[0])
+    needs = NEEDS[place] + (NEEDS_WITH_PEOPLE.get(place, "") if cluster.people is not None else "")
     return (
         "the cluster doesn't grant roles to your own service account, and nodes don't work without them",
-        f"after the first pulumi up, grant the account {NEEDS[str(path[0])]}, or remove service_account",
+        f"after the first pulumi up, grant the account {needs}, or remove service_account",
     )
 
 

@@ -127,7 +127,10 @@ def budget_words(cost: _Json) -> str:
 
 
 def login_words(access: _Json) -> str:
-    login = access["login"]
+    return " ".join((_ssh_words(access["login"]), *access["login"].get("other", ())))
+
+
+def _ssh_words(login: _Json) -> str:
     if not login["from"]:
         return "SSH is closed (network.ssh_from is empty)."
     way = "over the internet" if login["public"] else "over your private networks"

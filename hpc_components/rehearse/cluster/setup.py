@@ -92,7 +92,7 @@ class Setup:
     @property
     def users(self) -> tuple[str, ...]:
         """Users who may submit jobs: those listed under accounts, or a default user if none are listed."""
-        accounting = self.cluster.slurm.accounting
+        accounting = self.cluster.accounting
         named = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
         return tuple(dict.fromkeys(named)) or (USER,)
 
@@ -101,7 +101,7 @@ class Setup:
 
         An empty account means the user's default account.
         """
-        accounting = self.cluster.slurm.accounting or Accounting()
+        accounting = self.cluster.accounting or Accounting()
         admitted = (queue_value(queue, "AllowAccounts") or "").split(",")
         for name, account in accounting.accounts.items():
             if account.users and (name in admitted or admitted == [""]):

@@ -1,4 +1,5 @@
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, Self
 
 from hpc_components.spec.model import Int, Model
 from hpc_components.spec.values import Duration
@@ -56,6 +57,14 @@ class Account(Model):
     qos: tuple[str, ...] = ()
     """QoS that this account's jobs may use. Jobs that don't request a QoS use the first one. Default: the parent
     account's QoS, or `normal` for top-level accounts."""
+
+    def joined_by(self, users: Sequence[str]) -> Self:
+        """Return the account with further users, whose default account it is."""
+        both = {
+            "users": tuple(dict.fromkeys((*self.users, *users))),
+            "default_for": tuple(dict.fromkeys((*self.default_for, *users))),
+        }
+        return self.model_copy(update=both) if users else self
 
 
 class Accounting(Model):

@@ -52,7 +52,7 @@ def test_what_is_right_passes(check, args):
             ("azureuser", "ssh-dss AAAA"),
             "At.field.ssh_key: Azure does not accept keys of type ssh-dss",
         ),
-        (checks.check_admin, ("azureuser", "AAAA"), "At.field.ssh_key: this is not a public SSH key; copy the line"),
+        (checks.check_admin, ("azureuser", "AAAA"), "At.field.ssh_key: this is not a public SSH key; use the line"),
         (checks.check_tags, (Tags("cfd", {"a<b": "c"}),), "At.field.extra: 'a<b'"),
         (checks.check_tags, (Tags("cfd", {"a": "c" * 257}),), "At.field.extra['a']"),
         (

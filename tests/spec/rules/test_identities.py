@@ -24,7 +24,9 @@ def account(name: str) -> str:
     return f"{name}@my-hpc-project.iam.gserviceaccount.com"
 
 
-def found(cloud: dict[str, str], head: dict[str, str], queue: dict[str, str], **more: Any) -> list[Finding]:
+def found(
+    cloud: dict[str, str], head: dict[str, str], queue: dict[str, str], rule: str = RULE, **more: Any
+) -> list[Finding]:
     machine = MACHINES[cloud["cloud"]]
     described = {
         **cloud,
@@ -34,7 +36,7 @@ def found(cloud: dict[str, str], head: dict[str, str], queue: dict[str, str], **
         "queues": [{"name": "cpu", "machine": machine, "max": 2, **queue}],
     }
     judgement = judge(Document("f.yaml", described | more))
-    return [finding for finding in judgement.findings if finding.id == RULE]
+    return [finding for finding in judgement.findings if finding.id == rule]
 
 
 @pytest.mark.parametrize(
@@ -84,3 +86,22 @@ def test_login_nodes_with_the_identity_of_jobs_are_a_warning() -> None:
     (finding,) = found(AWS, {}, own, login_nodes=login)
     assert finding.level == "warning"
     assert finding.path == "queues[0].instance_profile"
+
+
+@pytest.mark.parametrize(
+    ("cloud", "rule", "place", "own", "permission"),
+    [
+        (AWS, "HPC-IAM-011", "head_node", {"instance_profile": "head"}, "s3:PutObject"),
+        (AZURE, "HPC-IDN-002", "login_nodes", {"identity": f"{IDENTITY}/login"}, "on the container 'nodes'"),
+        (GOOGLE, "HPC-IDN-007", "head_node", {"service_account": account("head")}, "published/"),
+    ],
+)
+def test_people_take_one_more_permission_of_your_own_identity(
+    cloud: dict[str, str], rule: str, place: str, own: dict[str, str], permission: str
+) -> None:
+    described = {place: {"machine": MACHINES[cloud["cloud"]], **own}}
+    without = found(cloud, {}, {}, rule, **described)
+    assert [each for each in without if permission in (each.remedy or "")] == []
+    (finding,) = found(cloud, {}, {}, rule, **described, people={"users": {"ada": {"uid": 2001}}})
+    assert permission in (finding.remedy or "")
+    assert (finding.level, finding.path.partition(".")[0]) == ("warning", place)

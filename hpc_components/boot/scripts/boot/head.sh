@@ -27,6 +27,7 @@ step common/mounts.sh open_lustre
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/data.sh data
+step common/people.sh people
 step head/accounting.sh database
 step head/controller.sh configuration
 step head/elastic.sh programs
@@ -34,5 +35,6 @@ step head/accounting.sh accounting
 step head/controller.sh controller
 step head/elastic.sh elastic
 step head/accounting.sh limits_of_users
+step common/people.sh people_served
 step head/controller.sh nodes_told
 finish

@@ -25,6 +25,7 @@ step common/mounts.sh mounts
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/data.sh data
+step common/people.sh people
 step login/login.sh slurm_client
 step login/login.sh logins
 finish

@@ -20,6 +20,7 @@ wanted() { # the packages of this node, one per line
   cloud_packages
   if [[ $HPC_OS != ubuntu-22.04 ]]; then echo systemd-resolved; fi # there it is part of systemd
   own_names "${slurm[@]}"
+  if [[ $HPC_PEOPLE == yes ]]; then printf '%s\n' libnss-extrausers sudo; fi
   if grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
   # MpiDefault=pmix is loaded by slurmctld too, and needs libpmix.so, which only the development package contains.
   echo libpmix-dev

@@ -15,7 +15,7 @@ supported() {
 # An image may have been made from a node: stop services that would run with that node's configuration.
 fresh_start() {
   local id
-  local units=(slurmd slurmctld slurmdbd hpc-elastic hpc-name-server hpc-names hpc-watch hpc-data hpc-update.timer mariadb munge)
+  local units=(slurmd slurmctld slurmdbd hpc-elastic hpc-name-server hpc-names hpc-watch hpc-data hpc-people hpc-update.timer mariadb munge)
   id=$(node_fact id)
   if [[ $(cat /opt/hpc/instance 2>/dev/null) == "$id" ]]; then return; fi
   if [[ $HPC_ROLE == compute ]]; then # nothing may change under a running job

@@ -6,7 +6,7 @@
 logins_with_jobs_only() {
   local file=/etc/pam.d/sshd
   put /etc/security/hpc-access.conf 644 <<'END'
-+:root (sudo):ALL
++:root (sudo) (hpc-admins):ALL
 -:ALL:ALL
 END
   {

@@ -7,4 +7,4 @@ ACCOUNTS: Path = ("slurm", "accounting", "accounts")
 
 
 def described(cluster: ClusterSpec) -> Accounting:
-    return cluster.slurm.accounting or Accounting()
+    return cluster.accounting or Accounting()

@@ -28,7 +28,7 @@ KEY = "arn:aws:kms:us-east-2:123456789012:key/0f0e0d0c"
 
 HEAD = permissions.head_statements(
     cluster="cfd",
-    config=CONFIG,
+    config=replace(CONFIG, publishes=True),
     fleets=[FLEET, replace(FLEET, purchase="spot", launch_templates={"m/z": "lt-2"})],
     secrets=[SECRET],
     image_parameters=["/our/images/hpc"],
@@ -39,7 +39,7 @@ ALL = {
     "login": permissions.login_statements("cfd", CONFIG, SECRET),
     "head": HEAD,
     "reaper": permissions.reaper_statements("cfd", CONFIG, LOG_GROUP),
-    "flow logs": permissions.flow_log_statements(LOG_GROUP),
+    "flow logs": permissions.log_writer_statements(LOG_GROUP),
 }
 NO_RESOURCE = {
     # These actions have no resources. Source: Service Authorization Reference.
@@ -116,7 +116,9 @@ def test_spot_nodes_can_be_launched():
 def test_fifty_queues_fit_into_one_policy():
     fleets = [replace(FLEET, launch_templates={f"m{index}/use2-az2": f"lt-{index}"}) for index in range(50)]
     text = policy_document(
-        permissions.head_statements(cluster="c" * 40, config=CONFIG, fleets=fleets, secrets=[SECRET])
+        permissions.head_statements(
+            cluster="c" * 40, config=replace(CONFIG, publishes=True), fleets=fleets, secrets=[SECRET]
+        )
     )
     assert isinstance(text, str)
     assert len(text) <= 10_240  # of all inline policies of a role. Source: IAM user guide, "IAM and STS quotas"
@@ -143,11 +145,11 @@ def test_who_launches_may_do_with_disk_keys_what_ebs_asks_for():
     }  # fmt: skip
 
 
-def test_without_fleets_spot_secrets_or_keys_the_head_node_may_do_nothing_about_them():
+def test_without_fleets_spot_secrets_keys_or_people_the_head_node_may_do_nothing_about_them():
     bare = permissions.head_statements(cluster="cfd", config=CONFIG, fleets=[], secrets=[])
     gone = {each.sid for each in HEAD} - {each.sid for each in bare}
     assert gone == {
-        "GiveNodesTheirRole", "GrantDiskKeys", "KeepSecrets", "LaunchNodes", "RequestSpot",
+        "GiveNodesTheirRole", "GrantDiskKeys", "KeepSecrets", "LaunchNodes", "PublishFiles", "RequestSpot",
         "StartUsingSpot", "TagNodesAtLaunch", "UseDiskKeys", "UseTemplates",
     }  # fmt: skip
     assert policy_findings(policy_document(bare)) == []

@@ -67,21 +67,33 @@ shares() { # <cluster> <account> <parent> <fairshare> <QoS,sorted> <default QoS>
 }
 
 users() { # <cluster> <account> <name>...
-  local cluster=$1 account=$2 name missing=
-  for name in "${@:3}"; do
-    has assoc where cluster="$cluster" account="$account" user="$name" format=user || missing+=,$name
-  done
-  [[ -z $missing ]] || change add user "${missing#,}" cluster="$cluster" account="$account"
+  local cluster=$1 account=$2 missing
+  shift 2
+  missing=$(sacctmgr -nP show assoc where cluster="$cluster" account="$account" format=user | others "$@")
+  [[ -z $missing ]] || change add user "$missing" cluster="$cluster" account="$account"
 }
 
 default_account() { # <cluster> <account> <user>...
-  local cluster=$1 account=$2 name
-  for name in "${@:3}"; do
-    has user where name="$name" defaultaccount="$account" cluster="$cluster" format=user ||
-      change modify user where name="$name" cluster="$cluster" set defaultaccount="$account"
-  done
+  local cluster=$1 account=$2 missing
+  shift 2
+  missing=$(sacctmgr -nP show user where defaultaccount="$account" cluster="$cluster" format=user | others "$@")
+  [[ -z $missing ]] || change modify user where name="$missing" cluster="$cluster" set defaultaccount="$account"
 }
 
+admin_level() { # <level> <user>...: of users that are in the database, as all who have an account are
+  local level=$1 missing known
+  shift
+  known=$(sacctmgr -nP show user format=user,adminlevel)
+  missing=$(sed -n "s/|$level\$//p" <<<"$known" | others "$@")
+  missing=$(tr , '\n' <<<"$missing" | grep -xF "$(cut -d'|' -f1 <<<"$known")" | paste -sd, || true)
+  [[ -z $missing ]] || change modify user where name="$missing" set adminlevel="$level"
+}
+
+others() { # <name>...: those that are not in standard input, separated by commas
+  local known
+  known=$(cat)
+  printf '%s\n' "$@" | grep -vxF "$known" | paste -sd, || true
+}
 case ${1-} in
 before-slurmctld)
   wait_for slurmdbd dbd_answers

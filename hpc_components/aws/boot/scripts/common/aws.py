@@ -5,6 +5,8 @@
 - `aws.py key <name> <file> <bytes>`: store the same key in a file and a secret: the key in the file, the
   key in the secret, or a new one
 - `aws.py agree <name> <file>`: print the value that all nodes share: the content of the first node's file
+- `aws.py publish <name> <file>`: store the file in the config bucket, where all nodes can read it
+- `aws.py published <name> <file> <seconds>`: download the last published file, waiting up to <seconds> for it
 - `aws.py mirror <s3 address> <folder>`: download all objects under the address to the folder
 - `aws.py log <group> <file>`: send the file's last lines to a log stream named after the node
 
@@ -15,8 +17,10 @@ import json
 import os
 import socket
 import sys
+import tempfile
 import time
 import uuid
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -101,13 +105,7 @@ def key(name: str, file: str, size: str) -> None:
     """
     path, value = Path(file), current(name)
     if not path.exists():
-        new = path.with_suffix(".new")
-        new.touch(mode=0o600)
-        with new.open("wb") as out:
-            out.write(value or os.urandom(int(size)))
-            out.flush()
-            os.fsync(out.fileno())
-        new.rename(path)
+        _replace(path, value or os.urandom(int(size)))
         print(f"added key {path.name} to the state volume")
     if path.read_bytes() != value:
         client("secretsmanager").put_secret_value(SecretId=name, SecretBinary=path.read_bytes())
@@ -129,6 +127,50 @@ def agree(name: str, file: str) -> None:
                 raise
         value = current(name) or b""
     sys.stdout.buffer.write(value)
+
+
+def publish(name: str, file: str) -> None:
+    client("s3").put_object(Bucket=os.environ["HPC_CONFIG"], Key=f"published/{name}", Body=Path(file).read_bytes())
+
+
+def published(name: str, file: str, seconds: str) -> None:
+    until = time.monotonic() + float(seconds)
+    while (content := _last_published(name)) is None:
+        if time.monotonic() >= until:
+            sys.exit(
+                f"{name} has not been published within {seconds} s; on the head node, run `sudo "
+                "/opt/hpc/bin/hpc-update`, which publishes it or reports why it can't"
+            )
+        time.sleep(2)
+    _replace(Path(file), content)
+
+
+def _last_published(name: str) -> bytes | None:
+    """Return the content of the last published file, or None if it is missing yet.
+
+    The content is that of one version, because updates of an object are atomic. Source: S3 user guide, "Amazon S3
+    data consistency model".
+    """
+    content = BytesIO()
+    try:
+        client("s3").download_fileobj(os.environ["HPC_CONFIG"], f"published/{name}", content)
+    except ClientError as error:
+        if error.response["Error"]["Code"] not in ("404", "NoSuchKey"):
+            raise
+        return None
+    return content.getvalue()
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Replace the file atomically by a new one with mode 600."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        new = Path(folder, path.name)
+        new.touch(mode=0o600)
+        with new.open("wb") as out:
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        new.rename(path)
 
 
 def mirror(address: str, folder: str) -> None:
@@ -154,7 +196,7 @@ def log(group: str, file: str) -> None:
 
 
 if __name__ == "__main__":
-    actions = {each.__name__: each for each in (secret, password, key, agree, mirror, log)}
+    actions = {each.__name__: each for each in (secret, password, key, agree, publish, published, mirror, log)}
     try:
         actions[sys.argv[1]](*sys.argv[2:])
     except (BotoCoreError, ClientError, OSError) as error:

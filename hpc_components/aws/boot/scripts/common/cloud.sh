@@ -52,6 +52,10 @@ agree_secret() { python3 common/aws.py agree "hpc/$HPC_CLUSTER/$1-$HPC_CONFIG" "
 
 read_password() { python3 common/aws.py password "$1"; }
 
+publish() { python3 common/aws.py publish "$1" "$2"; }
+
+published() { python3 common/aws.py published "$1" "$2" "$3"; }
+
 in_bucket() { [[ $1 == s3://* ]]; }
 
 fetch_folder() { python3 common/aws.py mirror "$1" "$2"; }

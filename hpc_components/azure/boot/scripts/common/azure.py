@@ -8,6 +8,9 @@
 - `azure.py key <name> <file> <bytes>`: store the same key in the file and the secret: the file's key if it exists,
   otherwise the secret's, otherwise a new one;
 - `azure.py agree <name> <file>`: print the value that all nodes share, which is the content of the first node's file;
+- `azure.py publish <name> <file>`: store the file in the config account, where all nodes can read it;
+- `azure.py published <name> <file> <seconds>`: download the last published file, waiting up to <seconds> for it to
+  exist;
 - `azure.py mirror <url> <folder>`: download all blobs under the URL into the folder;
 - `azure.py log <file>`: send the last lines of the file to the workspace's table.
 
@@ -18,6 +21,7 @@ import json
 import os
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -58,6 +62,30 @@ def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
         time.sleep(5)
 
 
+def awaited(call: Callable[[], T | None], seconds: float) -> T | None:
+    """Return the result of `call`, waiting up to `seconds` until the result exists: until it is not None and the
+    service doesn't respond with 404.
+
+    A node may boot before `pulumi up` or the head node creates what the node reads. Raise AskError if the call fails
+    for any other reason.
+    """
+    until = time.monotonic() + seconds
+    while (found := when_allowed(lambda: _unless_missing(call), min(seconds, RIGHTS_SECONDS))) is None:
+        if time.monotonic() >= until:
+            return None
+        time.sleep(2)
+    return found
+
+
+def _unless_missing(call: Callable[[], T]) -> T | None:
+    try:
+        return call()
+    except AskError as error:
+        if error.status != 404:
+            raise
+        return None
+
+
 def fact(name: str) -> None:
     facts = {"id": _id, "address": _address, "queue": _queue, "number": _number}
     print(facts[name]())
@@ -85,7 +113,7 @@ def _number() -> str:
     compute, prefix = here()["compute"], f"{_queue()}-"
     if node := tag("hpc:node"):
         return node.removeprefix(prefix)
-    url = f"{_account(os.environ['HPC_CONFIG'].partition('/')[0])}/nodes/{_scale_set(compute)}.json"
+    url = f"{_nodes_container()}/{_scale_set(compute)}.json"
     until = time.monotonic() + NAME_SECONDS
     while not (name := _name_in(url, compute["vmId"])):
         if time.monotonic() >= until:
@@ -122,34 +150,21 @@ def _name_in(url: str, machine: str) -> str:
     return {id.lower(): name for id, name in names.items()}.get(machine.lower(), "")
 
 
-def _account(name: str) -> str:
-    return os.environ.get("BLOB") or f"https://{name}.blob.{domains().storage}"
+def _nodes_container() -> str:
+    """Return the URL of the container into which only the head node writes."""
+    account = os.environ["HPC_CONFIG"].partition("/")[0]
+    return f"{os.environ.get('BLOB') or f'https://{account}.blob.{domains().storage}'}/nodes"
 
 
 def secret(name: str, seconds: str = "0") -> None:
-    until = time.monotonic() + float(seconds)
     url = own_secret(name)
-    while (found := when_allowed(lambda: _there(url), min(float(seconds), RIGHTS_SECONDS))) is None:
-        if time.monotonic() >= until:
-            sys.exit(
-                f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the "
-                "head node to set the value, or to see why it can't be set"
-            )
-        time.sleep(2)
+    found = awaited(lambda: value(url), float(seconds))
+    if found is None:
+        sys.exit(
+            f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the "
+            "head node to set the value, or to see why it can't be set"
+        )
     sys.stdout.buffer.write(found)
-
-
-def _there(url: str) -> bytes | None:
-    """Return the secret's value, or None if the secret has no value or doesn't exist yet.
-
-    A node may boot before `pulumi up` creates the secret.
-    """
-    try:
-        return value(url)
-    except AskError as error:
-        if error.status != 404:
-            raise
-        return None
 
 
 def password(url: str) -> None:
@@ -170,13 +185,7 @@ def key(name: str, file: str, size: str) -> None:
     path, url = Path(file), own_secret(name)
     found = when_allowed(lambda: value(url))
     if not path.exists():
-        new = path.with_suffix(".new")
-        new.touch(mode=0o600)
-        with new.open("wb") as out:
-            out.write(found or os.urandom(int(size)))
-            out.flush()
-            os.fsync(out.fileno())
-        new.rename(path)
+        _replace(path, found or os.urandom(int(size)))
         print(f"added key {path.name} to the state volume")
     if path.read_bytes() != found:
         when_allowed(lambda: put_value(url, path.read_bytes()))
@@ -185,6 +194,38 @@ def key(name: str, file: str, size: str) -> None:
 def agree(name: str, file: str) -> None:
     own = Path(file).read_bytes()
     sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
+
+
+def publish(name: str, file: str) -> None:
+    content, url = Path(file).read_bytes(), f"{_nodes_container()}/published/{name}"
+    when_allowed(lambda: ask("PUT", url, STORAGE, body=content))
+
+
+def published(name: str, file: str, seconds: str) -> None:
+    """Write the last published file. Its content is that of one version, because writing and reading a whole blob are
+    atomic. Source: Steve Marx (Microsoft), quoted in "CDN - Do you get corrupt data while an update on the content is
+    happening?", dotnetzone.gr, 2011-01-28.
+    """
+    url = f"{_nodes_container()}/published/{name}"
+    content = awaited(lambda: ask("GET", url, STORAGE), float(seconds))
+    if content is None:
+        sys.exit(
+            f"{name} has not been published within {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the head node "
+            "to publish it, or to see why it can't be published"
+        )
+    _replace(Path(file), content)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Replace the file atomically by a new one with mode 600."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        new = Path(folder, path.name)
+        new.touch(mode=0o600)
+        with new.open("wb") as out:
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        new.rename(path)
 
 
 def mirror(url: str, folder: str) -> None:
@@ -236,7 +277,7 @@ def _iso(milliseconds: int) -> str:
 
 if __name__ == "__main__":
     actions: dict[str, Callable[..., None]]
-    actions = {each.__name__: each for each in (fact, secret, password, key, agree, mirror, log)}
+    actions = {each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, log)}
     actions["tag"] = lambda key: print(tag(key))
     try:
         actions[sys.argv[1]](*sys.argv[2:])

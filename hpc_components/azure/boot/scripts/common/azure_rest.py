@@ -89,11 +89,17 @@ def token(resource: str) -> str:
 
 
 def ask(method: str, url: str, resource: str, *, body: Any = None, tries: int = TRIES) -> bytes:
-    """Call a service and return its response. `body` is sent as JSON. Raise AskError if the call fails."""
+    """Call a service and return its response. Raise AskError if the call fails.
+
+    `body` is sent as JSON; if it is bytes, it is sent unchanged as the content of a block blob.
+    """
     headers = {"Authorization": f"Bearer {token(resource)}", "x-ms-version": "2021-08-06"}
-    if body is not None:
+    data: bytes | None = body
+    if isinstance(body, bytes):
+        headers |= {"Content-Type": "application/octet-stream", "x-ms-blob-type": "BlockBlob"}
+    elif body is not None:
         headers["Content-Type"] = "application/json"
-    data = None if body is None else json.dumps(body).encode()
+        data = json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, headers=headers, method=method)
     return _answer(_opener(), request, PASSING, anew=True, tries=tries)
 

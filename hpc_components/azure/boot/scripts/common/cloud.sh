@@ -20,6 +20,10 @@ agree_secret() { azure agree "$1" "$2"; }
 
 read_password() { azure password "$1"; }
 
+publish() { azure publish "$1" "$2"; }
+
+published() { azure published "$1" "$2" "$3"; }
+
 in_bucket() { [[ $1 == ${BLOB:-https://*.blob.core.*}/* ]]; }
 
 fetch_folder() { azure mirror "$1" "$2"; }

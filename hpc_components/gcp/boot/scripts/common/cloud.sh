@@ -24,6 +24,10 @@ agree_secret() { google agree "$HPC_CLUSTER-$1" "$2"; }
 
 read_password() { google password "$1"; }
 
+publish() { google publish "$1" "$2"; }
+
+published() { google published "$1" "$2" "$3"; }
+
 in_bucket() { [[ $1 == gs://* ]]; }
 
 fetch_folder() { google mirror "$1" "$2"; }

@@ -5,6 +5,9 @@ secret <name> [<seconds>]    print the secret's value, after waiting up to this 
 password <version>           print the password in a secret: the whole value, or the field `password` if it is JSON
 key <name> <file> <bytes>    store a key in both file and secret: the file's, else the secret's, else a new one
 agree <name> <file>          print the secret's value, which the first node to run this command sets from its file
+publish <name> <file>        store the file in the config bucket, where all nodes can read it
+published <name> <file> <seconds>
+                             download the last published file, after waiting up to this many seconds for it
 mirror <gs://...> <folder>   copy all objects under the address into the folder
 log <file>                   send the last lines of the file to Cloud Logging
 attribute <key>              print the machine's custom metadata for this key, or an empty line if the key is not set
@@ -18,12 +21,13 @@ import json
 import os
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-from google_rest import RIGHTS_SECONDS, AskError, ask, attribute, here, project, service, when_allowed
+from google_rest import AskError, ask, attribute, awaited, here, project, service, when_allowed
 from google_secrets import add_value, agreed, newest, own_secret, shown
 
 LOG_LINES = 2000
@@ -69,15 +73,13 @@ def _number() -> str:
 
 
 def secret(name: str, seconds: str = "0") -> None:
-    until = time.monotonic() + float(seconds)
     own = own_secret(name)
-    while (found := when_allowed(lambda: newest(own), min(float(seconds), RIGHTS_SECONDS))) is None:
-        if time.monotonic() >= until:
-            sys.exit(
-                f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the "
-                "head node, which stores the value or reports why it can't"
-            )
-        time.sleep(2)
+    found = awaited(lambda: newest(own), float(seconds))
+    if found is None:
+        sys.exit(
+            f"secret {name} has no value after {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the "
+            "head node, which stores the value or reports why it can't"
+        )
     sys.stdout.buffer.write(found)
 
 
@@ -101,13 +103,7 @@ def key(name: str, file: str, size: str) -> None:
     if not path.exists():
         if found is None:
             found = when_allowed(lambda: agreed(own, os.urandom(int(size))))
-        new = path.with_suffix(".new")
-        new.touch(mode=0o600)
-        with new.open("wb") as out:
-            out.write(found)
-            out.flush()
-            os.fsync(out.fileno())
-        new.rename(path)
+        _replace(path, found)
         print(f"created key {path.name} on the state volume")
     if path.read_bytes() != found:
         when_allowed(lambda: add_value(own, path.read_bytes()))
@@ -116,6 +112,49 @@ def key(name: str, file: str, size: str) -> None:
 def agree(name: str, file: str) -> None:
     own = Path(file).read_bytes()
     sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
+
+
+def publish(name: str, file: str) -> None:
+    asked = urlencode({"uploadType": "media", "name": f"published/{name}"})
+    url = f"{service('storage')}/upload/storage/v1/b/{os.environ['HPC_CONFIG']}/o?{asked}"
+    content = Path(file).read_bytes()
+    when_allowed(lambda: ask("POST", url, body=content))
+
+
+def published(name: str, file: str, seconds: str) -> None:
+    content = awaited(lambda: _last_published(name), float(seconds))
+    if content is None:
+        sys.exit(
+            f"{name} has not been published within {seconds} s: run `sudo /opt/hpc/bin/hpc-update` on the "
+            "head node, which publishes it or reports why it can't"
+        )
+    _replace(Path(file), content)
+
+
+def _last_published(name: str) -> bytes | None:
+    """Return the content of the last published file, or None if it is missing yet.
+
+    The content is that of one version, because uploads are atomic. Source: Cloud Storage, "Consistency".
+    """
+    object = quote(f"published/{name}", safe="")
+    try:
+        return ask("GET", f"{service('storage')}/storage/v1/b/{os.environ['HPC_CONFIG']}/o/{object}?alt=media")
+    except AskError as error:
+        if error.status != 404:
+            raise
+        return None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Replace the file atomically by a new one with mode 600."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        new = Path(folder, path.name)
+        new.touch(mode=0o600)
+        with new.open("wb") as out:
+            out.write(content)
+            out.flush()
+            os.fsync(out.fileno())
+        new.rename(path)
 
 
 def mirror(address: str, folder: str) -> None:
@@ -168,7 +207,7 @@ def _iso(milliseconds: int) -> str:
 
 if __name__ == "__main__":
     actions: dict[str, Callable[..., None]]
-    actions = {each.__name__: each for each in (fact, secret, password, key, agree, mirror, log)}
+    actions = {each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, log)}
     actions["attribute"] = lambda key: print(attribute(key))
     actions["project"] = lambda: print(project())
     actions["cards"] = lambda: print(*(card["mac"] for card in here()["networkInterfaces"][1:]), sep="\n")

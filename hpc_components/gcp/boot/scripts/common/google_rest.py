@@ -80,11 +80,16 @@ def service(name: str) -> str:
 
 
 def ask(method: str, url: str, *, body: Any = None, tries: int = TRIES) -> bytes:
-    """Call a service and return the response. `body` is sent as JSON. Raise AskError if the call fails."""
+    """Call a service and return the response. `body` is sent as JSON; if it is bytes, it is sent unchanged. Raise
+    AskError if the call fails.
+    """
     headers = {"Authorization": f"Bearer {token()}"}
-    if body is not None:
+    data: bytes | None = body
+    if isinstance(body, bytes):
+        headers["Content-Type"] = "application/octet-stream"
+    elif body is not None:
         headers["Content-Type"] = "application/json"
-    data = None if body is None else json.dumps(body).encode()
+        data = json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, headers=headers, method=method)
     return _answer(_opener(), request, PASSING, anew=True, tries=tries)
 
@@ -101,6 +106,16 @@ def when_allowed(call: Callable[[], T], seconds: float = RIGHTS_SECONDS) -> T:
             if error.status != 403 or time.monotonic() >= until:
                 raise
         time.sleep(5)
+
+
+def awaited(call: Callable[[], T | None], seconds: float) -> T | None:
+    """Return the result of `call`, waiting up to `seconds` until it is not None. Raise AskError if the call fails."""
+    until = time.monotonic() + seconds
+    while (found := when_allowed(call, min(seconds, RIGHTS_SECONDS))) is None:
+        if time.monotonic() >= until:
+            return None
+        time.sleep(2)
+    return found
 
 
 @cache

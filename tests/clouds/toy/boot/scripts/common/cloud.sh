@@ -52,6 +52,18 @@ read_password() { # <secret>
   echo "$line"
 }
 
+publish() { toy "buckets/$HPC_CONFIG/published/$1" -X PUT --data-binary "@$2"; } # <name> <file>
+
+published() { # <name> <file> <seconds>
+  local left
+  for ((left = $3; left > 0; left--)); do
+    [[ $(status "buckets/$HPC_CONFIG/published/$1") != 200 ]] || break
+    sleep 1
+  done
+  (umask 077 && toy "buckets/$HPC_CONFIG/published/$1" -o "$2.new") || die "$1: the head node has not published it"
+  mv "$2.new" "$2"
+}
+
 in_bucket() { [[ $1 == pond://* ]]; }
 
 fetch_folder() { # <pond://bucket/folder> <folder>

@@ -1,0 +1,65 @@
+# The people of the cluster: users, groups and their SSH keys, which the name service and sshd find in files of their
+# own. `hpc-people` writes these, and ends what people have here who may no longer use the cluster: docs/people.md.
+# shellcheck shell=bash
+
+PROGRAM=/opt/hpc/bin/hpc-people
+UNIT=/etc/systemd/system/hpc-people.service
+SSHD=/etc/ssh/sshd_config.d/40-hpc-people.conf
+
+people() { # before Slurm's daemons, which look up the owners of jobs
+  if [[ $HPC_PEOPLE == no ]]; then
+    no_people
+    return
+  fi
+  base64 -d common/hpc-people.b64 | put $PROGRAM 755
+  sed -E '/extrausers/!s/^((passwd|group|shadow):.*\bfiles)\b/\1 extrausers/' /etc/nsswitch.conf | put /etc/nsswitch.conf 644
+  sshd_keys
+  if [[ $HPC_ROLE == head ]]; then
+    $PROGRAM known || true # people who can't be admitted keep no one else out: the step people_served reports them
+  else
+    local homes=()
+    if ! mountpoint -q /home; then homes=(--homes); fi # the head node makes homes that are shared
+    $PROGRAM begin "${homes[@]}"
+    served follow "${homes[@]}"
+  fi
+}
+
+people_served() { # on the head node, when Slurm runs: jobs of former people end, and other nodes learn of a change
+  if [[ $HPC_PEOPLE == no ]]; then return; fi
+  $PROGRAM lead
+  served serve
+}
+
+served() { # <command>...
+  put $UNIT 644 <<END
+[Unit]
+Description=People of the cluster: who may log in here
+After=network-online.target remote-fs.target hpc-names.service
+RequiresMountsFor=/home $(if [[ $HPC_ROLE == head ]]; then echo /var/lib/hpc; fi)
+
+[Service]
+Environment="HPC_ROLE=$HPC_ROLE" "HPC_CONFIG=$HPC_CONFIG" "HPC_REGION=$HPC_REGION"
+ExecStart=$PROGRAM $*
+Restart=always
+RestartSec=5
+SyslogIdentifier=hpc-people
+
+[Install]
+WantedBy=multi-user.target
+END
+  running hpc-people $UNIT $PROGRAM
+}
+
+sshd_keys() { # not an AuthorizedKeysCommand: sshd has only one, and clouds' agents use it
+  local before
+  before=$(cat $SSHD 2>/dev/null || true)
+  put $SSHD 644 <<<'AuthorizedKeysFile .ssh/authorized_keys .ssh/authorized_keys2 /etc/hpc/keys/%u'
+  if [[ $(<$SSHD) != "$before" ]]; then systemctl try-reload-or-restart ssh; fi
+}
+
+no_people() { # undo everything but the list of ids on the state volume
+  if [[ ! -e $UNIT ]]; then return; fi
+  gone $UNIT
+  rm -rf /var/lib/extrausers/{passwd,group,shadow} /etc/hpc/keys $SSHD /var/lib/hpc/names/people
+  systemctl try-reload-or-restart ssh
+}

@@ -1,0 +1,93 @@
+"""Reads and writes documents about the people of a cluster."""
+
+import datetime
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Person:
+    """Someone who may use the cluster."""
+
+    uid: int
+    full_name: str = ""
+    keys: tuple[str, ...] = ()
+    expires: datetime.date | None = None
+    """Last day on which the person may use the cluster, in UTC."""
+
+    def may_work_on(self, day: datetime.date) -> bool:
+        return self.expires is None or day <= self.expires
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group besides the people's own primary groups."""
+
+    gid: int
+    members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """The people of a cluster, either as described or as the head node publishes them."""
+
+    people: Mapping[str, Person] = field(default_factory=dict)
+    """People, keyed by login name."""
+    groups: Mapping[str, Group] = field(default_factory=dict)
+    """Groups, keyed by name."""
+    former: Mapping[int, str] = field(default_factory=dict)
+    """Login names that people had who may no longer use the cluster, keyed by id. Empty in a description."""
+    waiting_jobs: Literal["cancel", "hold"] = "cancel"
+    """What happens to the waiting jobs of former people."""
+
+    def with_people(self, people: Mapping[str, Person]) -> "Document":
+        """Return the document with only these people, also as members of groups."""
+        groups = {
+            name: Group(group.gid, tuple(one for one in group.members if one in people))
+            for name, group in self.groups.items()
+        }
+        return Document(people, groups, self.former, self.waiting_jobs)
+
+
+def parse(text: str) -> Document:
+    """Read a document. Raise ValueError or KeyError if the text is not one."""
+    data = json.loads(text)
+    return Document(
+        {name: _person(each) for name, each in data["users"].items()},
+        {name: Group(each["gid"], tuple(each["members"])) for name, each in data["groups"].items()},
+        {int(id): name for id, name in data.get("former", {}).items()},
+        data["waiting_jobs"],
+    )
+
+
+def write(document: Document) -> str:
+    """Return the text of a document. Equal documents have equal texts."""
+    data = {
+        "groups": {name: {"gid": one.gid, "members": list(one.members)} for name, one in document.groups.items()},
+        "users": {name: _plain(person) for name, person in document.people.items()},
+        "waiting_jobs": document.waiting_jobs,
+    }
+    if document.former:
+        data["former"] = {str(id): name for id, name in document.former.items()}
+    return json.dumps(data, indent=1, sort_keys=True) + "\n"
+
+
+def _person(data: Mapping[str, Any]) -> Person:
+    expires = data.get("expires")
+    return Person(
+        data["uid"],
+        data.get("full_name", ""),
+        tuple(data.get("keys", ())),
+        datetime.date.fromisoformat(expires) if expires else None,
+    )
+
+
+def _plain(person: Person) -> dict[str, Any]:
+    given: dict[str, Any] = {
+        "full_name": person.full_name,
+        "keys": list(person.keys),
+        "expires": person.expires.isoformat() if person.expires else None,
+    }
+    return {"uid": person.uid} | {key: value for key, value in given.items() if value}
