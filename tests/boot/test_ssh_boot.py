@@ -1,6 +1,9 @@
-"""Users of a cluster that really boots log in from node to node: to the nodes of their jobs, and nowhere else."""
+"""People of a cluster that really boots log in from node to node: to the nodes of their jobs, and nowhere else."""
 
+import json
+import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -8,9 +11,11 @@ import pytest
 from .cluster import booted, spec
 from .lab import Machine, wait_for
 from .lab_cluster import configuration, wait_ready
-from .looking import jobs
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
+
+LOGIN = "login-10-90-64-51"
+HOMES = {"mount": "/home", "type": "none", "from": "/lab/home", "options": "bind"}
 
 JOB = """#!/bin/bash
 #SBATCH --nodes=2 --output=/shared/ssh.out
@@ -18,78 +23,111 @@ for name in $(scontrol show hostnames); do
   ssh -o BatchMode=yes "$name" 'echo "ssh reaches $(hostname)"'
 done
 PRTE_MCA_plm=ssh mpirun --map-by node -n 2 bash -c 'echo "mpirun reaches $(hostname)"'
-until [ -e /shared/end ]; do sleep 1; done
+sleep infinity
 """
 """`mpirun` starts its daemons by ssh instead of Slurm."""
 
 
+@dataclass
+class Nodes:
+    """Machines by name, while ada has a job on both compute nodes; bob has none at first."""
+
+    machines: dict[str, Machine]
+
+    def at_login(self, user: str, command: str) -> str:
+        """What a person's command writes who came to the login node with a key."""
+        options = ("-i", "/root/key", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR")
+        login = self.machines[LOGIN].address
+        return self.machines["head"].run("ssh", *options, f"{user}@{login}", command, check=False).strip()
+
+    def ssh(self, user: str, to: str) -> str:
+        """What a person gets who asks a node for their name there, without a terminal to answer questions."""
+        return self.at_login(user, f"ssh -o BatchMode=yes {to} id -un")
+
+
 @pytest.fixture(scope="module")
-def machines(layers: tuple[Path, ...]) -> Iterator[dict[str, Machine]]:
-    """Machines by name, while alice has a job on both compute nodes; bob has none."""
-    with booted(layers, spec()) as cluster:
-        cluster.publish(configuration(cluster.described))
+def nodes(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
+    key = tmp_path_factory.mktemp("keys") / "id"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    public = key.with_suffix(".pub").read_text().strip()
+    users = {name: {"uid": uid, "keys": [public]} for name, uid in (("ada", 2001), ("bob", 2002))}
+    slurm = {"version": "24.11", "accounting": {}, "settings": {"PrivateData": "jobs"}}
+    with booted(layers, spec(people={"users": users}, slurm=slurm)) as cluster:
         shared = cluster.lab.files / "shared"
         shared.chmod(0o777)
+        (shared / "home").mkdir()
         (shared / "job.sh").write_text(JOB)
+        files = configuration(cluster.described)
+        cluster.publish(
+            {**files, "common/mounts.json": json.dumps([*json.loads(files["common/mounts.json"]), HOMES])}
+        )
         head, login = cluster.boot_head(), cluster.boot_login(1)
         for machine in (head, login):
             wait_ready(machine)
-        login.run("sbatch", "/shared/job.sh", user="alice")
-        nodes = wait_for(lambda: list(cluster.nodes.values()) if len(cluster.nodes) >= 2 else [], "two machines")
-        for node in nodes:
-            wait_ready(node)
-        wait_for(lambda: "RUNNING" in jobs(login), "the job runs")
-        machines = {machine.run("hostname").strip(): machine for machine in (head, login, *nodes)}
-        for machine in machines.values():
-            machine.run("useradd", "-m", "-u", "13000", "bob")
-        yield machines
+        (head.root / "root/key").touch(mode=0o600)
+        (head.root / "root/key").write_text(key.read_text())
+        nodes = Nodes({"head": head, LOGIN: login})
+        assert "Submitted" in nodes.at_login("ada", "sbatch /shared/job.sh")
+        made = wait_for(lambda: list(cluster.nodes.values()) if len(cluster.nodes) >= 2 else [], "two machines")
+        for machine in made:
+            wait_ready(machine)
+            nodes.machines[machine.run("hostname").strip()] = machine
+        wait_for(lambda: "R" in head.run("squeue", "-h", "-o", "%t"), "the job runs")
+        yield nodes
 
 
-def ssh(on: Machine, to: str, *, user: str = "alice") -> str:
-    """What a user gets who asks another node for their name there, without a terminal to answer questions."""
-    said = on.run("ssh", "-o", "BatchMode=yes", "-o", "LogLevel=ERROR", to, "id -un", user=user, check=False)
-    return said.strip().rpartition("\n")[2]
-
-
-LOGIN = "login-10-90-64-51"
-
-
-def test_users_reach_the_nodes_of_their_job(machines: dict[str, Machine]) -> None:
+def test_people_reach_the_nodes_of_their_job(nodes: Nodes) -> None:
     """With a home that has no key, and without a question about the host's."""
     for name in ("debug-1", "debug-2.lab.hpc.internal"):
-        assert ssh(machines[LOGIN], name) == "alice"
-    assert ssh(machines["debug-2"], "debug-1") == "alice"
-    assert not (machines[LOGIN].root / "home/alice/.ssh/known_hosts").exists()
+        assert nodes.ssh("ada", name) == "ada"
+    assert nodes.at_login("ada", "ssh debug-2 ssh -o BatchMode=yes debug-1 hostname") == "debug-1"
+    assert nodes.at_login("ada", "ls -A .ssh; true") == ""
 
 
-def test_a_job_reaches_its_nodes(machines: dict[str, Machine]) -> None:
+def test_a_job_reaches_its_nodes(nodes: Nodes) -> None:
     lines = {f"{by} reaches {name}" for by in ("ssh", "mpirun") for name in ("debug-1", "debug-2")}
 
     def missing() -> set[str]:
-        return lines - set(machines["head"].run("cat", "/shared/ssh.out", check=False).splitlines())
+        return lines - set(nodes.machines["head"].run("cat", "/shared/ssh.out", check=False).splitlines())
 
     wait_for(lambda: not missing(), "both nodes are reached in both ways")
-    log = machines["debug-2"].run("journalctl", "-u", "ssh", "-o", "cat", "--no-pager")
-    assert log.count(f"Accepted hostbased for alice from {machines['debug-1'].address}") == 2
+    log = nodes.machines["debug-2"].run("journalctl", "-u", "ssh", "-o", "cat", "--no-pager")
+    assert log.count(f"Accepted hostbased for ada from {nodes.machines['debug-1'].address}") == 2
 
 
-def test_users_without_a_job_are_refused(machines: dict[str, Machine]) -> None:
-    said = machines[LOGIN].run("ssh", "-o", "BatchMode=yes", "debug-1", "id -un", user="bob", check=False)
+def test_people_without_a_job_are_refused(nodes: Nodes) -> None:
+    said = nodes.ssh("bob", "debug-1")
     assert "no active jobs on this node" in said
     assert "bob" not in said.splitlines()
 
 
-def test_other_nodes_and_root_need_a_key(machines: dict[str, Machine]) -> None:
+def test_people_see_only_jobs_of_their_own(nodes: Nodes) -> None:
+    assert nodes.at_login("ada", "squeue -h -o %u") == "ada"
+    assert nodes.at_login("bob", "squeue -h -o %u") == ""
+
+
+def test_other_nodes_and_root_need_a_key(nodes: Nodes) -> None:
     for to in ("head", LOGIN):
-        assert ssh(machines["debug-1"], to) == f"alice@{to}: Permission denied (publickey,password)."
+        said = nodes.at_login("ada", f"ssh debug-1 ssh -o BatchMode=yes {to} id -un")
+        assert said.endswith(f"ada@{to}: Permission denied (publickey,password).")
     denied = "Permission denied (publickey,password,hostbased)."
-    assert ssh(machines[LOGIN], "debug-1", user="root") == f"root@debug-1: {denied}"
+    said = nodes.machines[LOGIN].run("ssh", "-o", "BatchMode=yes", "debug-1", "id -un", check=False)
+    assert said.strip().endswith(f"root@debug-1: {denied}")
+    assert nodes.ssh("ada", "root@debug-1").endswith(f"root@debug-1: {denied}")
 
 
-def test_a_host_with_another_key_is_not_taken_for_a_node(machines: dict[str, Machine]) -> None:
-    node = machines["debug-2"]
+def test_when_the_job_ends_the_node_is_the_next_person_s(nodes: Nodes) -> None:
+    nodes.at_login("ada", "scancel -u ada")
+    wait_for(lambda: "no active jobs on this node" in nodes.ssh("ada", "debug-1"), "ada is refused")
+    nodes.at_login("bob", "sbatch -w debug-1 -o /dev/null --wrap 'sleep infinity'")
+    wait_for(lambda: nodes.ssh("bob", "debug-1") == "bob", "bob is admitted")
+    assert "no active jobs on this node" in nodes.ssh("ada", "debug-1")
+
+
+def test_a_host_with_another_key_is_not_taken_for_a_node(nodes: Nodes) -> None:
+    node = nodes.machines["debug-2"]
     node.run("systemctl", "stop", "ssh")
     node.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/root/other")
     node.run("mkdir", "-p", "/run/sshd")
     node.run("/usr/sbin/sshd", "-h", "/root/other", "-o", "HostCertificate=none", "-o", "PidFile=/run/other.pid")
-    assert ssh(machines[LOGIN], "debug-2") == "Host key verification failed."
+    assert nodes.ssh("ada", "debug-2").endswith("Host key verification failed.")
