@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from hpc_components.rehearse.hosts import cgroups
+from hpc_components.spec.cluster import ClusterSpec
+
 from .cluster import booted, spec
 from .lab import Machine, wait_for
 from .lab_cluster import configuration, wait_ready
@@ -16,6 +19,9 @@ pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
 LOGIN = "login-10-90-64-51"
 HOMES = {"mount": "/home", "type": "none", "from": "/lab/home", "options": "bind"}
+
+TRACKED = cgroups.are_available()
+"""Whether Slurm can track processes by cgroups here, which for a container takes cgroup v1."""
 
 JOB = """#!/bin/bash
 #SBATCH --nodes=2 --output=/shared/ssh.out
@@ -45,6 +51,18 @@ class Nodes:
         return self.at_login(user, f"ssh -o BatchMode=yes {to} id -un")
 
 
+def files_for(described: ClusterSpec) -> dict[str, str]:
+    """With shared homes, and where this kernel can, with processes tracked by cgroups as on real nodes."""
+    files = configuration(described)
+    mounts = [*json.loads(files["common/mounts.json"]), HOMES]
+    if TRACKED:
+        mounts.append({"mount": "/cgroup/freezer", "type": "cgroup", "from": "freezer", "options": "freezer"})
+        files["common/slurm/cgroup.conf"] = "CgroupPlugin=cgroup/v1\nCgroupMountpoint=/cgroup\n"
+        conf = files["common/slurm/slurm.conf"]
+        files["common/slurm/slurm.conf"] = conf.replace("proctrack/linuxproc", "proctrack/cgroup")
+    return {**files, "common/mounts.json": json.dumps(mounts)}
+
+
 @pytest.fixture(scope="module")
 def nodes(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
     key = tmp_path_factory.mktemp("keys") / "id"
@@ -57,10 +75,7 @@ def nodes(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) ->
         shared.chmod(0o777)
         (shared / "home").mkdir()
         (shared / "job.sh").write_text(JOB)
-        files = configuration(cluster.described)
-        cluster.publish(
-            {**files, "common/mounts.json": json.dumps([*json.loads(files["common/mounts.json"]), HOMES])}
-        )
+        cluster.publish(files_for(cluster.described))
         head, login = cluster.boot_head(), cluster.boot_login(1)
         for machine in (head, login):
             wait_ready(machine)
@@ -81,7 +96,7 @@ def test_people_reach_the_nodes_of_their_job(nodes: Nodes) -> None:
     for name in ("debug-1", "debug-2.lab.hpc.internal"):
         assert nodes.ssh("ada", name) == "ada"
     assert nodes.at_login("ada", "ssh debug-2 ssh -o BatchMode=yes debug-1 hostname") == "debug-1"
-    assert nodes.at_login("ada", "ls -A .ssh; true") == ""
+    assert ".ssh" not in nodes.at_login("ada", "ls -A").split()
 
 
 def test_a_job_reaches_its_nodes(nodes: Nodes) -> None:
@@ -116,9 +131,19 @@ def test_other_nodes_and_root_need_a_key(nodes: Nodes) -> None:
     assert nodes.ssh("ada", "root@debug-1").endswith(f"root@debug-1: {denied}")
 
 
+@pytest.mark.skipif(not TRACKED, reason="needs cgroup v1 controllers")
+def test_what_ssh_starts_belongs_to_the_job(nodes: Nodes) -> None:
+    """Also if it outlives the session."""
+    node = nodes.machines["debug-2"]
+    nodes.at_login("ada", "ssh debug-2 'setsid sleep 4321 </dev/null >/dev/null 2>&1 &'")
+    process = wait_for(lambda: node.run("pgrep", "-f", "sleep 4321", check=False).strip(), "it runs")
+    assert "/job_1/step_extern" in node.run("cat", f"/proc/{process}/cgroup")
+
+
 def test_when_the_job_ends_the_node_is_the_next_person_s(nodes: Nodes) -> None:
     nodes.at_login("ada", "scancel -u ada")
     wait_for(lambda: "no active jobs on this node" in nodes.ssh("ada", "debug-1"), "ada is refused")
+    wait_for(lambda: not nodes.machines["debug-2"].run("pgrep", "-U", "ada", check=False), "nothing of ada runs")
     nodes.at_login("bob", "sbatch -w debug-1 -o /dev/null --wrap 'sleep infinity'")
     wait_for(lambda: nodes.ssh("bob", "debug-1") == "bob", "bob is admitted")
     assert "no active jobs on this node" in nodes.ssh("ada", "debug-1")
