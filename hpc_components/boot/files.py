@@ -7,8 +7,9 @@ import shlex
 
 from hpc_components.boot.archive import archive, people_archive, programs, units
 from hpc_components.boot.cloud_part import cloud_boot
-from hpc_components.boot.name_service import name_files
+from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.packaged import packaged_scripts
+from hpc_components.boot.ssh import ssh_files
 from hpc_components.boot.stub import user_data
 from hpc_components.people.files import described_document
 from hpc_components.people.node.document import write
@@ -46,6 +47,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "compute/queues": _queues(cluster),
         **_people(cluster),
         **name_files(cluster),
+        **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
     }
 
@@ -71,6 +73,7 @@ def _facts(cluster: ClusterSpec) -> str:
     share = (login or cluster.head_node).per_user
     facts = {
         "CLUSTER": cluster.name,
+        "DOMAIN": domain_of(cluster),
         "OS": cluster.os,
         "HEAD": head_address(cluster),
         "USERS_ON": "login" if login else "head",

@@ -11,7 +11,7 @@ the list of servers that some programs (in containers, for example) query direct
 systemd-resolved.service(8), "Protocols and routing"; resolved source code, resolved-resolv-conf.c.
 """
 
-from hpc_components.spec.addresses import head_address
+from hpc_components.spec.addresses import head_address, network_range
 from hpc_components.spec.cluster import ClusterSpec
 
 FORWARDER_PORT = 10053
@@ -84,15 +84,6 @@ CacheFromLocalhost=yes
 StaleRetentionSec=1d
 """
 
-_SSH = """\
-# Nodes come and go under the same names, and each has its own host keys. Their addresses come from the head node,
-# and the network prevents machines from taking over addresses.
-Host {nodes} !*.*
-  StrictHostKeyChecking no
-  UserKnownHostsFile /dev/null
-  GlobalKnownHostsFile /dev/null
-"""
-
 
 def domain_of(cluster: ClusterSpec) -> str:
     """Return the domain of the cluster's nodes. `internal` is reserved for private use (ICANN, 2024-07-29)."""
@@ -100,25 +91,22 @@ def domain_of(cluster: ClusterSpec) -> str:
 
 
 def name_files(cluster: ClusterSpec) -> dict[str, str]:
-    """Return the configuration files of the name server, the forwarder, resolved and ssh, as a mapping from path in
-    the config bucket to text.
+    """Return the configuration files of the name server, the forwarder and resolved, as a mapping from path in the
+    config bucket to text.
     """
-    existing = cluster.network.existing
     facts = {
         "head": head_address(cluster),
         "domain": domain_of(cluster),
-        "network": existing.cidr if existing else cluster.network.cidr,
+        "network": network_range(cluster),
         "table": TABLE,
         "off_table": OFF_TABLE,
         "port": FORWARDER_PORT,
         "lifetime": LIFETIME,
-        "nodes": " ".join(f"{queue.name}-*" for queue in cluster.queues),
     }
     texts = {
         "head/name-server.conf": _SERVER,
         "common/names.conf": _FORWARDER,
         "head/names.conf": _FORWARDER + _FORWARDER_OF_HEAD,
         "common/resolved.conf": _RESOLVED,
-        "common/ssh.conf": _SSH,
     }
     return {path: text.format(**facts) for path, text in texts.items()}

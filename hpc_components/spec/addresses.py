@@ -32,5 +32,11 @@ def head_node_address(subnet: IPv4Network) -> IPv4Address:
     return subnet[HEAD_NODE_OFFSET]
 
 
+def network_range(cluster: ClusterSpec) -> IPv4Network:
+    """Return the address range of the cluster's network, new or existing."""
+    network = cluster.network.existing or cluster.network
+    return IPv4Network(str(network.cidr))
+
+
 def head_address(cluster: ClusterSpec) -> IPv4Address:
     return cluster.head_node.address or head_node_address(cluster.head_subnet)

@@ -82,7 +82,7 @@ nsenter -t $net -n sh -ec "ip link set lo up; ip addr add $ADDRESS/16 dev eth0; 
   ip route add default via $GATEWAY"
 
 # in a group that machines share, one's systemd removes what another's is about to use: "Failed to spawn executor"
-for hierarchy in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/systemd; do
+for hierarchy in /sys/fs/cgroup /sys/fs/cgroup/unified /sys/fs/cgroup/systemd /sys/fs/cgroup/freezer; do
   [ -e $hierarchy/cgroup.procs ] || continue
   mkdir -p "$hierarchy/$CGROUP"
   echo $$ >"$hierarchy/$CGROUP/cgroup.procs"

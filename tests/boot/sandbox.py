@@ -4,6 +4,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 _ENTER = """
 set -e
@@ -51,6 +52,8 @@ class Sandbox:
     """The files that the stub would have fetched."""
     role: str = "head"
     environment: dict[str, str] = field(default_factory=dict)
+    inside: tuple[str, ...] = ()
+    """The command that enters another network, if any."""
 
     def __post_init__(self) -> None:
         for folder in ("upper/opt/hpc/config", "upper/fakes", "upper/run/hpc", "work", "root"):
@@ -90,6 +93,11 @@ class Sandbox:
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         """Run a command in the directory of the configuration; both its outputs are one."""
+        entering, how = self.process(*command)
+        return subprocess.run(entering, **how, check=False, timeout=60)
+
+    def process(self, *command: str) -> tuple[list[str], dict[str, Any]]:
+        """The command that runs another here, and what else `subprocess` needs."""
         settings = {
             "PATH": "/fakes:/usr/sbin:/usr/bin:/sbin:/bin",
             "LOWER": ":".join(map(str, self.lower)),
@@ -100,16 +108,15 @@ class Sandbox:
             "HPC_REGION": "us-east-2",
             **self.environment,
         }
-        return subprocess.run(
-            ["unshare", "-m", "-p", "-u", "--fork", "--kill-child=KILL", "bash", "-c", _ENTER, "-", *command],
-            env=settings,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-            timeout=60,
-        )
+        unshare = ("unshare", "-m", "-p", "-u", "--fork", "--kill-child=KILL", "bash", "-c", _ENTER, "-")
+        how = {
+            "env": settings,
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.STDOUT,
+            "text": True,
+        }
+        return [*self.inside, *unshare, *command], how
 
     def step(self, file: str, function: str) -> str:
         """Run a step, which must succeed; what it says."""

@@ -79,11 +79,6 @@ def test_no_other_name_is_looked_for(said: dict[str, object]) -> None:
     assert said["www.example.org"] == ""
 
 
-def test_nodes_of_every_queue_are_reached_by_ssh_without_a_question() -> None:
-    queues = [{"name": name, "machine": "c7i.xlarge", "max": 2} for name in ("cpu", "gpu")]
-    assert "\nHost cpu-* gpu-* !*.*\n" in name_files(spec(queues=queues))["common/ssh.conf"]
-
-
 def test_in_a_network_that_is_there_already_login_nodes_have_its_addresses() -> None:
     subnet = {"id": "subnet-0123456789abcdef0", "cidr": "172.30.4.0/22"}
     existing = {"vpc": "vpc-0123456789abcdef0", "cidr": "172.30.0.0/16", "private": {"use2-az2": subnet}}

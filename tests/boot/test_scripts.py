@@ -88,6 +88,11 @@ def test_slurmd_comes_after_all_other_steps(config: Path) -> None:
     assert script.endswith("step compute/slurmd.sh slurmd\nfinish\n")
 
 
+def test_pam_asks_for_a_job_before_users_of_other_nodes_are_admitted(config: Path) -> None:
+    script = (config / "boot/compute.sh").read_text()
+    assert script.index(" logins_with_jobs_only\n") < script.index(" ssh_between_nodes\n")
+
+
 def test_every_path_can_be_fetched() -> None:
     for path in boot_files(spec()):
         check_path(path)

@@ -21,7 +21,7 @@ from hpc_components.rehearse.hosts.host import USER, Device
 from hpc_components.rehearse.result import Change
 from hpc_components.slurm import slurm_files
 from hpc_components.spec import Queue
-from hpc_components.spec.addresses import head_address
+from hpc_components.spec.addresses import head_address, network_range
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.settings import queue_value
@@ -111,8 +111,7 @@ class Setup:
 
     @property
     def network(self) -> IPv4Network:
-        own, existing = self.cluster.network.cidr, self.cluster.network.existing
-        return IPv4Network(str(own or (existing and existing.cidr)))
+        return network_range(self.cluster)
 
     @property
     def login(self) -> str:

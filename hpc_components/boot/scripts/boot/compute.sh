@@ -26,6 +26,7 @@ step common/modules.sh modules
 step common/data.sh data
 step common/people.sh people
 step compute/slurmd.sh logins_with_jobs_only
+step common/ssh.sh ssh_between_nodes
 step compute/slurmd.sh watch
 step compute/slurmd.sh slurmd
 finish

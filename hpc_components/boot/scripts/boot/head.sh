@@ -21,6 +21,7 @@ step common/system.sh clock
 step head/keys.sh munge_key
 step head/keys.sh token_key
 step head/keys.sh host_keys
+step common/ssh.sh ssh_between_nodes
 step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step common/mounts.sh open_lustre

@@ -19,6 +19,7 @@ step common/packages.sh containers
 step common/system.sh clock
 step common/munge.sh munge_key
 step login/login.sh host_keys
+step common/ssh.sh ssh_between_nodes
 step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step login/sessions.sh sessions

@@ -10,7 +10,6 @@ names() {
   put $conf 644 <$from/names.conf
   put $unit 644 <common/units/hpc-names.service
   put $resolved 644 <common/resolved.conf
-  put /etc/ssh/ssh_config.d/50-hpc.conf 644 <common/ssh.conf
   if ! by_resolved; then take_over; fi
   running hpc-names $unit $conf
   running systemd-resolved $resolved /etc/systemd/system/systemd-resolved.service.d/hpc.conf

@@ -16,7 +16,7 @@ wanted() { # the packages of this node, one per line
       if [[ $(queue local_scratch) != - ]]; then echo lvm2; fi
       ;;
   esac
-  printf '%s\n' chrony curl munge nftables sudo environment-modules dnsmasq-base
+  printf '%s\n' chrony curl munge nftables openssl sudo environment-modules dnsmasq-base
   cloud_packages
   if [[ $HPC_OS != ubuntu-22.04 ]]; then echo systemd-resolved; fi # there it is part of systemd
   own_names "${slurm[@]}"
