@@ -4,7 +4,7 @@ import threading
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from elastic.drivers.fake_arm import GROUP, FakeArm
@@ -56,8 +56,6 @@ class AzureCluster(LabCluster):
     plan: PlannedAzure
     azure: FakeAzure
     arm: FakeArm
-    nodes: dict[str, Machine] = field(default_factory=dict)
-    """Compute nodes by vmId."""
 
     @property
     def config(self) -> str:
@@ -74,8 +72,8 @@ class AzureCluster(LabCluster):
         tags = self.plan.tags("lab-head") | {"hpc:nodes-group": GROUP}
         return self._boot(Vm(tags, str(uuid.uuid4()), self.address), head=True)
 
-    def boot_login(self) -> Machine:
-        return self._boot(Vm(self.plan.tags("lab-login"), str(uuid.uuid4()), self.near(50), "lab-login"))
+    def boot_login(self, number: int = 1) -> Machine:
+        return self._boot(Vm(self.plan.tags("lab-login"), str(uuid.uuid4()), self.near(49 + number), "lab-login"))
 
     def boot_node(self, id: str, tags: Mapping[str, str], scale_set: str) -> Machine:
         """What Azure does with another machine of a scale set."""

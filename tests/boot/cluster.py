@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +66,6 @@ class Cluster(LabCluster):
     described: AwsClusterSpec
     plan: Planned
     aws: FakeAws
-    nodes: dict[str, Machine] = field(default_factory=dict)
-    """Compute nodes by instance id."""
     heads: int = 0
 
     @property
@@ -82,12 +80,11 @@ class Cluster(LabCluster):
         self.aws.objects |= objects
 
     def boot_head(self) -> Machine:
-        """A new head node at the old address, on the same state volume."""
         self.heads += 1
         tags = {**self.plan.head_tags, "hpc:state-volume": "vol-0123456789abcdef0"}
         return self._boot(Instance(tags, f"i-{self.heads:017x}", self.address), head=True)
 
-    def boot_login(self, number: int) -> Machine:
+    def boot_login(self, number: int = 1) -> Machine:
         return self._boot(Instance(self.plan.login_tags, f"i-1{number:016x}", self.near(50 + number)))
 
     def boot_node(self, id: str, tags: Mapping[str, str], index: int) -> Machine:

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from elastic.drivers.fake_gce import FakeGce
@@ -49,8 +49,6 @@ class GcpCluster(LabCluster):
     plan: PlannedGcp
     gcp: FakeGcp
     gce: FakeGce
-    nodes: dict[str, Machine] = field(default_factory=dict)
-    """Compute nodes by the number of the machine."""
 
     @property
     def config(self) -> str:
@@ -72,9 +70,10 @@ class GcpCluster(LabCluster):
         machine = GcpMachine(self.plan.metadata("lab-head"), self.plan.account("lab-head"), "lab-head", 1001)
         return self._boot(replace(machine, address=self.address), head=True)
 
-    def boot_login(self) -> Machine:
-        machine = GcpMachine(self.plan.metadata("lab-login"), self.plan.account("lab-login"), "lab-login-x1y2", 1002)
-        return self._boot(replace(machine, address=self.near(50)))
+    def boot_login(self, number: int = 1) -> Machine:
+        metadata, account = self.plan.metadata("lab-login"), self.plan.account("lab-login")
+        machine = GcpMachine(metadata, account, f"lab-login-x1y{number}", 1001 + number)
+        return self._boot(replace(machine, address=self.near(49 + number)))
 
     def boot_node(self, name: str, number: str, template: str) -> Machine:
         """What Google does with a machine that is made from a template."""

@@ -50,6 +50,8 @@ class LabCluster(ABC):
     lab: Lab
     binds: Mapping[str, str] = field(default_factory=dict, init=False)
     """More of what machines mount: paths below the shared directory by where the machine sees them."""
+    nodes: dict[str, Machine] = field(default_factory=dict, init=False)
+    """Compute nodes by what the cloud calls a machine."""
 
     @property
     @abstractmethod
@@ -64,6 +66,14 @@ class LabCluster(ABC):
     @abstractmethod
     def buckets(self) -> str:
         """The file `common/buckets`."""
+
+    @abstractmethod
+    def boot_head(self) -> Machine:
+        """A new head node at the old address, on the same state volume."""
+
+    @abstractmethod
+    def boot_login(self, number: int = 1) -> Machine:
+        """A login node, the first or a further one."""
 
     @property
     def address(self) -> str:
