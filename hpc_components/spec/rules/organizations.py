@@ -169,7 +169,7 @@ def someone_belongs(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=(*ORGANIZATIONS, name),
                 reason="none of this cluster's users belongs to it",
-                remedy=f"add organization: {name} to its people",
+                remedy="name it as the organization of its people, or remove it",
             )
 
 
