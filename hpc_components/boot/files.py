@@ -56,7 +56,7 @@ def _people(cluster: ClusterSpec) -> dict[str, str]:
     if cluster.people is None:
         return {}
     return {
-        "head/people.json": write(described_document(cluster.people)),
+        "head/people.json": write(described_document(cluster.people, cluster.organizations)),
         "common/hpc-people.b64": _encoded(people_archive()),
     }
 

@@ -3,7 +3,7 @@ from hpc_components.slurm.elastic_json import elastic_json
 from hpc_components.slurm.gres_conf import gres_conf
 from hpc_components.slurm.job_submit_lua import job_submit_lua, needs_job_submit
 from hpc_components.slurm.queue_nodes import queue_nodes
-from hpc_components.slurm.sacctmgr_plan import sacctmgr_plan
+from hpc_components.slurm.sacctmgr_plan import Coordinated, sacctmgr_plan
 from hpc_components.slurm.slurm_conf import cluster_name, slurm_conf
 from hpc_components.slurm.slurmdbd_conf import slurmdbd_conf
 from hpc_components.slurm.topology_conf import topology_conf
@@ -29,9 +29,19 @@ def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str
         files["gres.conf"] = gres_conf(nodes)
     if (accounting := cluster.accounting) is not None:
         counted = (*counted_gres(one.gpus for one in nodes), *counted_licenses(cluster.slurm.settings))
-        files["slurmdbd.conf"] = slurmdbd_conf(accounting)
+        files["slurmdbd.conf"] = slurmdbd_conf(accounting, private=bool(cluster.organizations))
         administrators = {name: user.admin for name, user in cluster.users.items()}
-        files["sacctmgr.sh"] = sacctmgr_plan(cluster_name(cluster), accounting, counted, administrators)
+        files["sacctmgr.sh"] = sacctmgr_plan(
+            cluster_name(cluster), accounting, counted, administrators, _coordinated(cluster)
+        )
     if needs_job_submit(cluster):
         files["job_submit.lua"] = job_submit_lua(cluster, nodes)
     return files
+
+
+def _coordinated(cluster: ClusterSpec) -> dict[str, Coordinated]:
+    owners = cluster.organization_of_account
+    return {
+        name: Coordinated(tuple(account for account, owner in owners.items() if owner == name), one.administrators)
+        for name, one in cluster.organizations.items()
+    }

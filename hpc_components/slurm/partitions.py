@@ -45,8 +45,13 @@ def node_line(nodes: QueueNodes, version: str) -> str:
     return " ".join(f"{key}={value}" for key, value in keys.items())
 
 
-def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value], *, default: bool) -> str:
+def partition_line(
+    queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value], *, default: bool, group: str | None = None
+) -> str:
     """Return a queue's `PartitionName=...` line. `settings` are the user's own settings for the whole cluster.
+
+    If the queue belongs to a `group`, only its members may use it. Unlike a list of accounts, a group follows changes
+    of its members without a new slurm.conf.
 
     Partitions of reserved machines have a `PriorityTier` of 2 instead of the default 1. Slurm therefore tries them
     first for jobs that name several partitions. Reserved machines should be used first because they are paid for even
@@ -58,6 +63,8 @@ def partition_line(queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value
     ours: dict[str, Value] = {"PartitionName": queue.name, "Nodes": nodes.names}
     if default:
         ours["Default"] = True
+    if group is not None:
+        ours["AllowGroups"] = group
     if queue.qos is not None:
         ours["QOS"] = queue.qos
     if queue.idle_time is not None:

@@ -1,4 +1,5 @@
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 
 from hpc_components.spec.slurm import Accounting, Qos
@@ -7,8 +8,20 @@ from hpc_components.spec.slurm.times import slurm_time
 from hpc_components.spec.slurm.tres import LIMITABLE
 
 
+@dataclass(frozen=True)
+class Coordinated:
+    """The accounts of an organization, and who coordinates them."""
+
+    accounts: tuple[str, ...]
+    coordinators: tuple[str, ...]
+
+
 def sacctmgr_plan(
-    cluster: str, accounting: Accounting, counted: Sequence[str], administrators: Mapping[str, bool]
+    cluster: str,
+    accounting: Accounting,
+    counted: Sequence[str],
+    administrators: Mapping[str, bool],
+    organizations: Mapping[str, Coordinated],
 ) -> str:
     """Return a script with two steps, `before-slurmctld` and `after-slurmctld`.
 
@@ -25,6 +38,7 @@ def sacctmgr_plan(
     after += [line for name in accounts for line in _account(cluster, name, accounting)]
     after += _default_accounts(cluster, accounting)
     after += _admin_levels(administrators)
+    after += _organizations(cluster, accounting, organizations)
     after += [f"wait_for {name} tres_known {name}" for name in counted if accounting.qos]
     after += [_limits(name, qos, counted) for name, qos in accounting.qos.items()]
     return (
@@ -65,6 +79,16 @@ def _default_accounts(cluster: str, accounting: Accounting) -> Iterator[str]:
     for name in accounting.accounts:
         if users := [user for user, default in defaults.items() if default == name]:
             yield f"default_account {cluster} {name} {' '.join(sorted(users))}"
+
+
+def _organizations(cluster: str, accounting: Accounting, organizations: Mapping[str, Coordinated]) -> Iterator[str]:
+    for name, one in organizations.items():
+        yield f"organization {cluster} {name} {' '.join(one.accounts)}"
+        yield " ".join(["coordinators", name, *one.coordinators])
+        for account in one.accounts:
+            yield " ".join(["only_users", cluster, account, *accounting.accounts[account].users])
+    if accounting.accounts:
+        yield " ".join(["close_others", cluster, *(name for one in organizations.values() for name in one.accounts)])
 
 
 def _admin_levels(administrators: Mapping[str, bool]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from hpc_components.slurm.partitions import node_line, partition_line
 from hpc_components.slurm.queue_nodes import QueueNodes, host_range
 from hpc_components.slurm.releases import at_least
 from hpc_components.slurm.settings import merged
+from hpc_components.slurm.slurmdbd_conf import PRIVATE_BETWEEN_ORGANIZATIONS
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import purchase_kind
@@ -60,8 +61,9 @@ def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) 
     if whole:
         lines += ["", "# slurm.settings of the description", *(f"{key}={value}" for key, value in whole.items())]
     lines += ["", "# Queues", *(node_line(one, version) for one in nodes)]
+    owners = {queue: name for name, one in cluster.organizations.items() for queue in one.queues}
     lines += [
-        partition_line(queue, one, settings, default=index == 0)
+        partition_line(queue, one, settings, default=index == 0, group=owners.get(queue.name))
         for index, (queue, one) in enumerate(zip(cluster.queues, nodes, strict=True))
     ]
     return "\n".join([*lines, ""])
@@ -79,8 +81,8 @@ def _sections(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -
     yield "Nodes come and go", _elastic(cluster, version)
     yield "Jobs are fenced", _fences(nodes)
     yield "Scheduling", _scheduling(cluster) | _priorities(cluster)
-    if cluster.slurm.accounting is not None:
-        yield "Accounting", _accounting(cluster, cluster.slurm.accounting, nodes)
+    if (accounting := cluster.accounting) is not None:
+        yield "Accounting", _accounting(cluster, accounting, nodes)
 
 
 def _layout() -> Keys:
@@ -128,7 +130,8 @@ def _elastic(cluster: ClusterSpec, version: str) -> Keys:
     return keys | {
         "ReturnToService": 1,  # an unresponsive node returns to service by itself; a node set to DOWN does not
         "TreeWidth": NO_TREE,
-        "PrivateData": "cloud",  # also show powered-down nodes
+        # `cloud` also shows powered-down nodes
+        "PrivateData": ",".join(("cloud", *PRIVATE_BETWEEN_ORGANIZATIONS) if cluster.organizations else ("cloud",)),
         "ReconfigFlags": "KeepPartState",
     }
 

@@ -5,7 +5,12 @@ PASSWORD_PLACEHOLDER = "@DATABASE_PASSWORD@"
 secret."""
 
 
-def slurmdbd_conf(accounting: Accounting) -> str:
+PRIVATE_BETWEEN_ORGANIZATIONS = ("accounts", "jobs", "reservations", "usage", "users")
+"""What users see of their own only. slurmctld and slurmdbd hide it separately: `sacct` and `sreport` ask slurmdbd.
+Source: slurm.conf(5) and slurmdbd.conf(5), PrivateData."""
+
+
+def slurmdbd_conf(accounting: Accounting, *, private: bool = False) -> str:
     """Without an external database, slurmdbd uses the database on the head node. It then connects over a Unix socket,
     as user slurm without a password.
     """
@@ -29,6 +34,7 @@ def slurmdbd_conf(accounting: Accounting) -> str:
         "PidFile=/run/slurmdbd/slurmdbd.pid",
         "StorageType=accounting_storage/mysql",
         *storage,
+        *([f"PrivateData={','.join(PRIVATE_BETWEEN_ORGANIZATIONS)}"] if private else []),
         # Keep events only briefly, because each hour without capacity adds one event per requested node.
         "PurgeEventAfter=2months",
         "PurgeSuspendAfter=2months",

@@ -10,10 +10,12 @@ from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
+from hpc_components.spec.organizations import Organization
 from hpc_components.spec.people import People, User
 from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
-from hpc_components.spec.slurm import Accounting, Slurm
+from hpc_components.spec.slurm import Account, Accounting, Slurm
+from hpc_components.spec.slurm.account_tree import MAX_ACCOUNT_LEVELS, above
 from hpc_components.spec.storage import FileSystem, SharedBucket
 from hpc_components.spec.values import Duration
 
@@ -59,6 +61,8 @@ class ClusterSpec(Model):
     """Settings for Slurm, the workload manager."""
     people: People | None = None
     """Users and groups. Default: the image or a directory defines them."""
+    organizations: dict[str, Organization] = {}
+    """Organizations that share the cluster, keyed by name. Default: all users see each other's jobs."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
     tags: dict[str, str] = {}
@@ -108,15 +112,29 @@ class ClusterSpec(Model):
 
     @property
     def accounting(self) -> Accounting | None:
-        """The accounting in `slurm`, with the people who name an account added to that account's users."""
+        """The accounting in `slurm`, with an account for each organization, and with the people who name an account,
+        or whose only account is their organization's, added to that account's users."""
         accounting, users = self.slurm.accounting, self.users
-        if accounting is None or not users:
+        if accounting is None or not (users or self.organizations):
             return accounting
-        accounts = {
-            name: account.joined_by([user for user, one in users.items() if one.account == name])
-            for name, account in accounting.accounts.items()
+        listed = {user for account in accounting.accounts.values() for user in account.users}
+        chosen = {
+            name: one.account or (one.organization if name not in listed else None) for name, one in users.items()
         }
-        return accounting.model_copy(update={"accounts": accounts})
+        accounts = {name: Account() for name in self.organizations} | accounting.accounts
+        joined = {
+            name: account.joined_by([user for user, its in chosen.items() if its == name])
+            for name, account in accounts.items()
+        }
+        return accounting.model_copy(update={"accounts": joined})
+
+    @property
+    def organization_of_account(self) -> dict[str, str]:
+        """The organization of each account that belongs to one, keyed by the account's name."""
+        accounts = self.accounting.accounts if self.accounting else {}
+        tree = {name: (name, *above(name, accounts, MAX_ACCOUNT_LEVELS)) for name in accounts}
+        owners = {name: next((one for one in line if one in self.organizations), None) for name, line in tree.items()}
+        return {name: owner for name, owner in owners.items() if owner is not None}
 
     @property
     def max_nodes(self) -> int:

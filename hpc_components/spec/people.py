@@ -33,6 +33,8 @@ class User(Model):
     `~/.ssh/authorized_keys`."""
     groups: tuple[str, ...] = ()
     """Further groups of the user, from `people.groups`."""
+    organization: str | None = None
+    """Organization that the user belongs to, from `organizations`."""
     account: str | None = None
     """Slurm account that the user's jobs use by default. Accounts can also list users (`users`, `default_for`)."""
     admin: Flag = False

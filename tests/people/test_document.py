@@ -57,7 +57,7 @@ def test_a_node_reads_the_people_of_a_description() -> None:
             "waiting_jobs": "hold",
         }
     )
-    assert parse(write(described_document(described))) == Document(
+    assert parse(write(described_document(described, {}))) == Document(
         {
             "ada": Person(2001, "Ada Lovelace", (KEY,)),
             "bob": Person(2002, expires=datetime.date(2027, 9, 30)),

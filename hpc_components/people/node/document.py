@@ -3,7 +3,7 @@
 import datetime
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 
@@ -27,6 +27,8 @@ class Group:
 
     gid: int
     members: tuple[str, ...] = ()
+    directory: str = ""
+    """Directory that the members share, and others can't read."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Document:
     def with_people(self, people: Mapping[str, Person]) -> "Document":
         """Return the document with only these people, also as members of groups."""
         groups = {
-            name: Group(group.gid, tuple(one for one in group.members if one in people))
+            name: replace(group, members=tuple(one for one in group.members if one in people))
             for name, group in self.groups.items()
         }
         return Document(people, groups, self.former, self.waiting_jobs)
@@ -56,7 +58,7 @@ def parse(text: str) -> Document:
     data = json.loads(text)
     return Document(
         {name: _person(each) for name, each in data["users"].items()},
-        {name: Group(each["gid"], tuple(each["members"])) for name, each in data["groups"].items()},
+        {name: _group(each) for name, each in data["groups"].items()},
         {int(id): name for id, name in data.get("former", {}).items()},
         data["waiting_jobs"],
     )
@@ -65,7 +67,7 @@ def parse(text: str) -> Document:
 def write(document: Document) -> str:
     """Return the text of a document. Equal documents have equal texts."""
     data = {
-        "groups": {name: {"gid": one.gid, "members": list(one.members)} for name, one in document.groups.items()},
+        "groups": {name: _plain_group(one) for name, one in document.groups.items()},
         "users": {name: _plain(person) for name, person in document.people.items()},
         "waiting_jobs": document.waiting_jobs,
     }
@@ -82,6 +84,15 @@ def _person(data: Mapping[str, Any]) -> Person:
         tuple(data.get("keys", ())),
         datetime.date.fromisoformat(expires) if expires else None,
     )
+
+
+def _group(data: Mapping[str, Any]) -> Group:
+    return Group(data["gid"], tuple(data["members"]), data.get("directory", ""))
+
+
+def _plain_group(group: Group) -> dict[str, Any]:
+    given = {"gid": group.gid, "members": list(group.members)}
+    return given | ({"directory": group.directory} if group.directory else {})
 
 
 def _plain(person: Person) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hpc_components.people.node import homes, jobs, leaving, name_service
+from hpc_components.people.node import directories, homes, jobs, leaving, name_service
 from hpc_components.people.node.document import Document, parse, write
 from hpc_components.people.node.name_service import Places, read, replace
 from hpc_components.people.node.programs import run_slurm
@@ -58,7 +58,7 @@ class Leader:
         return (*refused, *self._consequences(document))
 
     def _consequences(self, document: Document) -> Iterator[str]:
-        for action in (self._end_jobs, self._end_sessions, self._make_homes, self._publish):
+        for action in (self._end_jobs, self._end_sessions, self._make_homes, self._make_directories, self._publish):
             try:
                 yield from action(document)
             except OSError as error:
@@ -77,6 +77,9 @@ class Leader:
 
     def _make_homes(self, document: Document) -> tuple[str, ...]:
         return homes.make_homes(document.people, self.files.homes, self.files.skeleton)
+
+    def _make_directories(self, document: Document) -> tuple[str, ...]:
+        return directories.make_directories(document.groups)
 
     def _publish(self, document: Document) -> tuple[str, ...]:
         text = write(document)

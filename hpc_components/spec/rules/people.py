@@ -7,7 +7,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Change, Level, Path, Problem
 from hpc_components.spec.people import ADMIN_GROUP, People
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._people import GROUPS, USERS, described_people, next_id
+from hpc_components.spec.rules._people import GROUPS, ORGANIZATIONS, USERS, described_people, next_id
 from hpc_components.wording import closest_word, did_you_mean
 
 MAX_NAME_LENGTH = 32
@@ -25,7 +25,7 @@ def names(cluster: ClusterSpec) -> Iterator[Problem]:
     allowed because `chown` accepts `user.group`. Source: useradd(8); sacctmgr(1).
     """
     people = described_people(cluster)
-    for kind, given in ((USERS, people.users), (GROUPS, people.groups)):
+    for kind, given in ((USERS, people.users), (GROUPS, people.groups), (ORGANIZATIONS, cluster.organizations)):
         for name in given:
             if not re.fullmatch(rf"[a-z][a-z0-9_-]{{0,{MAX_NAME_LENGTH - 1}}}", name):
                 proposed = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).lstrip("0123456789-_")[:MAX_NAME_LENGTH]
@@ -87,7 +87,7 @@ def groups_exist(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=path,
                 value=name,
                 reason=f"people.groups does not describe {name!r}",
-                remedy=did_you_mean(name, people.groups, f"add people.groups.{name}: {{gid: {next_id(people)}}}"),
+                remedy=did_you_mean(name, people.groups, f"add people.groups.{name}: {{gid: {next_id(cluster)}}}"),
             )
 
 
@@ -122,7 +122,7 @@ def accounts_exist(cluster: ClusterSpec) -> Iterator[Problem]:
 
     sacctmgr refuses a default account that does not exist. Source: sacctmgr(1), DefaultAccount.
     """
-    accounting = cluster.slurm.accounting
+    accounting = cluster.accounting
     known = accounting.accounts if accounting else {}
     for name, user in described_people(cluster).users.items():
         if user.account is None or user.account in known:

@@ -89,6 +89,53 @@ admin_level() { # <level> <user>...: of users that are in the database, as all w
   [[ -z $missing ]] || change modify user where name="$missing" set adminlevel="$level"
 }
 
+# The description of an account of an organization says so, also after the organization has left.
+
+organization() { # <cluster> <name> <account>...
+  local cluster=$1 mark="organization $2" known missing name
+  shift 2
+  known=$(sacctmgr -nP show account format=account,description)
+  missing=$(sed -n "s/|$mark\$//p" <<<"$known" | others "$@")
+  for name in ${missing//,/ }; do
+    if grep -q "^$name|former organization " <<<"$known"; then
+      change modify account where name="$name" cluster="$cluster" set maxsubmitjobs=-1
+    fi
+    change modify account where name="$name" set description="$mark"
+  done
+}
+
+close_others() { # <cluster> <account>...: other accounts of organizations take no more jobs
+  local cluster=$1 here name mark
+  shift
+  here=$(sacctmgr -nP show assoc where cluster="$cluster" user= format=account)
+  while IFS='|' read -r name mark; do
+    if [[ $mark == organization\ * && " $* " != *" $name "* ]] && grep -qxF "$name" <<<"$here"; then
+      change modify account where name="$name" cluster="$cluster" set maxsubmitjobs=0
+      change modify account where name="$name" set description="former $mark"
+    fi
+  done < <(sacctmgr -nP show account format=account,description)
+}
+
+coordinators() { # <account> [<user>...]
+  local name=$1 found missing gone
+  shift
+  found=$(sacctmgr -nP show account where name="$name" withcoord format=coordinators | tr , '\n')
+  missing=$(others "$@" <<<"$found")
+  [[ -z $missing ]] || change add coordinator account="$name" names="$missing"
+  # shellcheck disable=SC2086
+  gone=$(printf '%s\n' "$@" | others $found)
+  [[ -z $gone ]] || change delete coordinator where account="$name" names="$gone"
+}
+
+only_users() { # <cluster> <account> [<user>...]: someone who left must not use the organization's share
+  local cluster=$1 account=$2 found gone
+  shift 2
+  found=$(sacctmgr -nP show assoc where cluster="$cluster" account="$account" format=user)
+  # shellcheck disable=SC2086
+  gone=$(printf '%s\n' "$@" | others $found)
+  [[ -z $gone ]] || change delete user where name="$gone" cluster="$cluster" account="$account"
+}
+
 others() { # <name>...: those that are not in standard input, separated by commas
   local known
   known=$(cat)
