@@ -114,7 +114,10 @@ def test_nobody_acts_on_another_organization(release: Release) -> None:
 
 
 CHANGES = r"""
-state() { pidof slurmctld; for each in $abe $bea; do scontrol -o show job $each; done | grep -oE '(JobId|Restarts|StartTime)=\S+'; }
+state() {
+  pidof slurmctld
+  for each in $abe $bea; do scontrol -o show job $each; done | grep -oE '(JobId|Restarts|StartTime)=\S+'
+}
 apply() { bash /etc/slurm/$1 before-slurmctld && bash /etc/slurm/$1 after-slurmctld; }
 state >/tmp/before
 echo "= joins";  apply three.sh && job cy -p open --hold >/dev/null && squeue -h -u cy -o %a
