@@ -15,13 +15,21 @@ Inputs = dict[tuple[str, str], Any]
 """By kind and name of the resource."""
 
 
+def with_people(stack: str, people: Any) -> Recording:
+    """What the stack makes with these people, in place of its own people and organizations."""
+    config = json.loads(json.dumps(PROJECT.open(stack).config))
+    own = [config["hpc:cluster"].pop(key, None) for key in ("people", "organizations")]
+    if people is None and own == [None, None]:
+        return recorded(stack, preview=False)
+    if people is not None:
+        config["hpc:cluster"]["people"] = people
+    return record(PROJECT.main, project=PROJECT.name, stack=stack, config=config, preview=False)
+
+
 def differences(stack: str) -> tuple[Inputs, Inputs, Recording]:
     """Inputs of what people add and change, besides files, and the recording with them."""
-    config = json.loads(json.dumps(PROJECT.open(stack).config))
-    assert "people" not in config["hpc:cluster"]
-    config["hpc:cluster"]["people"] = PEOPLE
-    after = record(PROJECT.main, project=PROJECT.name, stack=stack, config=config, preview=False)
-    old, new = inputs(stack, recorded(stack, preview=False)), inputs(stack, after)
+    after = with_people(stack, PEOPLE)
+    old, new = inputs(stack, with_people(stack, None)), inputs(stack, after)
     assert old.keys() <= new.keys()
     added = {key: value for key, value in new.items() if key not in old}
     return added, {key: value for key, value in new.items() if key in old and value != old[key]}, after
@@ -55,7 +63,7 @@ def test_people_let_the_head_node_write_objects_on_aws(stack: str) -> None:
     (policy,) = changed.values()
     head = ("RolePolicy", f"{name}-head-role-policy")
     assert changed.keys() == {head}
-    before = json.loads(inputs(stack, recorded(stack, preview=False))[head]["policy"])["Statement"]
+    before = json.loads(inputs(stack, with_people(stack, None))[head]["policy"])["Statement"]
     statements = json.loads(policy["policy"])["Statement"]
     (read,) = [each["Resource"] for each in statements if each["Sid"] == "ListConfig"]
     assert [each for each in statements if each not in before] == [

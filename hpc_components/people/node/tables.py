@@ -46,9 +46,9 @@ def former_name(id: int, name: str) -> str:
     return shown if len(shown) <= MAX_NAME_LENGTH else f"{FORMER}{id}"
 
 
-def ids_in(passwd: str) -> dict[str, int]:
-    """Return the ids in a passwd table, keyed by name."""
-    fields = (line.split(":") for line in passwd.splitlines())
+def ids_in(table: str) -> dict[str, int]:
+    """Return the ids in a table of users, keyed by name."""
+    fields = (line.split(":") for line in table.splitlines())
     return {each[0]: int(each[2]) for each in fields if len(each) >= 3 and each[2].isdecimal()}
 
 

@@ -36,10 +36,11 @@ shared_directory() {
   mount=$(table | awk '{ if (NR == 1 || $1 == "/home") mount = $1 } END { print mount }')
   if [[ -z $mount ]]; then return; fi
   directory=$mount/.hpc-sessions-$HPC_CLUSTER
-  # as slurm first: where root's rights are squashed, its attempt would leave a directory that slurm does not own
-  if [[ -d $directory ]] ||
+  # As slurm first: where root's rights are squashed, its attempt would leave a directory that slurm does not own.
+  # Root must not follow a link that a user has put there: mkdir refuses one, and chown -h changes the link itself.
+  if timeout 60 test -d "$directory" ||
     timeout 60 setpriv --reuid slurm --regid slurm --clear-groups mkdir -m 700 "$directory" 2>/dev/null ||
-    timeout 60 install -d -o slurm -g slurm -m 700 "$directory"; then
+    { timeout 60 mkdir -m 700 "$directory" && timeout 60 chown -h slurm:slurm "$directory"; }; then
     echo "$directory"
   else
     echo "sessions are counted on each node alone: cannot make $directory for slurm" >&2

@@ -145,9 +145,37 @@ case ${1-} in
 before-slurmctld)
   wait_for slurmdbd dbd_answers
   cluster ultracluster
+  account ultracluster atlas root
+  account ultracluster borealis root
+  account ultracluster cirrus root
+  account ultracluster operations root
   ;;
 after-slurmctld)
   wait_for slurmdbd dbd_answers
+  shares ultracluster atlas root 1 normal normal
+  users ultracluster atlas abe ada
+  shares ultracluster borealis root 1 normal normal
+  users ultracluster borealis bea ben
+  shares ultracluster cirrus root 1 normal normal
+  users ultracluster cirrus cleo
+  shares ultracluster operations root 1 normal normal
+  users ultracluster operations olga
+  default_account ultracluster atlas abe ada
+  default_account ultracluster borealis bea ben
+  default_account ultracluster cirrus cleo
+  default_account ultracluster operations olga
+  admin_level Administrator olga
+  admin_level None abe ada bea ben cleo
+  organization ultracluster atlas atlas
+  coordinators atlas ada
+  only_users ultracluster atlas abe ada
+  organization ultracluster borealis borealis
+  coordinators borealis bea
+  only_users ultracluster borealis bea ben
+  organization ultracluster cirrus cirrus
+  coordinators cirrus cleo
+  only_users ultracluster cirrus cleo
+  close_others ultracluster atlas borealis cirrus
   changed
   ;;
 *) echo "usage: sacctmgr.sh before-slurmctld | after-slurmctld" >&2; exit 2 ;;

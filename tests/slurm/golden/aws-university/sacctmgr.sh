@@ -156,12 +156,14 @@ after-slurmctld)
   shares university computer-vision root 3 long,normal normal
   users university computer-vision carol alice
   shares university deep-learning root 2 long,normal normal
-  users university deep-learning dave
+  users university deep-learning dave erin
   shares university nlp root 3 long,normal normal
   users university nlp alice bob
   default_account university computer-vision carol
-  default_account university deep-learning dave
+  default_account university deep-learning dave erin
   default_account university nlp alice bob
+  admin_level Administrator erin
+  admin_level None alice bob carol dave
   close_others university
   wait_for gres/gpu tres_known gres/gpu
   wait_for gres/gpu:l4 tres_known gres/gpu:l4

@@ -44,15 +44,16 @@ def watch() -> None:
     duties: list[Callable[[], None]] = [adopt_strays, lambda: notices.tell(time.monotonic()), end_sparing]
     if config:
         duties.append(lambda: _keep_maximum(config["maximum"], node, exchanged))
-    said: set[str] = set()
+    said: dict[int, str] = {}
     while True:
-        for duty in duties:
+        for number, duty in enumerate(duties):
             try:
                 duty()
+                said.pop(number, None)
             except Exception as error:  # one duty must not prevent the others, whatever it meets
-                if (reason := f"{type(error).__name__}: {error}") not in said:
+                if said.get(number) != (reason := f"{type(error).__name__}: {error}"):
                     print(reason, flush=True)
-                    said.add(reason)
+                said[number] = reason
         time.sleep(_SECONDS)
 
 
