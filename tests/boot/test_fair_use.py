@@ -242,7 +242,7 @@ def test_the_reports_are_for_no_user(cluster: Cluster, logins: tuple[Machine, Ma
     assert login.run("stat", "-c", "%U %a", "/shared/.hpc-sessions-lab").strip() == "slurm 700"
 
 
-def test_steps_that_run_again_change_nothing(cluster: Cluster, logins: tuple[Machine, Machine]) -> None:
+def test_a_second_run_of_the_steps_changes_nothing(cluster: Cluster, logins: tuple[Machine, Machine]) -> None:
     login, _ = logins
     before = files(login)
     said = run_again(cluster, login, "login")

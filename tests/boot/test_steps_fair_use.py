@@ -48,6 +48,16 @@ def test_a_directory_that_can_not_be_made_leaves_each_node_its_own_count(sandbox
     assert json.loads(box.read("etc/hpc/sessions.json"))["directory"] == ""
 
 
+def test_the_step_does_not_follow_a_link_that_a_user_made(sandbox: Make) -> None:
+    box = login(sandbox, "3", "/fsx")
+    for folder in ("fsx", "etc/victim"):
+        (box.root / folder).mkdir(parents=True)
+    (box.root / "fsx/.hpc-sessions-lab").symlink_to("/etc/victim")
+    assert "cannot make" in box.step("login/sessions.sh", "sessions")
+    assert (box.root / "etc/victim").stat().st_uid == 0
+    assert json.loads(box.read("etc/hpc/sessions.json"))["directory"] == ""
+
+
 def test_a_maximum_that_is_removed_leaves_nothing(sandbox: Make) -> None:
     box = login(sandbox, "3")
     plain = box.then("login/sessions.sh", "others", "")
