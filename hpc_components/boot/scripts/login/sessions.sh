@@ -38,6 +38,7 @@ shared_directory() {
   directory=$mount/.hpc-sessions-$HPC_CLUSTER
   # As slurm first: where root's rights are squashed, its attempt would leave a directory that slurm does not own.
   # A link that a user has put there is not followed: mkdir refuses one, and chown -h changes the link itself.
+  # shellcheck disable=SC2016
   if timeout 60 bash -c '[[ -d $1 && ! -L $1 ]]' - "$directory" ||
     timeout 60 setpriv --reuid slurm --regid slurm --clear-groups mkdir -m 700 "$directory" 2>/dev/null ||
     { timeout 60 mkdir -m 700 "$directory" && timeout 60 chown -h slurm:slurm "$directory"; }; then
