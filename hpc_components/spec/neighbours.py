@@ -13,6 +13,7 @@ from hpc_components.cloud import CLOUDS, Cloud, cloud_named
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.project import CLUSTER_KEY, StackFile, open_stack_file
 from hpc_components.spec.rule import RuleText
+from hpc_components.spec.shared_ids import existing_file_systems, id_problems, words_of
 from hpc_components.spec.source import Document, UnreadableError
 from hpc_components.user_files import read_regular
 from hpc_components.wording import any_of
@@ -22,6 +23,7 @@ MAX_NAMED_FILES = 3
 
 SAME_NAME = "HPC-STK-001"
 NAME_PREFIX = "HPC-STK-002"
+SHARED_IDS = "HPC-STK-003"
 
 NEIGHBOUR_RULES = {
     SAME_NAME: RuleText(
@@ -43,14 +45,23 @@ NEIGHBOUR_RULES = {
         "Its daemon leaves those alone, because it checks labels too; an intruder on that head node would not.\n"
         "Source: the cloud's reference of attributes for conditions on permissions, resource name.",
     ),
+    SHARED_IDS: RuleText(
+        SHARED_IDS,
+        Level.ERROR,
+        "Clusters that mount the same file system must give each id to one user or group only",
+        "Files belong to ids, not to names. Where two clusters mount the same existing file system, a user of one\n"
+        "owns the files of a user of the other with the same id.\n"
+        "Source: inode(7), st_uid.",
+    ),
 }
 
 
 def neighbours(file: StackFile) -> tuple[Document, ...]:
     """Read the other stack files in the folder, and return the clusters that may conflict with the cluster in `file`.
 
-    Unreadable files are skipped. Files that contain neither the cluster's name nor a conflicting prefix are also
-    skipped, because parsing the YAML would take a hundred times as long as searching the text.
+    Unreadable files are skipped. Files that contain neither the cluster's name, nor a conflicting prefix, nor one of
+    its existing file systems are also skipped, because parsing the YAML would take a hundred times as long as
+    searching the text.
     """
     return tuple(_other_clusters(file))
 
@@ -74,13 +85,17 @@ def _other_clusters(file: StackFile) -> Iterator[Document]:
 
 
 def _names_to_look_for(document: Document) -> Iterator[str]:
-    """Yield the cluster's name, and each prefix that no other cluster may use as its name."""
+    """Yield the cluster's name, each prefix that no other cluster may use as its name, and what its existing file
+    systems are called.
+    """
     data = _data(document)
     name, cloud = data.get("name"), _cloud(data)
     if isinstance(name, str):
         yield name
         if cloud and cloud.machines_by_name:
             yield from (name[:at] for at, letter in enumerate(name) if letter == "-" and at)
+    for existing in existing_file_systems(data):
+        yield from words_of(existing)
 
 
 @lru_cache(maxsize=1024)
@@ -98,6 +113,7 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
 def neighbour_problems(document: Document, others: Sequence[Document]) -> Iterator[tuple[str, Problem]]:
     yield from ((SAME_NAME, problem) for problem in _namesake(document, others))
     yield from ((NAME_PREFIX, problem) for problem in _beginning(document, others))
+    yield from ((SHARED_IDS, problem) for problem in id_problems(document, others))
 
 
 def _namesake(document: Document, others: Sequence[Document]) -> Iterator[Problem]:

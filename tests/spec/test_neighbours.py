@@ -160,3 +160,42 @@ def test_silence_in_vain_is_told_by_who_sees_the_other_stacks_alone(config: Path
     assert "HPC-SIL-004" in {each.id for each in judged(config).findings}
     alone = judge(open_stack_file(config / "Pulumi.cfd.yaml").cluster)
     assert "HPC-SIL-004" not in {each.id for each in alone.findings}
+
+
+SHARED = RIGHT.replace("{type: efs, mount: /home}", "{type: efs, mount: /home, existing: fs-0123456789abcdef0}")
+ADA = "people: {users: {ada: {uid: 2001}}}\n"
+
+
+def shared_ids(folder: Path, stack: str) -> list[tuple[str, str]]:
+    return [(each.path, each.reason) for each in judged(folder, stack).errors if each.id == "HPC-STK-003"]
+
+
+@pytest.mark.parametrize(
+    ("other", "path"),
+    [
+        ("people: {users: {ben: {uid: 2001}}}", "people.users.ben"),
+        ("people: {groups: {ben: {gid: 2001}}}", "people.groups.ben"),
+        ("people: {users: {ada: {uid: 2001}, ben: {uid: 2002}}}", ""),
+    ],
+)
+def test_an_id_of_two_people_on_one_file_system_is_an_error(config: Path, other: str, path: str) -> None:
+    put(config, "cfd", SHARED + ADA)
+    put(config, "other", SHARED.replace("name: cfd", "name: other") + other)
+    found = shared_ids(config, "other")
+    assert [each for each, _ in found] == ([path] if path else [])
+    for _, reason in found:
+        assert reason.startswith(f"in {config}/Pulumi.cfd.yaml, 2001 is the id of ada, and both clusters mount")
+    assert len(shared_ids(config, "cfd")) == len(found)
+
+
+def test_clusters_with_file_systems_of_their_own_can_use_the_same_ids(config: Path) -> None:
+    put(config, "cfd", RIGHT + ADA)
+    put(config, "other", RIGHT.replace("name: cfd", "name: other") + ADA.replace("ada", "ben"))
+    assert shared_ids(config, "other") == []
+
+
+def test_ids_of_a_shared_file_of_people_are_compared(config: Path) -> None:
+    (config / "people.yaml").write_text("users: {ada: {uid: 2001}}\n")
+    put(config, "cfd", SHARED + "people: {files: [people.yaml]}\n")
+    put(config, "other", SHARED.replace("name: cfd", "name: other") + ADA.replace("ada", "ben"))
+    assert [path for path, _ in shared_ids(config, "other")] == ["people.users.ben"]
