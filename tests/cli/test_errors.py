@@ -20,6 +20,7 @@ TRAVELS = (
     "aws/node_reaper/handler.py",
     "aws/session_manager/handler.py",
     "azure/boot/scripts/",
+    "boot/scripts/",
     "gcp/boot/scripts/",
 )
 """What runs on nodes or in Lambda, without the rest of the package."""

@@ -83,6 +83,9 @@ def test_only_the_last_folder_is_made(tmp_path: Path) -> None:
 
 def test_a_stack_can_come_from_standard_input(tmp_path: Path) -> None:
     text = (ROOT / "stacks/config/Pulumi.aws-university.yaml").read_text()
+    people = "stacks/university-people.yaml"  # relative to the folder, which has no project
+    (tmp_path / people).parent.mkdir()
+    (tmp_path / people).write_text((ROOT / people).read_text())
     done = hpc("render", "-", "slurm.conf", cwd=tmp_path, stdin=text)
     assert done.stdout == slurm_files(CLUSTER)["slurm.conf"]
 

@@ -163,7 +163,7 @@ def test_the_page_says_who_may_log_in_and_submit() -> None:
     words = [word for _, word in Page(render_html(replace(plan_of(cfd()), access=ACCESS))).words]
     assert (
         "Users log in to the login nodes by SSH from 10.0.0.0/12, over your private networks. Each user can "
-        "have 4 sessions at a time on a node."
+        "have 4 sessions at a time on all login nodes together."
     ) in words
     assert words[words.index("gpu", words.index("Who can use it")) :][:8] == [
         "gpu", "7-0", "1-0", "accounts nlp", "cpu", "set by the job's QoS", "the longest", "everyone",

@@ -69,4 +69,4 @@ def test_without_accounts_one_user_stands_for_all():
     setup = setup_of("aws-cfd")
     assert setup.users == ("alice",)
     assert setup.submitter(setup.cluster.queues[0]) == ("alice", "")
-    assert setup_of("aws-university").users == ("carol", "alice", "dave", "bob")
+    assert setup_of("aws-university").users == ("carol", "alice", "dave", "erin", "bob")

@@ -55,7 +55,7 @@ def test_gpus_are_asked_for_all_of_them():
     job = job_of("aws-ultracluster")
     assert "#SBATCH --gres=gpu:8\n" in job.files["/fsx/submit_job.sh"]
     assert (job.scale.nodes, job.scale.ranks) == (3, 24)
-    assert job.user == "alice"
+    assert job.user == "abe"
 
 
 def test_a_job_gets_as_many_nodes_as_asked_for():
