@@ -112,7 +112,8 @@ def wait_ready(machine: Machine) -> None:
 
 
 def services(machine: Machine) -> dict[str, str]:
-    """Which run of it each service is in."""
+    """Which run of it each service is in, but for those of users' sessions, which come and go."""
     text = machine.run("systemctl", "show", "--property=Id,InvocationID,ActiveState", "*.service")
     units = [dict(line.split("=", 1) for line in block.splitlines()) for block in text.strip().split("\n\n")]
-    return {unit["Id"]: unit["InvocationID"] for unit in units if unit["ActiveState"] == "active"}
+    running = [unit for unit in units if unit["ActiveState"] == "active"]
+    return {each["Id"]: each["InvocationID"] for each in running if not each["Id"].startswith(("user@", "user-"))}
