@@ -2,7 +2,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from hpc_components.review.change_effects import Effect
-from hpc_components.review.document import Change, Opening, Operation, PersonChange, QueueCost, Review, RightKind
+from hpc_components.review.document import (
+    Change,
+    Opening,
+    Operation,
+    PersonChange,
+    QueueCost,
+    Review,
+    Right,
+    RightKind,
+)
 from hpc_components.review.wording import effect_words, reported_operation, stops, unknown_errors
 from hpc_components.wording import listed, plural
 
@@ -160,27 +169,29 @@ def _quietly(review: Review) -> Iterator[str]:
 
 def _people(people: Sequence[PersonChange]) -> Iterator[str]:
     """Yield phrases such as `users ada, ben gain access`. Each person is named once, for the greatest change."""
-    left = list(people)
-    for side, kind, one, several in _RIGHTS:
-        found = [each for each in left if kind in {right.kind for right in getattr(each, side)}]
-        if found:
-            yield f"{_users(found)} {one if len(found) == 1 else several}"
-        left = [each for each in left if each not in found]
-    if left:
-        yield f"the rights of {_users(left)} change"
+    found: dict[tuple[str, str], list[str]] = {phrases: [] for phrases in (*_RIGHTS.values(), _OTHER_RIGHTS)}
+    for person in people:
+        changed = {*_kinds("losses", person.losses), *_kinds("gains", person.gains)}
+        greatest = next((phrases for right, phrases in _RIGHTS.items() if right in changed), _OTHER_RIGHTS)
+        found[greatest].append(person.name)
+    for (one, several), names in found.items():
+        if names:
+            yield (one if len(names) == 1 else several).format(_row(names))
 
 
-def _users(people: Sequence[PersonChange]) -> str:
-    return f"user{'' if len(people) == 1 else 's'} {_row(each.name for each in people)}"
+def _kinds(side: str, rights: Iterable[Right]) -> Iterator[tuple[str, RightKind]]:
+    return ((side, right.kind) for right in rights)
 
 
-_RIGHTS = (
-    ("losses", RightKind.ACCESS, "loses access", "lose access"),
-    ("gains", RightKind.ACCESS, "gains access", "gain access"),
-    ("gains", RightKind.ADMIN, "becomes an administrator", "become administrators"),
-    ("losses", RightKind.ADMIN, "is no longer an administrator", "are no longer administrators"),
-)
-"""(side of `PersonChange`, kind of right, words for one person, words for several), greatest change first."""
+_RIGHTS = {
+    ("losses", RightKind.ACCESS): ("user {} loses access", "users {} lose access"),
+    ("gains", RightKind.ACCESS): ("user {} gains access", "users {} gain access"),
+    ("gains", RightKind.ADMIN): ("user {} becomes an administrator", "users {} become administrators"),
+    ("losses", RightKind.ADMIN): ("user {} is no longer an administrator", "users {} are no longer administrators"),
+}
+"""Maps changed rights to phrases for one person and for several, greatest change first."""
+
+_OTHER_RIGHTS = ("the rights of user {} change", "the rights of users {} change")
 
 
 def _reached(review: Review) -> Iterator[str]:

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from hpc_components.people.node.document import Document, parse
+from hpc_components.people.node.document import Document, Person, parse
 from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.resources import Resources
 from hpc_components.review.document import PersonChange, Right, RightKind
@@ -54,40 +54,44 @@ def _people(resources: Resources) -> Document:
 
 
 def _changes(before: Document, after: Document) -> Iterator[PersonChange]:
-    for name in sorted({*before.people, *after.people}):
-        change = _change(name, before, after)
-        if change.gains or change.losses:
-            yield change
+    old, new = _rights(before), _rights(after)
+    for name in sorted({*old, *new}):
+        if name not in new:
+            yield PersonChange(name=name, gains=(), losses=(Right(kind=RightKind.ACCESS),))
+            continue
+        gains = [right for right in new[name] if right not in old.get(name, ())]
+        losses = [right for right in old.get(name, ()) if right not in new[name]]
+        if name in old:
+            further = _further(before.people[name], after.people[name])
+            gains, losses = [*gains, *further[0]], [*losses, *further[1]]
+        if gains or losses:
+            yield PersonChange(name=name, gains=tuple(gains), losses=tuple(losses))
 
 
-def _change(name: str, before: Document, after: Document) -> PersonChange:
-    if name not in after.people:
-        return PersonChange(name=name, gains=(), losses=(Right(kind=RightKind.ACCESS),))
-    old, new = _rights(name, before), _rights(name, after)
-    gains = [right for right in new if right not in old]
-    losses = [right for right in old if right not in new]
-    was, will = before.people.get(name), after.people[name]
-    if was and was.expires != will.expires:
+def _further(was: Person, will: Person) -> tuple[list[Right], list[Right]]:
+    """Return the rights that a person gains and loses by another last day or another id."""
+    gains, losses = [], []
+    if was.expires != will.expires:
         if will.expires is None or (was.expires is not None and will.expires > was.expires):
             gains.append(Right(kind=RightKind.UNTIL, value=str(will.expires or "removed from the description")))
         else:
             losses.append(Right(kind=RightKind.AFTER, value=str(will.expires)))
-    if was and was.uid != will.uid:
+    if was.uid != will.uid:
         losses.append(Right(kind=RightKind.FILES, value=str(was.uid)))
-    return PersonChange(name=name, gains=tuple(gains), losses=tuple(losses))
+    return gains, losses
 
 
-def _rights(name: str, document: Document) -> list[Right]:
-    person = document.people.get(name)
-    if person is None:
-        return []
-    groups = [group for group, one in document.groups.items() if name in one.members]
-    return [
-        Right(kind=RightKind.ACCESS),
-        *(Right(kind=RightKind.ADMIN) for group in groups if group == ADMIN_GROUP),
-        *(Right(kind=RightKind.GROUP, value=group) for group in sorted(groups) if group != ADMIN_GROUP),
-        *(Right(kind=RightKind.KEY, value=_fingerprint(key)) for key in person.keys),
-    ]
+def _rights(document: Document) -> dict[str, list[Right]]:
+    """Return the rights of each person: access, administration, groups and keys."""
+    found = {name: [Right(kind=RightKind.ACCESS)] for name in document.people}
+    administrators_first = sorted(document.groups.items(), key=lambda each: (each[0] != ADMIN_GROUP, each[0]))
+    for group, one in administrators_first:
+        right = Right(kind=RightKind.ADMIN) if group == ADMIN_GROUP else Right(kind=RightKind.GROUP, value=group)
+        for name in one.members:
+            found[name].append(right)
+    for name, person in document.people.items():
+        found[name] += [Right(kind=RightKind.KEY, value=_fingerprint(key)) for key in person.keys]
+    return found
 
 
 def _fingerprint(key: str) -> str:

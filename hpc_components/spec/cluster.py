@@ -131,7 +131,8 @@ class ClusterSpec(Model):
     @property
     def organization_of_account(self) -> dict[str, str]:
         """The organization of each account that belongs to one, keyed by the account's name."""
-        accounts = self.accounting.accounts if self.accounting else {}
+        accounting = self.accounting
+        accounts = accounting.accounts if accounting else {}
         tree = {name: (name, *above(name, accounts, MAX_ACCOUNT_LEVELS)) for name in accounts}
         owners = {name: next((one for one in line if one in self.organizations), None) for name, line in tree.items()}
         return {name: owner for name, owner in owners.items() if owner is not None}

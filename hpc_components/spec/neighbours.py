@@ -113,7 +113,8 @@ def _described(path: Path, version: tuple[int, ...]) -> Document | None:
 def neighbour_problems(document: Document, others: Sequence[Document]) -> Iterator[tuple[str, Problem]]:
     yield from ((SAME_NAME, problem) for problem in _namesake(document, others))
     yield from ((NAME_PREFIX, problem) for problem in _beginning(document, others))
-    yield from ((SHARED_IDS, problem) for problem in id_problems(document, others))
+    described = [(str(other.file), _data(other)) for other in others]
+    yield from ((SHARED_IDS, problem) for problem in id_problems(_data(document), described))
 
 
 def _namesake(document: Document, others: Sequence[Document]) -> Iterator[Problem]:

@@ -1,10 +1,9 @@
 """Finds ids that belong to different people in stacks that share a file system."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hpc_components.spec.findings import Path, Problem
-from hpc_components.spec.source import Document
 
 _KINDS = ((("people", "users"), "uid"), (("people", "groups"), "gid"), (("organizations",), "gid"))
 """(path of a mapping by name, key of the id)."""
@@ -26,12 +25,13 @@ def words_of(existing: Any) -> Iterator[str]:
             yield from words_of(each)
 
 
-def id_problems(document: Document, others: Sequence[Document]) -> Iterator[Problem]:
-    """Yield a problem for each id that belongs to someone else in a stack with the same existing file system."""
-    data = document.data if isinstance(document.data, dict) else {}
+def id_problems(data: Mapping[str, Any], others: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Problem]:
+    """Yield a problem for each id that belongs to someone else in a stack with the same existing file system.
+
+    `data` is a description, and `others` are those of other stacks, each with the name of its file.
+    """
     own, systems = _ids(data), existing_file_systems(data)
-    for other in others:
-        its = other.data if isinstance(other.data, dict) else {}
+    for file, its in others:
         if not any(each in systems for each in existing_file_systems(its)):
             continue
         theirs = {id: path[-1] for path, id in _ids(its)}
@@ -40,7 +40,7 @@ def id_problems(document: Document, others: Sequence[Document]) -> Iterator[Prob
                 yield Problem(
                     path=path,
                     value=id,
-                    reason=f"in {other.file}, {id} is the id of {theirs[id]}, and both clusters mount the same file "
+                    reason=f"in {file}, {id} is the id of {theirs[id]}, and both clusters mount the same file "
                     "system: each of the two would own the other's files",
                     remedy="give the newer one another id; a file in people.files keeps ids the same in all stacks",
                 )

@@ -1,6 +1,7 @@
-"""A Linux kernel of its own in a process (User-mode Linux): it has all controllers of cgroup v2.
+"""Runs a separate Linux kernel as a process (User-mode Linux), which has all controllers of cgroup v2.
 
-The kernel of this machine may give them to cgroup v1, as Slurm's tests need it, and then a container has none.
+This machine's kernel may have given its controllers to cgroup v1, which Slurm's tests need. Then containers
+have none.
 """
 
 import os

@@ -1,6 +1,6 @@
 """People of a description on nodes that boot: they log in, work, are added, and leave, while the cluster runs.
 
-A cloud has a file of its own, with a subclass of `PeopleScenarios` and a fixture `site`.
+Each cloud has a file with a subclass of `PeopleScenarios` and a fixture `site`.
 """
 
 import json
@@ -22,7 +22,7 @@ MINUTES = 120
 
 HOMES = {"mount": "/home", "type": "none", "from": "/lab/home", "options": "bind"}
 
-_SSH = (
+SSH = (
     "ssh", "-i", "/root/key", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR",
 )  # fmt: skip
 
@@ -95,12 +95,12 @@ class Site:
 
     def ssh(self, user: str, *command: str, check: bool = True) -> str:
         """Run a command on the login node as someone with the key, who comes from elsewhere."""
-        return self.head.run(*_SSH, f"{user}@{self.login.address}", *command, check=check)
+        return self.head.run(*SSH, f"{user}@{self.login.address}", *command, check=check)
 
     def open_session(self, user: str) -> None:
         """Let someone stay on the login node without a program that could end: `state(head, "session")` tells how
         long."""
-        self.head.run("systemd-run", "--quiet", "--unit=session", *_SSH, "-N", f"{user}@{self.login.address}")
+        self.head.run("systemd-run", "--quiet", "--unit=session", *SSH, "-N", f"{user}@{self.login.address}")
         wait_for(lambda: self.login.run("pgrep", "-U", user, "sshd", check=False), "the session is open", 60)
 
 
@@ -142,7 +142,7 @@ class PeopleScenarios:
         site.head.kill()
         site.describe("bob", "cleo")
         new, told = site.cluster.boot_head(), "2001 is or was the id of user ada"
-        wait_for(lambda: told in new.run("cat", "/var/log/hpc-boot.log", check=False), "the reuse is refused")
+        wait_for(lambda: told in new.run("cat", "/var/log/hpc-boot.log", check=False), "the id is refused")
         wait_for(lambda: "2002(bob)" in new.run("id", "bob", check=False), "bob is known")
         assert "no such user" in new.run("id", "cleo", check=False)
         assert "former-ada" in new.run("id", "2001")

@@ -191,7 +191,7 @@ def test_programs_that_a_service_starts_for_a_user_are_under_the_users_limits(
     ours = "/user.slice/user-13001.slice/hpc-session-"
     wait_for(lambda: all(cgroup(seconds).startswith(ours) for seconds in (601, 602)), "they are moved")
     log_in(first, "bob")
-    wait_for(lambda: count(first, "bob") == 1, "the program without a terminal is no session")
+    wait_for(lambda: count(first, "bob") == 1, "the program without a terminal does not count")
     told = log_in(first, "bob").communicate(timeout=60)[0]
     assert "Each user can have 2 sessions" in told
     assert "session hpc-session-" not in told.replace("session hpc-session-", "", 1), "one session of the agent"

@@ -1,7 +1,6 @@
 """People of a cluster that really boots log in from node to node: to the nodes of their jobs, and nowhere else."""
 
 import json
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +13,11 @@ from hpc_components.spec.cluster import ClusterSpec
 from .cluster import booted, spec
 from .lab import Machine, wait_for
 from .lab_cluster import configuration, wait_ready
+from .people_scenarios import HOMES, SSH, Key
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
 LOGIN = "login-10-90-64-51"
-HOMES = {"mount": "/home", "type": "none", "from": "/lab/home", "options": "bind"}
 
 TRACKED = cgroups.are_available()
 """Whether Slurm can track processes by cgroups here, which for a container takes cgroup v1."""
@@ -42,9 +41,8 @@ class Nodes:
 
     def at_login(self, user: str, command: str) -> str:
         """What a person's command writes who came to the login node with a key."""
-        options = ("-i", "/root/key", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR")
         login = self.machines[LOGIN].address
-        return self.machines["head"].run("ssh", *options, f"{user}@{login}", command, check=False).strip()
+        return self.machines["head"].run(*SSH, f"{user}@{login}", command, check=False).strip()
 
     def ssh(self, user: str, to: str) -> str:
         """What a person gets who asks a node for their name there, without a terminal to answer questions."""
@@ -65,12 +63,9 @@ def files_for(described: ClusterSpec) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def nodes(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
-    key = tmp_path_factory.mktemp("keys") / "id"
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
-    public = key.with_suffix(".pub").read_text().strip()
-    users = {name: {"uid": uid, "keys": [public]} for name, uid in (("ada", 2001), ("bob", 2002))}
+    key = Key.made_in(tmp_path_factory.mktemp("keys"))
     slurm = {"version": "24.11", "accounting": {}, "settings": {"PrivateData": "jobs"}}
-    with booted(layers, spec(people={"users": users}, slurm=slurm)) as cluster:
+    with booted(layers, spec(people=key.people("ada", "bob"), slurm=slurm)) as cluster:
         shared = cluster.lab.files / "shared"
         shared.chmod(0o777)
         (shared / "home").mkdir()
@@ -80,7 +75,7 @@ def nodes(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) ->
         for machine in (head, login):
             wait_ready(machine)
         (head.root / "root/key").touch(mode=0o600)
-        (head.root / "root/key").write_text(key.read_text())
+        (head.root / "root/key").write_text(key.file.read_text())
         nodes = Nodes({"head": head, LOGIN: login})
         assert "Submitted" in nodes.at_login("ada", "sbatch /shared/job.sh")
         made = wait_for(lambda: list(cluster.nodes.values()) if len(cluster.nodes) >= 2 else [], "two machines")

@@ -76,7 +76,7 @@ def review_of_run(run: Run, file: Side) -> Review:
         findings=FindingChanges(now=run.violations),
         cost=cost,
         quotas=quotas,
-        gaps=tuple(_gaps(run, before, after)),
+        gaps=tuple(_gaps(run, (before, after), sides_with_texts)),
     )
 
 
@@ -106,7 +106,7 @@ def _figures(
     return cost_change(*costs, kept), tuple(quota_changes(*(quotas_of(*each) for each in placed)))
 
 
-def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
+def _gaps(run: Run, sides: Iterable[Resources], sides_with_texts: Iterable[Resources]) -> Iterator[Gap]:
     yield Gap(part=Part.DESCRIPTION, reason=NO_DESCRIPTION)
     yield Gap(part=Part.FINDINGS, reason=_NO_FINDINGS)
     if not run.is_whole:
@@ -116,7 +116,7 @@ def _gaps(run: Run, *sides: Resources) -> Iterator[Gap]:
         yield Gap(part=Part.POLICIES, reason=_NO_POLICIES)
     if any(_is_elided(value) for side in sides for each in side for value in each.inputs.values()):
         yield Gap(part=Part.FILES, reason=_NO_TEXTS)
-        if any(map(has_people, map(_with_file_texts, sides))):
+        if any(map(has_people, sides_with_texts)):
             yield Gap(part=Part.PEOPLE, reason=_NO_TEXTS)
 
 

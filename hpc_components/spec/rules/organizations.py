@@ -83,7 +83,7 @@ def queues_of_one(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ORG-004", Level.ERROR)
 def accounts_of_own_people(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Organizations need accounting, and their people use accounts of their own organization only.
+    """Organizations need accounting, and users may use only the accounts of their organization.
 
     Usage counts toward an account and the accounts above it, and the coordinators of an account see its jobs. Source:
     sacctmgr(1), coordinator.
@@ -130,9 +130,9 @@ def groups_of_one(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ORG-006", Level.ERROR)
 def directories_apart(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Each organization needs a directory of its own, below the mount of a shared file system.
+    """Each organization must have a separate directory on a shared file system.
 
-    One inside another would be hidden from its own people.
+    People could not reach a directory that is inside the directory of another organization.
     """
     mounts = [PurePosixPath(system.mount) for system in cluster.storage.values()]
     paths = {name: PurePosixPath(directory_of(name, one)) for name, one in cluster.organizations.items()}

@@ -1,7 +1,7 @@
 """Exchanges the sessions of all login nodes by files in a directory of a file system that they share.
 
-Each node writes its own file and reads the others. This happens in a process of its own as the user slurm, because
-root may have no rights there (root squash), and because a file server that does not answer stops a process.
+Each node writes one file and reads the others. A separate process does this as the user slurm, because root may have
+no rights there (root squash), and because a process hangs while the file server does not answer.
 """
 
 import json

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from processes import CGROUPS, cgroups_below, is_user, processes_in, slice_of
+from processes import CGROUPS, cgroups_below, is_user, processes_in, slice_of, uid_of
 from sessions import Session
 
 _PROPERTIES = ("Class", "Remote", "Scope", "State", "TTY", "Timestamp", "User")
@@ -65,10 +65,9 @@ def _of_logind(node: str) -> Iterator[Session]:
 
 def _of_agents(node: str) -> Iterator[Session]:
     for scope in (CGROUPS / "user.slice").glob("user-*.slice/hpc-session-*.scope"):
-        uid = int(scope.parent.name.removeprefix("user-").removesuffix(".slice"))
         shells = sorted((each.start, each.terminal) for each in processes_in([scope]) if each.terminal)
         if shells:
-            yield Session(shells[0][0], node, scope.name, uid, shells[0][1])
+            yield Session(shells[0][0], node, scope.name, uid_of(scope.parent), shells[0][1])
 
 
 def _terminals(cgroups: Iterable[Path]) -> set[str]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from here import terminals_of, write
-from processes import CGROUPS, cgroups_below, values
+from processes import CGROUPS, cgroups_below, uid_of, values
 
 _QUIET_SECONDS = 60
 """A limit that is reached again within this time was reported already."""
@@ -29,7 +29,7 @@ class Notices:
                 self._tell_once(slice_, _message(slice_, grown), now)
 
     def _tell_once(self, slice_: Path, message: str, now: float) -> None:
-        uid = int(slice_.name.removeprefix("user-").removesuffix(".slice"))
+        uid = uid_of(slice_)
         last = self._reached.get((uid, message), -_QUIET_SECONDS)
         self._reached[uid, message] = now
         if message and now - last >= _QUIET_SECONDS:

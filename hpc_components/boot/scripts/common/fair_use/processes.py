@@ -45,6 +45,10 @@ def slice_of(uid: int) -> Path:
     return CGROUPS / "user.slice" / f"user-{uid}.slice"
 
 
+def uid_of(slice_: Path) -> int:
+    return int(slice_.name.removeprefix("user-").removesuffix(".slice"))
+
+
 def cgroups_below(cgroup: Path) -> Iterator[Path]:
     """Yield the control group and all below it."""
     for folder, _, _ in os.walk(cgroup):

@@ -14,7 +14,7 @@ _MANAGER = ("org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freede
 
 
 def adopt_strays() -> None:
-    """Move each session that a service of root started for a user into a scope of its own in the user's slice."""
+    """Move each session that a service of root started for a user into a separate scope in the user's slice."""
     found: dict[tuple[int, int], list[int]] = defaultdict(list)
     for process in _strays(CGROUPS / "system.slice"):
         found[process.uid, process.session].append(process.pid)
