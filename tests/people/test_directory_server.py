@@ -90,7 +90,7 @@ def settings_for(server: DirectoryServer) -> Settings:
         filter="(employeeType=hpc)",
         bind_dn=BIND_DN,
         password_secret="secret",
-        schema="rfc2307bis" if server.bis else "rfc2307",
+        attributes="rfc2307bis" if server.bis else "rfc2307",
         ca_file=str(server.authority),
         administrators="cluster-admins",
         account="general",

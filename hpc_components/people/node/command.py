@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import NoReturn
 
 from hpc_components.people.node.directory import Directory
-from hpc_components.people.node.directory_settings import Settings
+from hpc_components.people.node.directory_settings import CONFIGURATION, SETTINGS_FILE, Settings
 from hpc_components.people.node.follow import Follower
 from hpc_components.people.node.lead import PUBLISHED, Leader
 from hpc_components.people.node.name_service import read
 from hpc_components.people.node.programs import run
 
-CONFIGURATION = Path("/opt/hpc/config")
 LOCK = Path("/run/hpc/people.lock")
 HOMES = Path("/home")
 
@@ -99,7 +98,7 @@ def _leader() -> Leader:
 
 
 def _described_directory() -> Directory | None:
-    text = read(CONFIGURATION / "head/directory.json")
+    text = read(CONFIGURATION / SETTINGS_FILE)
     return Directory(Settings.read(text), _read_password) if text else None
 
 

@@ -113,7 +113,7 @@ def schema_of(settings: Settings) -> Schema:
         "rfc2307bis": replace(_RFC2307, members="member"),
         "active_directory": _ACTIVE_DIRECTORY,
     }
-    schema = known[settings.schema]
+    schema = known[settings.attributes]
     if settings.domain_sid:
         return replace(schema, uid="objectSid", gid="", group_id="objectSid", domain_sid=settings.domain_sid)
     return schema

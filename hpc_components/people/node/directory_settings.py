@@ -3,6 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+CONFIGURATION = Path("/opt/hpc/config")
+SETTINGS_FILE = "head/directory.json"
+CA_FILE = "head/directory-ca.pem"
 
 
 @dataclass(frozen=True)
@@ -15,7 +20,8 @@ class Settings:
     filter: str
     bind_dn: str
     password_secret: str
-    schema: str = "rfc2307"
+    attributes: str = "rfc2307"
+    """Where the directory keeps ids and members: `rfc2307`, `rfc2307bis` or `active_directory`."""
     ca_file: str = ""
     """Certificate of the servers' authority. Empty for the authorities that the system trusts."""
     key_attribute: str = "sshPublicKey"

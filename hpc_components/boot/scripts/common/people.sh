@@ -47,7 +47,7 @@ SyslogIdentifier=hpc-people
 [Install]
 WantedBy=multi-user.target
 END
-  running hpc-people $UNIT $PROGRAM
+  running hpc-people $UNIT $PROGRAM head/directory.json head/directory-ca.pem # both only on a head node with a directory
 }
 
 sshd_keys() { # not an AuthorizedKeysCommand: sshd has only one, and clouds' agents use it
