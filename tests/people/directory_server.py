@@ -58,6 +58,8 @@ class DirectoryServer:
 
     folder: Path
     address: str = "127.0.0.1"
+    name: str = ""
+    """Host name with which it is asked, or empty for the address."""
     port: int = 10636
     bis: bool = False
     other_address: str = ""
@@ -72,7 +74,7 @@ class DirectoryServer:
 
     @property
     def uri(self) -> str:
-        return f"ldaps://{self.address}:{self.port}"
+        return f"ldaps://{self.name or self.address}:{self.port}"
 
     @property
     def plain_uri(self) -> str:
@@ -104,9 +106,21 @@ class DirectoryServer:
         conf = str(self.folder / "slapd.conf")
         added = subprocess.run(["slapadd", "-q", "-f", conf], input=self._ldif().encode(), capture_output=True)
         assert added.returncode == 0, added.stderr
-        uris = [self.uri, self.plain_uri]
+        uris = [f"ldaps://{self.address}:{self.port}", self.plain_uri]
         uris += [f"ldaps://{self.other_address}:{self.port}"] if self.other_address else []
-        command = (*self.enter, "slapd", "-f", conf, "-h", " ".join(uris), "-d", "0")
+        command = (
+            *self.enter,
+            "setpriv",
+            "--pdeathsig",
+            "KILL",
+            "slapd",
+            "-f",
+            conf,
+            "-h",
+            " ".join(uris),
+            "-d",
+            "0",
+        )
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(100):
             if self._listens():
@@ -129,7 +143,7 @@ class DirectoryServer:
     def _configure(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         if not self.authority.exists():
-            make_certificates(self.folder, self.address)
+            make_certificates(self.folder, self.name or self.address)
         (self.folder / "lpk.schema").write_text(_KEYS_SCHEMA)
         (self.folder / "bis.schema").write_text(_BIS_SCHEMA)
         nis = self.folder / "bis.schema" if self.bis else "/etc/ldap/schema/nis.schema"
@@ -152,15 +166,17 @@ def _entry(dn: str, attributes: Attributes) -> str:
     return "\n".join(lines) + "\n"
 
 
-def make_certificates(folder: Path, address: str, *, days: int = 2) -> None:
-    """Make `ca.pem`, and `server.pem` and `server.key` for the address."""
+def make_certificates(folder: Path, host: str) -> None:
+    """Make `ca.pem`, and `server.pem` and `server.key` for a host name or address."""
+
+    name = f"IP:{host}" if host[-1].isdigit() else f"DNS:{host}"
 
     def openssl(*words: str) -> None:
         subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=folder)
 
-    new = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", str(days))
+    new = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2")
     openssl(*new, "-subj", "/CN=Example CA", "-keyout", "ca.key", "-out", "ca.pem")
     openssl(
         *new, "-subj", "/CN=ldap", "-keyout", "server.key", "-out", "server.pem", "-CA", "ca.pem", "-CAkey", "ca.key",
-        "-addext", f"subjectAltName=IP:{address}", "-addext", "basicConstraints=critical,CA:FALSE",
+        "-addext", f"subjectAltName={name}", "-addext", "basicConstraints=critical,CA:FALSE",
     )  # fmt: skip

@@ -94,7 +94,7 @@ def _accept_removals(_: argparse.Namespace) -> int:
 
 
 def _leader() -> Leader:
-    return Leader(_publish, directory=_described_directory())
+    return Leader(_publish, directory=_described_directory(), tell=_tell)
 
 
 def _described_directory() -> Directory | None:
@@ -113,7 +113,7 @@ def _follow(options: argparse.Namespace) -> int:
 
 
 def _follower(options: argparse.Namespace) -> Follower:
-    return Follower(_fetch, homes=HOMES if options.homes else None)
+    return Follower(_fetch, homes=HOMES if options.homes else None, tell=_tell)
 
 
 @contextmanager
@@ -144,6 +144,10 @@ def _report(wrong: Sequence[str]) -> int:
     for sentence in wrong:
         print(f"hpc-people: {sentence}", file=sys.stderr, flush=True)
     return 1 if wrong else 0
+
+
+def _tell(sentence: str) -> None:
+    print(sentence, flush=True)  # a service's output is a pipe, which Python would fill first
 
 
 def _today() -> datetime.date:
