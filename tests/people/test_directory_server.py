@@ -11,34 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from hpc_components.boot.archive import people_archive
 from hpc_components.people.node.directory_settings import Settings
 from hpc_components.people.node.document import ADMINS, Document, Group, Person, parse
 
 from .directory_server import BASE, BIND_DN, PASSWORD, DirectoryServer, make_certificates
+from .node_python import ASK, PYTHON, missing_ldap, packed
 from .samples import KEY
-
-PYTHON = "/usr/bin/python3"
-
-ASK = """
-import sys
-sys.path.insert(0, sys.argv[1])
-from hpc_components.people.node.directory import Directory
-from hpc_components.people.node.directory_settings import Settings
-from hpc_components.people.node.document import write
-try:
-    found = Directory(Settings.read(sys.stdin.read()), lambda secret: sys.argv[2]).ask()
-except OSError as error:
-    sys.exit(str(error))
-sys.stdout.write(write(found.document))
-"""
 
 
 def _missing() -> str:
     if shutil.which("slapd", path="/usr/sbin:/usr/bin") is None:
-        return "needs slapd (apt-get install slapd)"
-    has_ldap = subprocess.run([PYTHON, "-c", "import ldap"], check=False, capture_output=True).returncode == 0
-    return "" if has_ldap else "needs python3-ldap (apt-get install python3-ldap)"
+        return "needs slapd (make system)"
+    return missing_ldap()
 
 
 pytestmark = pytest.mark.skipif(bool(_missing()), reason=_missing())
@@ -46,9 +30,7 @@ pytestmark = pytest.mark.skipif(bool(_missing()), reason=_missing())
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("program") / "hpc-people"
-    file.write_bytes(people_archive())
-    return file
+    return packed(tmp_path_factory.mktemp("program"))
 
 
 @pytest.fixture(scope="module")
