@@ -169,5 +169,5 @@ def _read_password(secret: str) -> str:
 def _verb(*words: str) -> str:
     """Call a verb of the cloud's scripts (`common/cloud.sh`), and return its output. Raise OSError with its last line
     if it fails."""
-    script = 'set -Eeuo pipefail; source common/node.sh; "$@"'
+    script = 'set -Eeuo pipefail -a; source /etc/hpc/environment; set +a; source common/node.sh; "$@"'
     return run(["bash", "-c", script, "hpc-people", *words], f"{words[0]} {words[1]}", folder=CONFIGURATION)

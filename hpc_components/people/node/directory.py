@@ -64,7 +64,8 @@ class Directory:
         if gone and (not now or gone > max(FEW, MAX_REMOVED * len(were))) and not accept_removals:
             return before, (
                 f"directory: {gone} of {len(were)} people have left at the same time, and stay until someone runs "
-                f"`sudo /opt/hpc/bin/hpc-people accept-removals` on the head node: is the filter right, {self.settings.filter}?",
+                "`sudo /opt/hpc/bin/hpc-people accept-removals` on the head node: is the filter right, "
+                f"{self.settings.filter}?",
             )
         self.remembered.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         replace(self.remembered, write(found.document), 0o600)
