@@ -119,7 +119,7 @@ def site(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -> 
             server.stop()
 
 
-def test_a_person_of_the_directory_logs_in_and_submits_under_an_account(site: Site) -> None:
+def test_a_person_of_the_directory_works_under_an_account_of_slurm(site: Site) -> None:
     assert site.login.alive
     assert site.ssh("ada", "id").strip() == "uid=3001(ada) gid=5000(staff) groups=5000(staff),5001(cfd)"
     assert site.login.run("stat", "-c", "%a %U %G", "/home/ada").strip() == "700 ada staff"
@@ -133,7 +133,7 @@ def test_who_does_not_match_the_filter_has_no_access(site: Site) -> None:
     assert "no such user" in site.head.run("id", "cleo", check=False)
 
 
-def test_members_of_the_group_of_administrators_administer_the_cluster(site: Site) -> None:
+def test_members_of_the_group_of_administrators_may_use_sudo_and_control_slurm(site: Site) -> None:
     assert site.ssh("bob", "sudo -n id -un").strip() == "root"
     assert "password is required" in site.ssh("ada", "sudo -n id -un", check=False)
     assert "Administrator" in site.head.run("sacctmgr", "-nP", "show", "user", "bob", "format=adminlevel")

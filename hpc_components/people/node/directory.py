@@ -36,7 +36,7 @@ class Directory:
     _password: str | None = field(default=None, repr=False)
 
     def ask(self) -> Found:
-        """Return the directory's answer. Raise OSError with the server's name and the reason if there is none."""
+        """Return the directory's answer. Raise OSError, with the server's name and the reason, without one."""
         settings, schema = self.settings, schema_of(self.settings)
         queries = {
             f"(&{schema.people}{settings.filter})": (*schema.attributes_of_people, settings.key_attribute),

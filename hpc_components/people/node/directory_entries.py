@@ -60,7 +60,7 @@ class Schema:
     domain_sid: str = ""
 
     def id_of(self, entry: Entry, attribute: str) -> int | None:
-        """Return the id in an attribute; None if there is none, or if it belongs to another domain."""
+        """Return the id in an attribute; None without one, or if it belongs to another domain."""
         if attribute == "objectSid":
             domain, _, last = sid_of(next(iter(entry.values.get("objectsid", ())), b"")).rpartition("-")
             within = domain == self.domain_sid and int(last) < IDS_OF_DOMAIN

@@ -30,7 +30,7 @@ class Settings:
     account: str = ""
     """Slurm account of people in none of the groups of `accounts`. Empty for no account."""
     accounts: Mapping[str, str] = field(default_factory=dict)
-    """Slurm accounts, keyed by a group of the directory. The first group of which someone is a member counts."""
+    """Slurm accounts, keyed by a group of the directory. Of several groups, the first one counts."""
     cluster: str = ""
     """Name of the cluster in Slurm's accounting. Empty without accounting."""
     domain_sid: str = ""

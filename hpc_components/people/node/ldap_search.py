@@ -99,7 +99,7 @@ def _entries(ldap: Any, connection: Any, base: str, filter: str, attributes: Ite
 
 
 def _why(server: str, ca_file: str) -> str:
-    """Return why there is no verified connection to the server; empty if there is one now.
+    """Return what prevents a verified connection to the server; empty if nothing does now.
 
     libldap does not say more than "Can't contact LDAP server" about a certificate that GnuTLS refuses. Source: run
     with Debian's libldap 2.5 and 2.6.
