@@ -11,7 +11,7 @@ from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.boot.ssh import ssh_files
 from hpc_components.boot.stub import user_data
-from hpc_components.people.files import described_document
+from hpc_components.people.files import described_document, directory_files
 from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.queue_nodes import queue_nodes
@@ -57,6 +57,7 @@ def _people(cluster: ClusterSpec) -> dict[str, str]:
         return {}
     return {
         "head/people.json": write(described_document(cluster.people, cluster.organizations)),
+        **directory_files(cluster),
         "common/hpc-people.b64": _encoded(people_archive()),
     }
 

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from hpc_components.spec.directory import Directory
 from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.values import Day
 
@@ -57,6 +58,9 @@ class People(Model):
     admit: tuple[str, ...] = ()
     """Groups whose members are users of this cluster; other users are left out, unless they have `admin: true`.
     Default: all users."""
+    directory: Directory | None = None
+    """LDAP directory or Active Directory that names further users. A user who is described here as well is as
+    described."""
     waiting_jobs: Literal["cancel", "hold"] = "cancel"
     """What happens to the waiting jobs of a user who is removed or expires. Running jobs are cancelled in either
     case."""

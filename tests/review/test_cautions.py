@@ -25,6 +25,8 @@ queues:
   - {name: cpu, machine: c7i.48xlarge, max: 16}
   - {name: gpu, machine: p5.48xlarge, max: 4, gpu_sharing: {shards: 4}}
 """
+DIRECTORY = "people: {directory: {base: dc=example, filter: (uid=a), servers: [ldaps://ldap]}}\n"
+
 GPU = "  - {name: gpu, machine: p5.48xlarge, max: 4, gpu_sharing: {shards: 4}}\n"
 
 
@@ -74,6 +76,17 @@ def test_a_change_warns_at_its_path(old: str, new: str, path: str) -> None:
 )
 def test_it_does_not_warn(old: str, new: str) -> None:
     assert warned(old, new) == []
+
+
+def test_a_directory_and_its_filter_decide_who_has_access() -> None:
+    def changed(old: str, new: str) -> list[tuple[str, Effect | None]]:
+        one, other = (described(read_yaml(text, "x.yaml")) for text in (BEFORE + old, BEFORE + new))
+        return [(each.path, each.effect) for each in with_cautions(description_changes(one, other))]
+
+    assert changed("", DIRECTORY) == [("people", Effect.ACCESS)]
+    assert ("people.directory", Effect.ACCESS) in changed(DIRECTORY, "people: {admit: [a]}\n")
+    assert changed(DIRECTORY, DIRECTORY.replace("=a", "=*")) == [("people.directory.filter", Effect.ACCESS)]
+    assert [effect for _, effect in changed(DIRECTORY, DIRECTORY.replace("//ldap", "//other"))] == [None]
 
 
 @pytest.mark.parametrize(
