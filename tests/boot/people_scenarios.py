@@ -108,11 +108,16 @@ class Site:
     def nodes(self) -> dict[str, Machine]:
         """Compute nodes by name, on which a job of ada's runs."""
         self.ssh("ada", "sbatch /shared/job.sh")
-        made = wait_for(lambda: list(self.cluster.nodes.values()) if len(self.cluster.nodes) >= 2 else [], "machines")
-        for machine in made:
-            wait_ready(machine)
+        nodes = self.booted_nodes(2)
         wait_for(lambda: "R" in self.head.run("squeue", "-h", "-o", "%t"), "the job runs")
-        return {machine.run("hostname").strip(): machine for machine in made}
+        return nodes
+
+    def booted_nodes(self, count: int) -> dict[str, Machine]:
+        """The compute nodes by name, as soon as there are that many."""
+        wait_for(lambda: len(self.cluster.nodes) == count, f"{count} machines")
+        for machine in self.cluster.nodes.values():
+            wait_ready(machine)
+        return {machine.run("hostname").strip(): machine for machine in self.cluster.nodes.values()}
 
     @property
     def machines(self) -> tuple[Machine, ...]:

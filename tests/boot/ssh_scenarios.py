@@ -80,3 +80,41 @@ class SshScenarios:
         assert ssh(site, "ada", "debug-2").endswith("Host key verification failed.")
         node.run("sh", "-c", "kill $(cat /run/other.pid)")
         node.run("systemctl", "start", "ssh")
+
+
+class PersonalKeysScenarios:
+    """The description changes while nodes run, in both directions. Ada and eva have jobs on nodes that booted before."""
+
+    def test_people_get_keys_and_reach_nodes_that_run(self, site: Site) -> None:
+        site.login.run("runuser", "-l", "eva", "-c", "touch .ssh")
+        update(site, ssh_between_nodes="personal_keys")
+        assert ssh(site, "ada", "debug-2") == "ada"
+        assert f"Accepted publickey for ada from {site.login.address}" in log(site.nodes["debug-2"])
+        assert ssh(site, "eva", "debug-1").endswith("Permission denied (publickey,password,hostbased).")
+        why = "user eva: can't make an SSH key for compute nodes: "
+        wait_for(lambda: why in site.head.run("journalctl", "-u", "hpc-people", "--no-pager"), "it is reported")
+        site.login.run("rm", "/home/eva/.ssh")
+        wait_for(lambda: ssh(site, "eva", "debug-1") == "eva", "eva has a key")
+
+    def test_nodes_that_boot_afterwards_trust_no_host(self, site: Site) -> None:
+        site.ssh("ada", "sbatch -w debug-3 -o /dev/null --wrap 'sleep infinity'")
+        new = site.booted_nodes(3)["debug-3"]
+        wait_for(lambda: ssh(site, "ada", "debug-3") == "ada", "ada is admitted")
+        assert site.ssh("ada", "ssh debug-3 ssh -o BatchMode=yes debug-2 hostname").strip() == "debug-2"
+        assert "no active jobs on this node" in ssh(site, "eva", "debug-3")
+        assert ssh(site, "ada", "root@debug-3").endswith("root@debug-3: Permission denied (publickey,password).")
+        assert not new.seen("/etc/ssh/shosts.equiv").exists()
+
+    def test_people_reach_all_nodes_when_hosts_are_trusted_again(self, site: Site) -> None:
+        update(site)
+        for user, node in (("ada", "debug-3"), ("eva", "debug-1")):
+            assert ssh(site, user, node) == user
+        accepted = [line for line in log(site.nodes["debug-1"]).splitlines() if line.startswith("Accepted")]
+        assert accepted[-1].startswith("Accepted hostbased for eva")
+
+
+def update(site: Site, **more: str) -> None:
+    """Describe how people log in between nodes, and apply it now, as the timer does every minute."""
+    site.describe("ada", "eva", **more)
+    for machine in (site.head, site.login):
+        machine.run("systemctl", "start", "hpc-update.service")

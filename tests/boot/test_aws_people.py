@@ -7,7 +7,7 @@ import pytest
 
 from .cluster import booted, spec
 from .people_scenarios import SLURM, Key, PeopleScenarios, Site
-from .ssh_scenarios import SshScenarios
+from .ssh_scenarios import PersonalKeysScenarios, SshScenarios
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
@@ -21,6 +21,10 @@ def site(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -> 
 
 class TestSshOnAws(SshScenarios):
     """People log in from node to node."""
+
+
+class TestPersonalKeys(PersonalKeysScenarios):
+    """The way of these logins changes."""
 
 
 class TestPeopleOnAws(PeopleScenarios):

@@ -32,6 +32,7 @@ beside the head node."""
 
 def main() -> int:
     options = _parser().parse_args()
+    sys.stdout.reconfigure(line_buffering=True)  # the journal is no terminal
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     return options.do(options)
 
@@ -50,6 +51,8 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(do=do)
         if do in (_begin, _follow):
             command.add_argument("--homes", action="store_true", help="make home directories, which are not shared")
+        if do in (_lead, _serve):
+            command.add_argument("--personal-keys", action="store_true", help="make a key for each person")
     return parser
 
 
@@ -58,13 +61,13 @@ def _known(_: argparse.Namespace) -> int:
         return _report(Leader(_publish).make_known(_today())[1])
 
 
-def _lead(_: argparse.Namespace) -> int:
+def _lead(options: argparse.Namespace) -> int:
     with _alone():
-        return _report(Leader(_publish).lead(_today()))
+        return _report(Leader(_publish, personal_keys=options.personal_keys).lead(_today()))
 
 
-def _serve(_: argparse.Namespace) -> int:
-    leader = Leader(_publish)
+def _serve(options: argparse.Namespace) -> int:
+    leader = Leader(_publish, personal_keys=options.personal_keys)
     return _again_and_again(lambda: leader.lead(_today()), LEAD_SECONDS)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hpc_components.people.node import directories, homes, jobs, leaving, name_service
+from hpc_components.people.node import directories, homes, jobs, leaving, name_service, personal_keys
 from hpc_components.people.node.document import Document, parse, write
 from hpc_components.people.node.name_service import Places, read, replace
 from hpc_components.people.node.programs import run_slurm
@@ -41,6 +41,9 @@ class Leader:
     spool: leaving.Spool = field(default_factory=leaving.Spool)
     run: jobs.Run = run_slurm
     tell: Callable[[str], None] = print
+    personal_keys: bool = False
+    """Whether people have a key of their own, by which compute nodes admit them."""
+    _without_key: tuple[str, ...] = ()
 
     def make_known(self, today: datetime.date) -> tuple[Document, tuple[str, ...]]:
         """Make those who may work today known to this node. Return them, and a sentence for each refused one."""
@@ -58,7 +61,8 @@ class Leader:
         return (*refused, *self._consequences(document))
 
     def _consequences(self, document: Document) -> Iterator[str]:
-        for action in (self._end_jobs, self._end_sessions, self._make_homes, self._make_directories, self._publish):
+        homes = (self._make_homes, self._make_personal_keys, self._make_directories)
+        for action in (self._end_jobs, self._end_sessions, *homes, self._publish):
             try:
                 yield from action(document)
             except OSError as error:
@@ -77,6 +81,16 @@ class Leader:
 
     def _make_homes(self, document: Document) -> tuple[str, ...]:
         return homes.make_homes(document.people, self.files.homes, self.files.skeleton)
+
+    def _make_personal_keys(self, document: Document) -> tuple[str, ...]:
+        """Tell of each problem once, and return none: people can cause them, and must not keep others waiting."""
+        if self.personal_keys:
+            wrong = personal_keys.make_keys(document.people, self.files.homes)
+            for sentence in wrong:
+                if sentence not in self._without_key:
+                    self.tell(sentence)
+            self._without_key = wrong
+        return ()
 
     def _make_directories(self, document: Document) -> tuple[str, ...]:
         return directories.make_directories(document.groups)
