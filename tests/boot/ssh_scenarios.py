@@ -30,7 +30,9 @@ class SshScenarios:
 
     def test_a_job_reaches_its_nodes(self, site: Site) -> None:
         lines = {f"{by} reaches {name}" for by in ("ssh", "mpirun") for name in ("debug-1", "debug-2")}
-        wait_for(lambda: lines <= set(site.ssh("ada", "cat ssh.out").splitlines()), "both nodes are reached in both ways")
+        wait_for(
+            lambda: lines <= set(site.ssh("ada", "cat ssh.out").splitlines()), "both nodes are reached in both ways"
+        )
         from_first = f"Accepted hostbased for ada from {site.nodes['debug-1'].address}"
         assert log(site.nodes["debug-2"]).count(from_first) == 2
 
