@@ -61,9 +61,9 @@ class People(Model):
     """Groups whose members are users of this cluster; other users are left out, unless they have `admin: true`.
     Default: all users."""
     ssh_between_nodes: SshBetweenNodes = "host_based"
-    """How compute nodes recognize users who come from another node by `ssh`. With `host_based`, they trust the node's
-    host key. With `personal_keys`, for policies that forbid host-based login, the head node makes a key for each user:
-    `~/.ssh/id_hpc`. A change applies to compute nodes that are launched afterwards; users reach the others as well."""
+    """How compute nodes recognize users who come from another node by `ssh`. With `host_based`, they trust that
+    node's host key. With `personal_keys`, for policies that forbid host-based login, the head node makes a key for
+    each user, `~/.ssh/id_hpc`."""
     waiting_jobs: Literal["cancel", "hold"] = "cancel"
     """What happens to the waiting jobs of a user who is removed or expires. Running jobs are cancelled in either
     case."""

@@ -18,7 +18,7 @@ def log(machine: Machine) -> str:
 
 
 class SshScenarios:
-    """What a cloud's `site` is put through, in this order, while ada has a job on two nodes; eva has none at first."""
+    """What a cloud's `site` is put through, in this order. Ada has a job on two nodes; eva has none at first."""
 
     def test_people_reach_the_nodes_of_their_job(self, site: Site) -> None:
         """With a home that has no key, and without a question about the host's."""
@@ -85,7 +85,7 @@ class SshScenarios:
 
 
 class PersonalKeysScenarios:
-    """The description changes while nodes run, in both directions. Ada and eva have jobs on nodes that booted before."""
+    """The description changes while nodes run, in both directions. Ada and eva have jobs on nodes of before."""
 
     def test_people_get_keys_and_reach_nodes_that_run(self, site: Site) -> None:
         site.login.run("runuser", "-l", "eva", "-c", "touch .ssh")

@@ -32,7 +32,6 @@ beside the head node."""
 
 def main() -> int:
     options = _parser().parse_args()
-    sys.stdout.reconfigure(line_buffering=True)  # the journal is no terminal
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     return options.do(options)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from hpc_components.people.node import directories, homes, jobs, leaving, name_service, personal_keys
 from hpc_components.people.node.document import Document, parse, write
 from hpc_components.people.node.name_service import Places, read, replace
-from hpc_components.people.node.programs import run_slurm
+from hpc_components.people.node.programs import run_slurm, say
 from hpc_components.people.node.resolve import read_known, resolve, write_known
 from hpc_components.people.node.version import NAME, version_of
 
@@ -40,7 +40,7 @@ class Leader:
     places: Places = field(default_factory=Places)
     spool: leaving.Spool = field(default_factory=leaving.Spool)
     run: jobs.Run = run_slurm
-    tell: Callable[[str], None] = print
+    tell: Callable[[str], None] = say
     personal_keys: bool = False
     """Whether people have a key of their own, by which compute nodes admit them."""
     _without_key: tuple[str, ...] = ()

@@ -162,8 +162,8 @@ def everyone_has_an_account(cluster: ClusterSpec) -> Iterator[Problem]:
 def personal_keys_are_shared(cluster: ClusterSpec) -> Iterator[Problem]:
     """`ssh_between_nodes: personal_keys` requires a shared `/home`.
 
-    The head node makes each user's key in the user's home directory, where `ssh` and `sshd` on the other nodes look for
-    it. Source: ssh_config(5), IdentityFile; sshd_config(5), AuthorizedKeysFile.
+    The head node makes each user's key in the user's home directory, where `ssh` and `sshd` on the other nodes look
+    for it. Source: ssh_config(5), IdentityFile; sshd_config(5), AuthorizedKeysFile.
     """
     if described_people(cluster).ssh_between_nodes == "personal_keys" and not shares_home(cluster):
         yield Problem(
