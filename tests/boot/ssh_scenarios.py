@@ -17,6 +17,19 @@ def log(machine: Machine) -> str:
     return machine.run("journalctl", "-u", "ssh", "-o", "cat", "--no-pager")
 
 
+def update(site: Site, way: str) -> None:
+    """Describe how people log in between nodes, and apply it now, as the timer does every minute."""
+    site.describe("ada", "eva", ssh_between_nodes=way)
+    for machine in (site.head, site.login):
+        wait_for(lambda: applied(machine, way), way)  # noqa: B023
+
+
+def applied(machine: Machine, way: str) -> bool:
+    """Let a node look for a new configuration. A look that has begun before may fail, or find the old one."""
+    machine.run("systemctl", "start", "hpc-update.service")
+    return f"HPC_SSH_BETWEEN_NODES={way}\n" in machine.run("cat", "/opt/hpc/config/common/cluster.env")
+
+
 class SshScenarios:
     """What a cloud's `site` is put through, in this order. Ada has a job on two nodes; eva has none at first."""
 
@@ -89,13 +102,14 @@ class PersonalKeysScenarios:
 
     def test_people_get_keys_and_reach_nodes_that_run(self, site: Site) -> None:
         site.login.run("runuser", "-l", "eva", "-c", "touch .ssh")
-        update(site, ssh_between_nodes="personal_keys")
+        update(site, "personal_keys")
         assert ssh(site, "ada", "debug-2") == "ada"
         assert f"Accepted publickey for ada from {site.login.address}" in log(site.nodes["debug-2"])
         assert ssh(site, "eva", "debug-1").endswith("Permission denied (publickey,password,hostbased).")
         why = "user eva: can't make an SSH key for compute nodes: "
         wait_for(lambda: why in site.head.run("journalctl", "-u", "hpc-people", "--no-pager"), "it is reported")
         site.login.run("rm", "/home/eva/.ssh")
+        site.head.run("systemctl", "restart", "hpc-people")  # now, as it does every minute
         wait_for(lambda: ssh(site, "eva", "debug-1") == "eva", "eva has a key")
 
     def test_nodes_that_boot_afterwards_trust_no_host(self, site: Site) -> None:
@@ -108,15 +122,8 @@ class PersonalKeysScenarios:
         assert not new.seen("/etc/ssh/shosts.equiv").exists()
 
     def test_people_reach_all_nodes_when_hosts_are_trusted_again(self, site: Site) -> None:
-        update(site)
+        update(site, "host_based")
         for user, node in (("ada", "debug-3"), ("eva", "debug-1")):
             assert ssh(site, user, node) == user
         accepted = [line for line in log(site.nodes["debug-1"]).splitlines() if line.startswith("Accepted")]
         assert accepted[-1].startswith("Accepted hostbased for eva")
-
-
-def update(site: Site, **more: str) -> None:
-    """Describe how people log in between nodes, and apply it now, as the timer does every minute."""
-    site.describe("ada", "eva", **more)
-    for machine in (site.head, site.login):
-        machine.run("systemctl", "start", "hpc-update.service")
