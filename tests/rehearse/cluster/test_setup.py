@@ -86,7 +86,7 @@ def test_people_have_their_ids_and_groups():
     }
 
 
-def test_no_job_is_submitted_by_someone_who_expired():
+def test_expired_people_are_not_chosen_to_submit_a_job():
     users = {"ada": {"uid": 12000, "expires": "2026-01-01"}, "bob": {"uid": 2002}}
     accounting = {"accounts": {"cfd": {"users": ["ada", "guest", "bob"]}}}
     setup = setup_of(changed("aws-cfd", people={"users": users}, slurm={"accounting": accounting}))
