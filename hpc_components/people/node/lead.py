@@ -61,8 +61,10 @@ class Leader:
         return (*refused, *self._consequences(document))
 
     def _consequences(self, document: Document) -> Iterator[str]:
-        homes = (self._make_homes, self._make_personal_keys, self._make_directories)
-        for action in (self._end_jobs, self._end_sessions, *homes, self._publish):
+        for action in (
+            self._end_jobs, self._end_sessions, self._make_homes, self._make_directories, self._publish,
+            self._make_personal_keys,  # last, because the first run with thousands of people takes a minute
+        ):  # fmt: skip
             try:
                 yield from action(document)
             except OSError as error:
