@@ -14,6 +14,9 @@ ADMIN_GID = 1999
 ids. Source: libnss-extrausers 0.6, README."""
 
 
+SshBetweenNodes = Literal["host_based", "personal_keys"]
+
+
 class Group(Model):
     """A Unix group."""
 
@@ -61,6 +64,10 @@ class People(Model):
     directory: Directory | None = None
     """LDAP directory or Active Directory that names further users. A user who is described here as well is as
     described."""
+    ssh_between_nodes: SshBetweenNodes = "host_based"
+    """How compute nodes recognize users who come from another node by `ssh`. With `host_based`, they trust that
+    node's host key. With `personal_keys`, for policies that forbid host-based login, the head node makes a key for
+    each user, `~/.ssh/id_hpc`."""
     waiting_jobs: Literal["cancel", "hold"] = "cancel"
     """What happens to the waiting jobs of a user who is removed or expires. Running jobs are cancelled in either
     case."""

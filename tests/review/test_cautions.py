@@ -19,6 +19,7 @@ from tests.review.reviews import live_update
 BEFORE = """\
 name: cfd
 slurm: {version: "23.11"}
+people: {users: {ada: {uid: 2001}}}
 storage: {home: {type: nfs, mount: /home, size: 1TiB}, data: {type: nfs, mount: /data, existing: {server: 10.0.0.1}}}
 buckets: {runs: {type: s3}, fixed: {type: s3, write_from: [login]}}
 queues:
@@ -57,6 +58,7 @@ def warned(old: str, new: str) -> list[tuple[str, str]]:
         (", write_from: [login]", "", "buckets.fixed.write_from"),
         ("mount: /data", "mount: /shared", "storage.data.mount"),
         ("10.0.0.1", "10.0.0.2", "storage.data.existing.server"),
+        ("people: {", "people: {ssh_between_nodes: personal_keys, ", "people.ssh_between_nodes"),
     ],
 )
 def test_a_change_warns_at_its_path(old: str, new: str, path: str) -> None:
@@ -70,6 +72,8 @@ def test_a_change_warns_at_its_path(old: str, new: str, path: str) -> None:
         ("max: 16", "max: 16, fabric: true"),
         ("max: 16", "max: 16, purchase: {reservation: cr-1}"),
         ("size: 1TiB", "size: 2TiB"),
+        ("{ada: {uid: 2001}}", "{}"),
+        ("people: {users: {ada: {uid: 2001}}}\n", ""),
         ("runs: ", "more: {type: s3, write_from: [login]}, runs: "),
         (GPU, f"{GPU}  - {{name: new, machine: c7i.large, max: 2, smt: false}}\n"),
     ],

@@ -54,6 +54,8 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(do=do)
         if do in (_begin, _follow):
             command.add_argument("--homes", action="store_true", help="make home directories, which are not shared")
+        if do in (_lead, _serve):
+            command.add_argument("--personal-keys", action="store_true", help="make a key for each person")
     return parser
 
 
@@ -62,13 +64,13 @@ def _known(_: argparse.Namespace) -> int:
         return _report(_leader().make_known(_today())[1])
 
 
-def _lead(_: argparse.Namespace) -> int:
+def _lead(options: argparse.Namespace) -> int:
     with _alone():
-        return _report(_leader().lead(_today()))
+        return _report(_leader(personal_keys=options.personal_keys).lead(_today()))
 
 
-def _serve(_: argparse.Namespace) -> int:
-    leader = _leader()
+def _serve(options: argparse.Namespace) -> int:
+    leader = _leader(personal_keys=options.personal_keys)
     return _again_and_again(lambda: leader.lead(_today()), LEAD_SECONDS)
 
 
@@ -93,8 +95,8 @@ def _accept_removals(_: argparse.Namespace) -> int:
         return _report(_leader().lead(_today(), accept_removals=True))
 
 
-def _leader() -> Leader:
-    return Leader(_publish, directory=_described_directory(), tell=_tell)
+def _leader(*, personal_keys: bool = False) -> Leader:
+    return Leader(_publish, directory=_described_directory(), personal_keys=personal_keys)
 
 
 def _described_directory() -> Directory | None:
@@ -113,7 +115,7 @@ def _follow(options: argparse.Namespace) -> int:
 
 
 def _follower(options: argparse.Namespace) -> Follower:
-    return Follower(_fetch, homes=HOMES if options.homes else None, tell=_tell)
+    return Follower(_fetch, homes=HOMES if options.homes else None)
 
 
 @contextmanager
@@ -144,10 +146,6 @@ def _report(wrong: Sequence[str]) -> int:
     for sentence in wrong:
         print(f"hpc-people: {sentence}", file=sys.stderr, flush=True)
     return 1 if wrong else 0
-
-
-def _tell(sentence: str) -> None:
-    print(sentence, flush=True)  # a service's output is a pipe, which Python would fill first
 
 
 def _today() -> datetime.date:

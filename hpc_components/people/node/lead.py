@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hpc_components.people.node import directories, homes, jobs, leaving, name_service
+from hpc_components.people.node import directories, homes, jobs, leaving, name_service, personal_keys
 from hpc_components.people.node.accounts import Accounts
 from hpc_components.people.node.directory import Directory
 from hpc_components.people.node.document import ADMINS, Document, parse, write
 from hpc_components.people.node.name_service import Places, read, replace
-from hpc_components.people.node.programs import run_slurm
+from hpc_components.people.node.programs import run_slurm, say
 from hpc_components.people.node.resolve import read_known, resolve, write_known
 from hpc_components.people.node.version import NAME, version_of
 
@@ -42,12 +42,15 @@ class Leader:
     places: Places = field(default_factory=Places)
     spool: leaving.Spool = field(default_factory=leaving.Spool)
     run: jobs.Run = run_slurm
-    tell: Callable[[str], None] = print
+    tell: Callable[[str], None] = say
     directory: Directory | None = None
+    personal_keys: bool = False
+    """Whether people have a key of their own, by which compute nodes admit them."""
     _said: tuple[str, ...] = ()
     """What is wrong with the directory, as told last."""
     _settled: Document | None = None
     """The people whose accounts are right."""
+    _without_key: tuple[str, ...] = ()
 
     def make_known(self, today: datetime.date, *, accept_removals: bool = False) -> tuple[Document, tuple[str, ...]]:
         """Make those who may work today known to this node. Return them, and a sentence for each refused one.
@@ -76,13 +79,10 @@ class Leader:
 
     def _consequences(self, document: Document) -> Iterator[str]:
         for action in (
-            self._end_jobs,
-            self._end_sessions,
-            self._make_homes,
-            self._make_directories,
-            self._publish,
+            self._end_jobs, self._end_sessions, self._make_homes, self._make_directories, self._publish,
             self._settle_accounts,
-        ):
+            self._make_personal_keys,  # last, because the first run with thousands of people takes a minute
+        ):  # fmt: skip
             try:
                 yield from action(document)
             except OSError as error:
@@ -101,6 +101,16 @@ class Leader:
 
     def _make_homes(self, document: Document) -> tuple[str, ...]:
         return homes.make_homes(document.people, self.files.homes, self.files.skeleton)
+
+    def _make_personal_keys(self, document: Document) -> tuple[str, ...]:
+        """Tell of each problem once, and return none: people can cause them, and must not keep others waiting."""
+        if self.personal_keys:
+            wrong = personal_keys.make_keys(document.people, self.files.homes)
+            for sentence in wrong:
+                if sentence not in self._without_key:
+                    self.tell(sentence)
+            self._without_key = wrong
+        return ()
 
     def _make_directories(self, document: Document) -> tuple[str, ...]:
         return directories.make_directories(document.groups)

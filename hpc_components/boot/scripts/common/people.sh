@@ -28,9 +28,11 @@ people() { # before Slurm's daemons, which look up the owners of jobs
 }
 
 people_served() { # on the head node, when Slurm runs: jobs of former people end, and other nodes learn of a change
+  local keys=()
   if [[ $HPC_PEOPLE == no ]]; then return; fi
-  $PROGRAM lead
-  served serve
+  if [[ $HPC_SSH_BETWEEN_NODES == personal_keys ]]; then keys=(--personal-keys); fi
+  $PROGRAM lead "${keys[@]}"
+  served serve "${keys[@]}"
 }
 
 served() { # <command>...
