@@ -1,6 +1,6 @@
 """What tests ask of machines that run."""
 
-from .lab import Machine
+from .lab import Machine, wait_for
 from .lab_cluster import LabCluster
 
 
@@ -28,3 +28,10 @@ def run_again(cluster: LabCluster, machine: Machine, role: str) -> str:
     node = {"HPC_ROLE": role, "HPC_CONFIG": cluster.config, "HPC_REGION": cluster.described.region}
     settings = " ".join(f"{name}={value}" for name, value in (cluster.lab.environment | node).items())
     return machine.run("sh", "-c", f"export {settings}; cd /opt/hpc/config && bash boot/{role}.sh 2>&1")
+
+
+def update(machine: Machine) -> None:
+    """Let the machine apply a changed configuration now, as its timer does every minute."""
+    unit = "hpc-update.service"
+    wait_for(lambda: state(machine, unit) != "activating", "a run that may have begun before the change has ended")
+    machine.run("systemctl", "start", unit)

@@ -11,7 +11,7 @@ import pytest
 from .cluster import Cluster, booted, spec
 from .lab import Machine, wait_for
 from .lab_cluster import configuration, wait_ready
-from .looking import files, run_again
+from .looking import files, run_again, update
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
@@ -277,7 +277,7 @@ def test_without_a_maximum_nothing_of_it_is_left(
     _, login = logins
     unlimited = {key: value for key, value in LOGIN.items() if key != "max_sessions_per_user"}
     cluster.publish(configuration(spec(login_nodes=unlimited)))
-    login.run("systemctl", "start", "hpc-update.service")  # now, as the timer does every minute
+    update(login)
     assert "hpc" not in login.run("cat", "/etc/pam.d/sshd")
     for file in ("/etc/hpc/sessions.json", "/etc/ssh/sshd_config.d/50-hpc-sessions.conf", "/opt/hpc/bin/hpc-admit"):
         assert not login.seen(file).exists()

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from copy import deepcopy
+from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,9 +52,9 @@ def damaged(draw: st.DrawFn, document: Any) -> Any:
 
 def changed(document: Any, path: tuple[Any, ...], value: Any) -> Any:
     """A copy of the document with another value at `path`; without that part if the value is `REMOVED`."""
-    found = deepcopy(document)
-    around = found
+    found = around = copy(document)
     for key in path[:-1]:
+        around[key] = copy(around[key])
         around = around[key]
     if value is REMOVED:
         del around[path[-1]]
