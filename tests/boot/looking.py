@@ -23,6 +23,11 @@ def state(machine: Machine, unit: str) -> str:
     return machine.run("systemctl", "is-active", unit, check=False).strip()
 
 
+def journal(machine: Machine, *of: str) -> str:
+    """Messages of a service or a program. What it has just written may come a moment later."""
+    return machine.run("journalctl", "--quiet", "--output=cat", "--no-pager", *of)
+
+
 def run_again(cluster: LabCluster, machine: Machine, role: str) -> str:
     """Run the role's script once more, as for a changed configuration; what it says."""
     node = {"HPC_ROLE": role, "HPC_CONFIG": cluster.config, "HPC_REGION": cluster.described.region}

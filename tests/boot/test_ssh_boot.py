@@ -13,6 +13,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from .cluster import booted, spec
 from .lab import Machine, wait_for
 from .lab_cluster import configuration, wait_ready
+from .looking import journal
 from .people_scenarios import HOMES, SSH, Key
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
@@ -101,8 +102,8 @@ def test_a_job_reaches_its_nodes(nodes: Nodes) -> None:
         return lines - set(nodes.machines["head"].run("cat", "/shared/ssh.out", check=False).splitlines())
 
     wait_for(lambda: not missing(), "both nodes are reached in both ways")
-    log = nodes.machines["debug-2"].run("journalctl", "-u", "ssh", "-o", "cat", "--no-pager")
-    assert log.count(f"Accepted hostbased for ada from {nodes.machines['debug-1'].address}") == 2
+    accepted = f"Accepted hostbased for ada from {nodes.machines['debug-1'].address}"
+    wait_for(lambda: journal(nodes.machines["debug-2"], "--unit=ssh").count(accepted) == 2, "both logins are by host")
 
 
 def test_people_without_a_job_are_refused(nodes: Nodes) -> None:
@@ -131,7 +132,7 @@ def test_what_ssh_starts_belongs_to_the_job(nodes: Nodes) -> None:
     """Also if it outlives the session."""
     node = nodes.machines["debug-2"]
     nodes.at_login("ada", "ssh debug-2 'setsid sleep 4321 </dev/null >/dev/null 2>&1 &'")
-    process = wait_for(lambda: node.run("pgrep", "-f", "sleep 4321", check=False).strip(), "it runs")
+    process = wait_for(lambda: node.run("pgrep", "-fx", "sleep 4321", check=False).strip(), "it runs")
     assert "/job_1/step_extern" in node.run("cat", f"/proc/{process}/cgroup")
 
 
