@@ -147,12 +147,10 @@ def test_damaged_states_are_compared_or_refused(
 @pytest.mark.parametrize("part", range(4))
 def test_previews_and_logs_without_one_key_are_reviewed_or_refused(tmp_path: Path, part: int) -> None:
     file = tmp_path / "file"
-    texts = [
-        json.dumps(each) for name in ("changes.json", "failed.json") for each in without_each_key(recorded(name))
-    ]
-    texts += ["\n".join(map(json.dumps, each)) for each in without_each_key(events())]
-    for text in texts[part::4]:
-        file.write_text(text)
+    previews = [[each] for name in ("changes.json", "failed.json") for each in without_each_key(recorded(name))]
+    logs = without_each_key(events())
+    for lines in [*previews, *logs][part::4]:
+        file.write_text("\n".join(map(json.dumps, lines)))
         reviewed_or_refused("--pulumi", str(file))
 
 
