@@ -122,4 +122,9 @@ class PersonalKeysScenarios:
         change(site, "host_based")
         for user, node in (("ada", "debug-3"), ("eva", "debug-1")):
             assert ssh(site, user, node) == user
-        wait_for(lambda: "Accepted hostbased for eva" in log(site.nodes["debug-1"]), "eva is admitted by host")
+
+        def last() -> str:
+            lines = log(site.nodes["debug-1"]).splitlines()
+            return next(line for line in reversed(lines) if line.startswith("Accepted"))
+
+        wait_for(lambda: last().startswith("Accepted hostbased for eva"), "eva is admitted by host")
