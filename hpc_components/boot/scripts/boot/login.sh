@@ -24,6 +24,7 @@ step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step login/sessions.sh sessions
 step common/fair_use.sh fair_use
+step common/processes.sh processes
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/data.sh data
