@@ -53,7 +53,7 @@ ACTS = """
 tried() {
   local said
   if said=$("$@" 2>&1 </dev/null); then echo done; return; fi
-  grep -oE 'not permitted|Invalid account|denied|no active jobs' <<<"$said" || echo "$said"
+  grep -oEm1 'not permitted|Invalid account|Invalid user|denied by pam_slurm_adopt|denied' <<<"$said" || echo "$said"
 }
 tried sbatch -p own --wrap true
 tried sbatch -A acme --wrap true
@@ -183,7 +183,7 @@ def test_people_read_files_of_their_own_organization(shared: Shared) -> None:
 
 
 def test_nobody_acts_on_another_organization(shared: Shared) -> None:
-    refused = ["not permitted", "Invalid account", "denied", "denied", "denied", "no active jobs", "denied"]
+    refused = ["not permitted", "Invalid account", "denied", *["Invalid user"] * 2, "denied by pam_slurm_adopt", "denied"]
     assert shared.ssh("bea", f"JOB=1\n{ACTS}").split("\n") == refused
     assert shared.ssh("ada", "scancel 2").endswith("denied")
     assert shared.ssh("bea", "ssh -o BatchMode=yes debug-2 id -un") == "bea"
