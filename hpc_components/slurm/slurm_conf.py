@@ -158,7 +158,7 @@ def _separation(cluster: ClusterSpec) -> Keys:
     departments of an organization would not share nodes either. Source: slurm.conf(5), MCSParameters; run on Slurm
     22.05 and 24.11.
     """
-    if not cluster.slurm.separate_organizations:
+    if not (cluster.slurm.separate_organizations and cluster.organizations):
         return {}
     groups = "|".join((*cluster.organizations, ADMIN_GROUP))
     return {"MCSPlugin": "mcs/group", "MCSParameters": f"enforced,select:{groups}"}

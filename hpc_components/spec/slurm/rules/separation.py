@@ -7,22 +7,14 @@ from hpc_components.spec.slurm.settings import settings_of
 
 
 @rule("HPC-SLM-042", Level.ERROR)
-def separation_is_possible(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`separate_organizations` needs organizations, and must not be combined with `MCSPlugin` or `MCSParameters`.
+def separation_is_ours(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`separate_organizations` must not be combined with `MCSPlugin` or `MCSParameters`.
 
     It sets both of them. A user's value would take the place of ours, and organizations would share nodes. Source:
     slurm.conf(5), MCSParameters.
     """
-    if not cluster.slurm.separate_organizations:
-        return
-    if not cluster.organizations:
-        yield Problem(
-            path=("slurm", "separate_organizations"),
-            value=True,
-            reason="the cluster has no organizations, so Slurm would refuse all jobs except those of administrators",
-            remedy="describe organizations, or remove this line",
-        )
-    for setting in settings_of(cluster):
+    separate = cluster.slurm.separate_organizations and cluster.organizations
+    for setting in settings_of(cluster) if separate else ():
         if setting.key.lower() in ("mcsplugin", "mcsparameters"):
             yield Problem(
                 path=setting.path,
