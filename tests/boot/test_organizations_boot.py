@@ -24,7 +24,7 @@ ORGANIZATIONS: dict[str, dict[str, Any]] = {
     "cedar": {"gid": 3103},
 }
 DAY = "start=2026-11-02 end=2026-11-03"
-"""A day on which all who have an account used an hour: what is used today can be reported after the next full hour."""
+"""A day on which all who have an account used an hour: usage of the current hour can't be reported yet."""
 
 USED = """
 insert into lab_assoc_usage_day_table select 0, 0, 0, id_assoc, 0, 1, unix_timestamp('2026-11-02'), 3600
@@ -183,7 +183,14 @@ def test_people_read_files_of_their_own_organization(shared: Shared) -> None:
 
 
 def test_nobody_acts_on_another_organization(shared: Shared) -> None:
-    refused = ["not permitted", "Invalid account", "denied", *["Invalid user"] * 2, "denied by pam_slurm_adopt", "denied"]
+    refused = [
+        "not permitted",
+        "Invalid account",
+        "denied",
+        *["Invalid user"] * 2,
+        "denied by pam_slurm_adopt",
+        "denied",
+    ]
     assert shared.ssh("bea", f"JOB=1\n{ACTS}").split("\n") == refused
     assert shared.ssh("ada", "scancel 2").endswith("denied")
     assert shared.ssh("bea", "ssh -o BatchMode=yes debug-2 id -un") == "bea"
@@ -196,7 +203,8 @@ def test_organizations_join_and_leave_while_jobs_run(shared: Shared) -> None:
     controller, first, second = head.run("pidof", "slurmctld"), shared.unchanged("1"), shared.unchanged("2")
     shared.describe("acme", "birch", "cedar")
     wait_for(lambda: shared.ssh("cy", "pwd") == "/home/cy", "cy logs in", 60)
-    assert shared.ssh("cy", "squeue -ho %u; sbatch -Q --hold -o /dev/null --wrap true; squeue -ho '%u %a'") == "cy cedar"
+    submits = "sbatch -Q --hold -o /dev/null --wrap true"
+    assert shared.ssh("cy", f"squeue -ho %u; {submits}; squeue -ho '%u %a'") == "cy cedar"
     shared.ssh("cy", "scancel -u cy")
     assert (shared.unchanged("1"), shared.unchanged("2")) == (first, second)
     shared.describe("acme", "cedar")
@@ -204,7 +212,7 @@ def test_organizations_join_and_leave_while_jobs_run(shared: Shared) -> None:
     assert shared.unchanged("1") == first
     assert head.run("pidof", "slurmctld") == controller
     assert shared.login.run("stat", "-c", "%a %u %g", "/home/organizations/birch").strip() == "2770 0 3102"
-    assert head.run("sacctmgr", "-nP", "show", "account", "birch", "format=desc").strip() == "former organization birch"
+    assert "former organization birch" in head.run("sacctmgr", "-n", "show", "account", "birch", "format=desc%40")
     assert "bea" in shared.ssh("olga", "sacct -aXnPo user").split()
 
 

@@ -24,7 +24,7 @@ def take(box: Sandbox, organizations: str) -> str:
 @pytest.mark.parametrize(("role", "organizations", "hidden"), [
     ("login", "yes", True), ("login", "no", False), ("head", "yes", False),
 ])  # fmt: skip
-def test_processes_are_hidden_where_people_of_organizations_log_in(
+def test_a_node_hides_processes_where_people_of_organizations_log_in(
     sandbox: Make, role: str, organizations: str, hidden: bool
 ) -> None:
     box = sandbox(role)
