@@ -169,6 +169,17 @@ def test_people_see_their_own_and_administrators_their_organizations(shared: Sha
     assert shared.ssh("olga", "sudo systemctl status user.slice").count(" sleep 4301") == 2
 
 
+def test_people_see_processes_of_their_own_on_a_node_that_they_share(shared: Shared) -> None:
+    other = shared.job("abe", "debug-2", "sleep 4302")
+    wait_for(lambda: shared.jobs()[other] == "R", "both have a job there")
+    shown = shared.ssh("bea", "ssh -o BatchMode=yes debug-2 ps -eo user:9,args").splitlines()
+    assert {line.split()[0] for line in shown[1:]} <= {"bea", "root"}
+    assert any("sleep 4300" in line for line in shown)
+    assert shared.ssh("olga", "ssh -o BatchMode=yes debug-2 sudo ps -eo args").count("\nsleep 4302") == 1
+    shared.ssh("abe", f"scancel {other}")
+    wait_for(lambda: len(shared.jobs()) == 2, "the job ends")
+
+
 def test_people_read_files_of_their_own_organization(shared: Shared) -> None:
     """Files that jobs have written."""
     of_acme, of_birch = (f"/home/organizations/{name}/result" for name in ("acme", "birch"))

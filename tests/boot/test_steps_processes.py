@@ -22,9 +22,9 @@ def take(box: Sandbox, organizations: str) -> str:
 
 
 @pytest.mark.parametrize(("role", "organizations", "hidden"), [
-    ("login", "yes", True), ("login", "no", False), ("head", "yes", False),
+    ("compute", "yes", True), ("login", "yes", True), ("login", "no", False), ("head", "yes", False),
 ])  # fmt: skip
-def test_a_node_hides_processes_where_people_of_organizations_log_in(
+def test_a_node_hides_processes_where_people_of_organizations_work(
     sandbox: Make, role: str, organizations: str, hidden: bool
 ) -> None:
     box = sandbox(role)

@@ -26,10 +26,10 @@ step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step common/mounts.sh open_lustre
 step common/fair_use.sh fair_use
-step common/processes.sh processes
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/data.sh data
+step common/processes.sh processes
 step common/people.sh people
 step head/accounting.sh database
 step head/controller.sh configuration

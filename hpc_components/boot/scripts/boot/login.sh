@@ -24,10 +24,10 @@ step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step login/sessions.sh sessions
 step common/fair_use.sh fair_use
-step common/processes.sh processes
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/data.sh data
+step common/processes.sh processes
 step common/people.sh people
 step login/login.sh slurm_client
 step login/login.sh logins

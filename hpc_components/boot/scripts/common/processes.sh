@@ -1,4 +1,4 @@
-# Users who log in here see their own processes only, if several organizations share the cluster.
+# Users see their own processes only, if organizations share the cluster.
 # shellcheck shell=bash
 
 UNIT=/etc/systemd/system/hpc-processes.service
@@ -7,7 +7,7 @@ BUS=/etc/dbus-1/system.d/hpc-processes.conf
 processes() {
   local before
   before=$(policy)
-  if [[ $HPC_ROLE == "$HPC_USERS_ON" && $HPC_ORGANIZATIONS == yes ]]; then
+  if [[ $HPC_ORGANIZATIONS == yes && $HPC_ROLE == @(compute|"$HPC_USERS_ON") ]]; then
     put $BUS 644 <common/processes.dbus.conf
     put $UNIT 644 <common/units/hpc-processes.service
     running hpc-processes $UNIT
