@@ -17,6 +17,7 @@ from hpc_components.slurm import slurm_files
 from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.people import People
 from hpc_components.spec.queue_defaults import fabric_on
 
 _LINE = 76
@@ -58,8 +59,13 @@ def _people(cluster: ClusterSpec) -> dict[str, str]:
     return {
         "head/people.json": write(described_document(cluster.people, cluster.organizations)),
         **directory_files(cluster),
+        **_home_quota(cluster.people),
         "common/hpc-people.b64": _encoded(people_archive()),
     }
+
+
+def _home_quota(people: People) -> dict[str, str]:
+    return {"head/home_quota": f"{people.home_quota.bytes // 1024}\n"} if people.home_quota else {}
 
 
 def _place_of(name: str) -> str:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from hpc_components.spec.directory import Directory
 from hpc_components.spec.model import Flag, Int, Model
-from hpc_components.spec.values import Day
+from hpc_components.spec.values import Day, Size
 
 ADMIN_GROUP = "hpc-admins"
 """Group of the users with `admin: true`."""
@@ -64,6 +64,9 @@ class People(Model):
     directory: Directory | None = None
     """LDAP directory or Active Directory that names further users. A user who is described here as well is as
     described."""
+    home_quota: Size | None = None
+    """Maximum size of the files of each user on the file system of `/home`, which must be Lustre. Default: no
+    maximum."""
     ssh_between_nodes: SshBetweenNodes = "host_based"
     """How compute nodes recognize users who come from another node by `ssh`. With `host_based`, they trust that
     node's host key. With `personal_keys`, for policies that forbid host-based login, the head node makes a key for

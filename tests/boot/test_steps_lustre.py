@@ -105,3 +105,22 @@ def test_users_can_write_to_a_lustre_file_system_of_the_cluster(
 
 def test_without_lustre_no_client_is_installed(sandbox: Make) -> None:
     assert sandbox("compute").step("common/mounts.sh", "lustre_client") == ""
+
+
+def test_users_have_a_quota_where_it_is_described(sandbox: Make) -> None:
+    described = sandbox("head", **{"head/home_quota": "104857600\n"})
+    described.write("var/lib/hpc/mounted", "")
+    described.fake("lfs", 'echo "$@" >>/did')
+    described.step("head/quota.sh", "home_quota")
+    assert described.read("did") == "setquota -U -b 0 -B 104857600 -i 0 -I 0 /home\n"
+    (described.root / "opt/hpc/config/head/home_quota").unlink()
+    for _ in range(2):
+        described.step("head/quota.sh", "home_quota")
+    assert described.read("did").splitlines()[1:] == ["setquota -U -b 0 -B 0 -i 0 -I 0 /home"]
+
+
+def test_a_quota_that_cannot_be_set_is_told(sandbox: Make) -> None:
+    box = sandbox("head", **{"head/home_quota": "104857600\n"})
+    box.write("var/lib/hpc/mounted", "")
+    box.fake("lfs", "echo 'setquota failed: Operation not supported' >&2; exit 95")
+    assert box.failing("head/quota.sh", "home_quota") == "setquota failed: Operation not supported"

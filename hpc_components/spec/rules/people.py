@@ -9,6 +9,7 @@ from hpc_components.spec.people import ADMIN_GROUP, People
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._people import GROUPS, ORGANIZATIONS, USERS, described_people, next_id
 from hpc_components.spec.rules._stores import shares_home
+from hpc_components.spec.storage import LustreFileSystem
 from hpc_components.wording import closest_word, did_you_mean
 
 MAX_NAME_LENGTH = 32
@@ -171,4 +172,22 @@ def personal_keys_are_shared(cluster: ClusterSpec) -> Iterator[Problem]:
             value="personal_keys",
             reason="no file system is mounted at /home, so compute nodes would not have the keys",
             remedy="mount one, e.g. storage.home: {type: nfs, mount: /home, size: 1TiB}, or write host_based",
+        )
+
+
+@rule("HPC-PPL-010", Level.ERROR)
+def quota_of_lustre(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`home_quota` requires a Lustre file system at `/home`.
+
+    The head node sets it with Lustre's own tool. Source: FSx for Lustre user guide, "Storage quotas"; Azure Managed
+    Lustre, "Use quotas"; Managed Lustre, "File system quotas".
+    """
+    quota = described_people(cluster).home_quota
+    homes = [store for store in cluster.storage.values() if store.mount.rstrip("/") == "/home"]
+    if quota and not any(isinstance(store, LustreFileSystem) for store in homes):
+        yield Problem(
+            path=("people", "home_quota"),
+            value=str(quota),
+            reason="the file system at /home is not Lustre" if homes else "no file system is mounted at /home",
+            remedy="mount a file system of type lustre at /home, or remove home_quota",
         )

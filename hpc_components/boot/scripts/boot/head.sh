@@ -39,5 +39,6 @@ step head/controller.sh controller
 step head/elastic.sh elastic
 step head/accounting.sh limits_of_users
 step common/people.sh people_served
+step head/quota.sh home_quota
 step head/controller.sh nodes_told
 finish
