@@ -11,10 +11,15 @@ Make = Callable[..., Sandbox]
 FILES = ("etc/systemd/system/hpc-processes.service", "etc/dbus-1/system.d/hpc-processes.conf")
 
 
-def take(box: Sandbox, organizations: str) -> str:
-    """Let the cluster have organizations, or none, and run the step; what it called of systemctl."""
+def describe(box: Sandbox, organizations: str) -> None:
+    """Let the cluster have organizations, or none."""
     facts = box.config["common/cluster.env"] + f"HPC_ORGANIZATIONS={organizations}\n"
     box.write("opt/hpc/config/common/cluster.env", facts)
+
+
+def take(box: Sandbox, organizations: str) -> str:
+    """Run the step for such a cluster; what it called of systemctl."""
+    describe(box, organizations)
     box.write("systemctl", "")
     box.fake("systemctl", 'echo "$@" >>/systemctl')
     box.step("common/processes.sh", "processes")
@@ -41,3 +46,10 @@ def test_nothing_is_left_when_the_last_organization_has_left(sandbox: Make) -> N
     assert "disable -q --now --no-reload hpc-processes.service\n" in called
     assert called.endswith("reload dbus\n")
     assert take(box, "no") == ""
+
+
+def test_run_again_it_changes_nothing(sandbox: Make) -> None:
+    box = sandbox("login")
+    describe(box, "yes")
+    assert "started hpc-processes" in box.step("common/processes.sh", "processes")
+    assert box.step("common/processes.sh", "processes") == ""
