@@ -35,7 +35,7 @@ demo: $(VENV)/.aws  ## the plan of aws-cfd, also as build/aws-cfd.html; then, wh
 	  '$(BIN)/hpc init' 'a cluster of your own' \
 	  'docs/tutorial.md' 'ten minutes, step by step'
 
-test: parts lint  ## everything: formatter, linter, types, doors, tests
+test: parts  ## everything: formatter, linter, types, doors, tests
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev lint  ## the fast lane: without real engine, real daemons, real boots and slow tests
@@ -45,9 +45,9 @@ rehearse: $(VENV)/.aws  ## installs Slurm if need be and runs the cluster of STA
 	@tools/system_packages.sh $(SLURM_PACKAGES)
 	@$(BIN)/hpc rehearse $(STACK)
 
-# Each waits for the network mostly.
+# Root file systems wait for network and disk mostly: meanwhile, the rest is done.
 parts:
-	@$(MAKE) --no-print-directory --jobs 2 $(VENV)/.compiled system
+	@$(MAKE) --no-print-directory --jobs 3 $(VENV)/.compiled lint system
 
 # Real parts that tests run ours on; where they can't be had, these tests are skipped and say so.
 system:

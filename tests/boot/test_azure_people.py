@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.boot, pytest.mark.slow]
 def site(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     key = Key.made_in(tmp_path_factory.mktemp("keys"))
     with azure_booted(layers, azure_spec(people=key.people("ada", "eva"), slurm=SLURM)) as cluster:
-        yield Site(cluster, key, azure_spec)
+        yield Site(cluster, key, azure_spec, patient=True)
 
 
 class TestSshOnAzure(SshScenarios):
