@@ -100,7 +100,8 @@ class Site:
     def run(self, *commands: str) -> list[str]:
         """What these commands say, while the node lends: for each access to a bucket what came of it."""
         said = self.box.then("common/data.sh", "data", "\n".join(["echo lending", *commands]))
-        return ["refused" if "(AccessDenied)" in line else line for line in said.partition("lending\n")[2].splitlines()]
+        lines = said.partition("lending\n")[2].splitlines()
+        return ["refused" if line.startswith("An error occurred (AccessDenied)") else line for line in lines]
 
     def act(self, user: str, *acts: str, by: str = "") -> str:
         """The command by which someone uses buckets, as a session or a job would."""
