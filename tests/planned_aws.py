@@ -109,7 +109,9 @@ class Planned:
         """ARN of the key of each bucket that has one, by the bucket's name."""
         encryption = [each.inputs for each in self.recording.all("BucketServerSideEncryptionConfiguration")]
         by_default = {
-            each["bucket"]: rule["applyServerSideEncryptionByDefault"] for each in encryption for rule in each["rules"]
+            each["bucket"]: rule["applyServerSideEncryptionByDefault"]
+            for each in encryption
+            for rule in each["rules"]
         }
         return {name: one["kmsMasterKeyId"] for name, one in by_default.items() if one["sseAlgorithm"] == "aws:kms"}
 

@@ -94,7 +94,9 @@ class Site:
 
     def _add(self, table: str, line: str) -> None:
         file = self.box.root / "etc" / table
-        before = file if file.exists() else next(at for each in self.box.lower if (at := each / "etc" / table).exists())
+        before = (
+            file if file.exists() else next(at for each in self.box.lower if (at := each / "etc" / table).exists())
+        )
         self.box.write(f"etc/{table}", f"{before.read_text()}{line}\n")
 
     def run(self, *commands: str) -> list[str]:

@@ -106,4 +106,3 @@ def _arns(buckets: tuple[BucketRef, ...], *, express: bool) -> Iterator[Input[st
 
 def _objects(bucket: Input[str]) -> Input[str]:
     return f"{bucket}/*" if isinstance(bucket, str) else Output.concat(bucket, "/*")
-
