@@ -131,7 +131,7 @@ class FakeAws:
             raise _RefusedError("AccessDenied", f"not authorized to perform: sts:AssumeRole on {fields['RoleArn']}")
         key = f"ASIALENT{len(self.worn)}"
         self.worn[key] = role
-        end = datetime.now(UTC) + timedelta(seconds=int(fields["DurationSeconds"]))
+        end = datetime.now(UTC) + timedelta(seconds=int(fields.get("DurationSeconds", 3600)))
         given = {"AccessKeyId": key, "SecretAccessKey": KEYS.secret_key, "SessionToken": KEYS.token}
         return {"Credentials": {**given, "Expiration": end.strftime("%Y-%m-%dT%H:%M:%SZ")}}
 

@@ -8,12 +8,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import pulumi
 import pytest
-from planned_aws import Planned
+from iam_allows import policy
+from planned_aws import DataRole, Planned
 
-from hpc_components.aws import boot
+from hpc_components.aws import Cluster, boot
+from hpc_components.preview.record import record
 
-from .cluster import planned, spec
+from .cluster import spec
 from .fake_aws import FakeAws
 from .lending import lending_node
 from .node_programs import load_program
@@ -64,7 +67,13 @@ def plan() -> Planned:
         "cedar": {"gid": GROUPS["cedar"]},
     }
     storage = {"home": {"type": "nfs", "mount": "/home", "size": "1TiB"}}
-    return planned(spec(queues=queues, organizations=organizations, storage=storage, people={"users": {}}))
+    described = spec(queues=queues, organizations=organizations, storage=storage, people={"users": {}})
+
+    def program() -> None:
+        acme = Cluster("lab", described).organizations["acme"]
+        pulumi.export("acme", {"trust": acme.external_trust, "config": acme.aws_config})
+
+    return Planned(record(program, preview=False))
 
 
 class Site:
@@ -175,6 +184,27 @@ def test_the_user_of_a_closed_connection_is_not_taken_for_root(program: ModuleTy
         socket.create_connection(server.getsockname()).close()
         with server.accept()[0] as connection, pytest.raises(ConnectionError, match="is closed"):
             program.caller(connection)
+
+
+def test_people_take_the_role_of_their_organization_s_account(sandbox: Make, aws: FakeAws, plan: Planned) -> None:
+    """By the profile that the stack's outputs have; others may know it too."""
+    site = Site(sandbox, aws, plan, "login")
+    outputs = plan.recording.outputs["acme"]
+    (trust,) = json.loads(outputs["trust"])["Statement"]
+    reads = policy([{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::results/*"}])
+    id = trust["Condition"]["StringEquals"]["sts:ExternalId"]
+    aws.data_roles = [*aws.data_roles, DataRole(EXTERNAL, (EXTERNAL,), (trust["Principal"]["AWS"],), reads, id)]
+    site.names["results"], aws.buckets = "results", {**aws.buckets, "results": {"shard-0": b"results"}}
+    aws.arns = {**aws.arns, "results": "arn:aws:s3:::results"}
+    site.box.write("profiles", outputs["config"])
+    profile = "env AWS_CONFIG_FILE=/profiles AWS_PROFILE=acme"
+    mine, directly, theirs = site.run(
+        site.act("ada", "read:results", by=profile),
+        site.act("ada", "read:results"),
+        site.act("bea", "read:results", by=profile),
+    )
+    assert (mine, directly) == ("results", "refused")
+    assert "when calling the AssumeRole operation" in theirs
 
 
 def test_root_gets_the_role_that_is_for_everyone(sandbox: Make, aws: FakeAws, plan: Planned) -> None:

@@ -62,9 +62,10 @@ ip link set lo up
 ip address add 169.254.169.254/32 dev lo
 (cd /run && python3 -m http.server --bind 169.254.169.254 80 >/dev/null 2>&1) &
 nft -f /etc/hpc/metadata.nft
-curl -s --retry 100 --retry-connrefused --retry-delay 1 -o /dev/null http://169.254.169.254/
+ask="curl -s -m 20 -o /dev/null http://169.254.169.254/"
+$ask --retry 100 --retry-connrefused --retry-delay 1 -m 100
 for user in 0 2001; do
-  setpriv --reuid=$user --clear-groups curl -s -m 20 -o /dev/null http://169.254.169.254/ || echo "$user ended with $?"
+  setpriv --reuid=$user --clear-groups $ask || echo "$user ended with $?"
 done
 """
 

@@ -39,8 +39,8 @@ class OrganizationArgs:
     permissions_boundary: Input[str] | None = None
     """ARN of the permissions boundary of its role."""
     retain: bool = True
-    """Whether to protect the bucket and the key, and to keep them in the cloud when they are removed from the program.
-    If false, both are deleted along with all objects."""
+    """Whether to protect the bucket and the key, and to keep them in the cloud when they are removed from the
+    program. If false, both are deleted along with all objects."""
     tags: Tags = field(default_factory=Tags)
     """Tags of what belongs to it."""
 
@@ -51,10 +51,10 @@ class OrganizationArgs:
 
 
 class Organization(Component[OrganizationArgs]):
-    """A role that nodes lend to the people of one organization and to nobody else, and with `bucket`, a bucket that
-    only this role can use, encrypted with its own key.
+    """A role that nodes lend to the people of one organization only, and a bucket of the organization.
 
-    Administrators of the account can use bucket and key as well, as far as their own policies allow that.
+    No other role of the cluster can use the bucket or its key. Administrators of the account can, as far as their own
+    policies allow it.
     """
 
     role_arn: Output[str]

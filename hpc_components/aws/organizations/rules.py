@@ -59,24 +59,23 @@ def nodes_that_lend(cluster: AwsClusterSpec) -> Iterator[Problem]:
     The cluster adds no policies to an existing profile, so these nodes could not lend the role. Jobs of a queue with
     an existing profile can also read the munge key, and so act as any user of any organization.
     """
-    for place, path, profile in _own_profiles(cluster):
-        if roles := with_roles(cluster):
-            named = " and ".join(roles)
-            yield Problem(
-                path=(*path, "instance_profile"),
-                value=profile,
-                reason=f"nodes with an existing instance profile can't keep the role of {named} to its people",
-                remedy=f"remove instance_profile, or bucket and external_role of {named}",
-            )
+    named = " and ".join(with_roles(cluster))
+    for path, profile in _existing_profiles(cluster) if named else ():
+        yield Problem(
+            path=(*path, "instance_profile"),
+            value=profile,
+            reason=f"nodes with an existing instance profile can't keep the role of {named} to its people",
+            remedy=f"remove instance_profile, or bucket and external_role of {named}",
+        )
 
 
-def _own_profiles(cluster: AwsClusterSpec) -> Iterator[tuple[str, Path, str]]:
-    login = "login_nodes" if cluster.login_nodes else "head_node"
-    if profile := (cluster.login_nodes or cluster.head_node).instance_profile:
-        yield LOGIN, (login,), profile
+def _existing_profiles(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
+    with_users = ("login_nodes", cluster.login_nodes) if cluster.login_nodes else ("head_node", cluster.head_node)
+    if profile := with_users[1].instance_profile:
+        yield (with_users[0],), profile
     for index, queue in enumerate(cluster.queues):
         if queue.instance_profile:
-            yield queue.name, ("queues", index), queue.instance_profile
+            yield ("queues", index), queue.instance_profile
 
 
 @rule("HPC-OWN-004", Level.WARNING)

@@ -54,8 +54,7 @@ QUERY = struct.Struct("=BBBxI")
 ENDS = struct.Struct("!HH4s12x4s12x12s")
 ANSWER = struct.Struct("=16xBB2x48x12xII")
 SOCK_DIAG, SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST, TCP_ESTABLISHED = 4, 20, 1, 1
-"""Layouts and constants for a query about one TCP socket. Source: sock_diag(7); Linux, include/uapi/linux/inet_diag.h.
-"""
+"""Layouts and constants for a query about one TCP socket. Source: sock_diag(7); Linux, uapi/linux/inet_diag.h."""
 
 
 @dataclass(frozen=True)
