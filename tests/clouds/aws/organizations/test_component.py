@@ -1,4 +1,5 @@
 import json
+import re
 from typing import Any
 
 import pulumi
@@ -28,7 +29,9 @@ def recorded(**change: Any) -> Recording:
 
 def statements(recording: Recording) -> dict[str, dict[str, Any]]:
     text = recording.one("aws:iam/rolePolicy:RolePolicy").inputs["policy"]
-    assert policy_findings(text) == []
+    known = re.sub(r"arn:aws:standin:[^\"]*cfd-acme-key[^\"]*", "arn:aws:kms:us-east-2:123456789012:key/1", text)
+    known = re.sub(r"arn:aws:standin:[^\"/]*/?[^\"/]*", "arn:aws:s3:::cfd-acme", known)
+    assert policy_findings(known) == []
     return {each["Sid"]: each for each in json.loads(text)["Statement"]}
 
 
