@@ -208,10 +208,52 @@ def test_people_take_the_role_of_their_organization_s_account(sandbox: Make, aws
 
 
 def test_root_gets_the_role_that_is_for_everyone(sandbox: Make, aws: FakeAws, plan: Planned) -> None:
-    """The node's own steps must not depend on an organization."""
+    """The node's own steps must not depend on organizations, whose list may be out of reach."""
     site = Site(sandbox, aws, plan, "login")
+    aws.objects = {}
     site.run("curl -sS $(grep -oP '^AWS_CONTAINER_CREDENTIALS_FULL_URI=\\K.*' /etc/environment)")
     assert {role.arn for role in aws.worn.values()} == {plan.data_role("login").arn}
+
+
+def test_people_get_no_other_role_while_their_organization_is_unknown(
+    sandbox: Make, aws: FakeAws, plan: Planned
+) -> None:
+    """SDKs would keep credentials for everyone for most of an hour."""
+    site = Site(sandbox, aws, plan, "login")
+    aws.objects = {}
+    (said,) = site.run(site.act("ada", "read:data"))
+    assert f"{ROLES} in the config bucket can't be read yet" in said
+
+
+def test_a_node_without_a_role_for_everyone_lends_those_of_organizations(
+    sandbox: Make, aws: FakeAws, plan: Planned
+) -> None:
+    site = Site(sandbox, aws, plan, "login")
+    del aws.tags["hpc:data-role"]
+    mine, others = site.run(site.act("ada", "read:acme"), site.act("cy", "read:acme"))
+    assert mine == "acme"
+    assert "this cluster has no bucket for you" in others
+
+
+def test_a_head_node_without_users_lends_nothing(sandbox: Make, aws: FakeAws, plan: Planned) -> None:
+    site = Site(sandbox, aws, plan, "login")
+    del aws.tags["hpc:data-role"]
+    site.box.role = "head"
+    site.box.step("common/data.sh", "data")
+    assert "AWS" not in site.box.read("etc/environment")
+
+
+def test_nothing_is_lent_when_the_last_organization_with_a_role_has_left(
+    sandbox: Make, aws: FakeAws, plan: Planned
+) -> None:
+    site = Site(sandbox, aws, plan, "login")
+    del aws.tags["hpc:data-role"]
+    site.box.step("common/data.sh", "data")
+    assert f"HPC_CONFIG={plan.bucket}\n" in site.box.read("etc/hpc/data.env")
+    (site.box.root / "opt/hpc/config" / ROLES).unlink()
+    site.box.step("common/data.sh", "data")
+    assert "AWS" not in site.box.read("etc/environment")
+    assert not (site.box.root / "etc/hpc/data.env").exists()
 
 
 class InTurn(dict[str, bytes]):

@@ -15,8 +15,8 @@ from hpc_components.component import Component
 from hpc_components.resource_options import protected_options
 
 USE_KEY = ("kms:Decrypt", "kms:GenerateDataKey")
-"""Actions for reading and writing objects that are encrypted with a key. Source: S3 user guide, "Using server-side
-encryption with AWS KMS keys (SSE-KMS)", Permissions, read 2026-11-25."""
+"""Actions for reading and writing objects that are encrypted with a key. Uploads in parts need both. Source: AWS re:Post
+knowledge center, s3-large-file-encryption-kms-key, read 2026-11-25."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,9 +114,9 @@ class Organization(Component[OrganizationArgs]):
 
 
 def _external_trust(role: Output[str], external_id: str) -> Output[str]:
-    """Return a trust policy with an external id, so that nobody else can make the cluster use the role.
+    """Return a trust policy with an external id, which keeps others from making the cluster use the role for them.
 
-    Source: IAM user guide, "The confused deputy problem", read 2026-11-25.
+    Source: IAM user guide, "The confused deputy problem".
     """
     allow = {
         "Effect": "Allow",

@@ -92,12 +92,14 @@ def test_nodes_learn_the_roles_by_the_ids_of_groups(plan: Planned) -> None:
 
 def test_what_belongs_to_one_organization_is_tagged_for_its_cost_center(plan: Planned) -> None:
     tagged = [each for each in plan.recording.resources if "hpc:organization" in each.inputs.get("tags", ())]
-    found = {(each.type, each.inputs["tags"]["hpc:organization"], each.inputs["tags"]["CostCenter"]) for each in tagged}
+    found = {
+        (each.type, each.inputs["tags"]["hpc:organization"], each.inputs["tags"]["CostCenter"]) for each in tagged
+    }
     kinds = ("aws:iam/role:Role", "aws:s3/bucket:Bucket", "aws:kms/key:Key")
     assert found == {(kind, *its) for kind in kinds for its in (("acme", "4711"), ("birch", "all"))}
 
 
-def test_organizations_without_bucket_and_role_change_nothing() -> None:
+def test_an_organization_without_bucket_and_role_changes_nothing() -> None:
     plan = planned(organizations={"acme": {"gid": 3101, "queues": ["forge"]}})
     assert "common/organizations.json" not in plan.objects
     assert not plan.recording.all("hpc:aws:Organization")
