@@ -38,7 +38,7 @@ made_of="${packages[*]} $(sha256sum <tools/boot_layer.sh)"
 [[ $(id -u) -eq 0 ]] || fail "build/rfs/trixie-boot: needs root"
 [[ -d $rfs/trixie-slurm ]] || fail "build/rfs/trixie-boot: build/rfs/trixie-slurm is missing"
 echo "making the layer build/rfs/trixie-boot, half a minute ..."
-rm -rf "$rfs/trixie-boot.part" "$rfs/trixie-boot.work"
+rm -rf "$rfs/trixie-boot.part" "$rfs/trixie-boot.work" "$rfs/trixie-boot.log"
 mkdir -p "$rfs"/trixie-boot.{part,work,root}
 # in a mount namespace of its own, so that nothing stays mounted however this ends
 export -f install_in
@@ -50,4 +50,5 @@ unshare -m bash -c 'mount -t overlay overlay \
 rm -rf "$rfs/trixie-boot.work" "$rfs/trixie-boot.root"
 rm -rf "$rfs/trixie-boot"
 mv "$rfs/trixie-boot.part" "$rfs/trixie-boot"
-echo "$made_of" >"$rfs/trixie-boot.packages"
+echo "$made_of" >"$rfs/trixie-boot.packages.part" # renamed, because a copy of the tree may share the file by hard links
+mv "$rfs/trixie-boot.packages.part" "$rfs/trixie-boot.packages"

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 _FILE = Path(str(files("hpc_components.boot") / "scripts/common/fair_use/sessions.py"))
@@ -93,7 +93,12 @@ class World:
 ACTS = st.lists(st.tuples(st.sampled_from(["log_in", "log_out", "look"]), st.integers(0, 20)), max_size=40)
 
 
+SECOND_OF_TWO = [("log_in", 1), ("log_in", 0), ("look", 1), ("log_in", 0), ("log_out", 0)]
+"""The second session of login-1 began beside a first one that was too many: it ends, and the second must not."""
+
+
 @given(ACTS, st.integers(1, 3))
+@example(SECOND_OF_TWO, 1)
 def test_whatever_happened_the_maximum_holds_after_two_looks(acts: list[tuple[str, int]], maximum: int) -> None:
     world = World(maximum)
     for act, number in acts:

@@ -66,9 +66,9 @@ def _keep_maximum(maximum: int, node: str, exchanged: Exchange | None) -> None:
         _keep_for_admission(elsewhere)
         every = [*here, *(session for report in elsewhere for session in report.sessions)]
         ended = [each for each in surplus(here, elsewhere, maximum) if not _administers(_name(each.uid))]
+        remain = [each for each in every if each not in ended]
+        end({one: farewell([each for each in remain if each.uid == one.uid], maximum) for one in ended})
         for session in ended:
-            remain = [each for each in every if each.uid == session.uid and each not in ended]
-            end(session, farewell(remain, maximum))
             print(f"ended {session.id} of {_name(session.uid)}", flush=True)
 
 

@@ -4,7 +4,7 @@ import calendar
 import os
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +12,9 @@ from processes import CGROUPS, cgroups_below, is_user, processes_in, slice_of, u
 from sessions import Session
 
 _PROPERTIES = ("Class", "Remote", "Scope", "State", "TTY", "Timestamp", "User")
+
+_SECONDS_TO_SEND = 2
+"""Until a session's own sshd, which ends with it, has sent a message to the user."""
 
 _UTC = {"PATH": os.defpath, "TZ": "UTC", "LC_ALL": "C"}
 
@@ -24,11 +27,15 @@ def sessions_here(node: str) -> list[Session]:
     return [*_of_logind(node), *_of_agents(node)]
 
 
-def end(session: Session, message: str) -> None:
-    """Show the message on the session's terminal and end all its processes."""
-    if session.terminal:
-        write([session.terminal], message)
-    subprocess.run(("systemctl", "stop", "--no-block", session.id), check=True, timeout=30)
+def end(messages: Mapping[Session, str]) -> None:
+    """Show a message on the terminal of each session, and end all processes of the sessions."""
+    for session, message in messages.items():
+        if session.terminal:
+            write([session.terminal], message)
+    if messages:
+        time.sleep(_SECONDS_TO_SEND)
+        # fails for a session that has ended meanwhile; one that stays is found by the next look
+        subprocess.run(("systemctl", "stop", "--no-block", *(each.id for each in messages)), check=False, timeout=30)
 
 
 def terminals_of(uid: int) -> set[str]:

@@ -31,16 +31,18 @@ class Report:
 def surplus(here: Sequence[Session], reports: Iterable[Report], maximum: int) -> list[Session]:
     """Return the sessions of this node to end: those for which the user had `maximum` older ones when they began.
 
-    A report that was written before a session began does not count for it, because the sessions in it may have ended
-    first. All nodes decide alike once they know each other's sessions, so exactly the oldest ones remain.
+    A session that is to end does not count for others. A report that was written before a session began does not
+    count for it, because the sessions in it may have ended first. All nodes decide alike once they know each other's
+    sessions, so exactly the oldest ones remain.
     """
     known = list(reports)
-
-    def older(session: Session) -> int:
-        others = [*here, *(each for report in known if report.written >= session.start for each in report.sessions)]
-        return sum(each.uid == session.uid and each < session for each in others)
-
-    return [session for session in here if older(session) >= maximum]
+    ended: list[Session] = []
+    for session in sorted(here):
+        remain = [each for each in here if each not in ended]
+        elsewhere = [each for report in known if report.written >= session.start for each in report.sessions]
+        if sum(each.uid == session.uid and each < session for each in [*remain, *elsewhere]) >= maximum:
+            ended.append(session)
+    return ended
 
 
 def refusal(sessions: Sequence[Session], maximum: int) -> str:
