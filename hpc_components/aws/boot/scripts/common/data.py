@@ -124,7 +124,7 @@ def caller(connection: socket.socket) -> int:
     """
     (host, port), (own_host, own_port) = connection.getpeername(), connection.getsockname()
     ends = ENDS.pack(port, own_port, socket.inet_aton(host), socket.inet_aton(own_host), bytes(4) + b"\xff" * 8)
-    query = QUERY.pack(socket.AF_INET, socket.IPPROTO_TCP, 0, 1 << TCP_ESTABLISHED) + ends
+    query = QUERY.pack(socket.AF_INET, socket.IPPROTO_TCP, 0, 0) + ends
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, SOCK_DIAG) as kernel:
         kernel.send(HEADER.pack(HEADER.size + len(query), SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST, 0, 0) + query)
         answer = kernel.recv(4096)
