@@ -207,6 +207,12 @@ def test_people_take_the_role_of_their_organization_s_account(sandbox: Make, aws
     assert [role.arn for role in aws.worn.values()].count(EXTERNAL) == 1
 
 
+def test_people_of_organizations_can_choose_the_role_for_everyone(sandbox: Make, aws: FakeAws, plan: Planned) -> None:
+    site = Site(sandbox, aws, plan, "login")
+    everyone = "sh -c 'AWS_CONTAINER_CREDENTIALS_FULL_URI=$AWS_CONTAINER_CREDENTIALS_FULL_URI/everyone exec \"$@\"' -"
+    assert site.run(site.act("ada", "read:data", "read:acme", by=everyone)) == ["data", "refused"]
+
+
 def test_root_gets_the_role_that_is_for_everyone(sandbox: Make, aws: FakeAws, plan: Planned) -> None:
     """The node's own steps must not depend on organizations, whose list may be out of reach."""
     site = Site(sandbox, aws, plan, "login")

@@ -83,7 +83,7 @@ def access_in_all_places(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """An organization with a role should have the same access to a shared bucket in all of its queues and at login.
 
     Its role is the same everywhere, so it has only the access that `read_from` and `write_from` give in all of these
-    places.
+    places. For more, people can choose the role for everyone, which depends on the place.
     """
     for name in with_roles(cluster):
         for key, bucket in cluster.buckets.items():
@@ -95,7 +95,8 @@ def access_in_all_places(cluster: AwsClusterSpec) -> Iterator[Problem]:
                     about={"bucket": key},
                     reason=f"people of {name} can {'only read' if common else 'not use'} the bucket {key}, although "
                     f"it gives more access to {', '.join(lost)}",
-                    remedy=f"give {', '.join(places_of(cluster, name))} the same access to {key}",
+                    remedy=f"give {', '.join(places_of(cluster, name))} the same access to {key}, or tell them to use the "
+                    "role for everyone there (docs/organizations.md)",
                 )
 
 

@@ -31,6 +31,10 @@ this port."""
 
 PATH = "/credentials"
 
+EVERYONE = "/credentials/everyone"
+"""Path at which people of organizations, too, get the role for everyone. In one queue, it may have access to a bucket
+that an organization's role, which is the same in all queues, lacks."""
+
 LENT_SECONDS = 3600
 """Validity of the credentials, in seconds: the maximum when one role assumes another. Source: STS API reference,
 AssumeRole."""
@@ -203,9 +207,11 @@ class Lender(ThreadingHTTPServer):
     lent = NOTHING
     organizations: Organizations | None = None
 
-    def reply(self, connection: socket.socket) -> tuple[int, bytes]:
+    def reply(self, path: str, connection: socket.socket) -> tuple[int, bytes]:
+        if path not in (PATH, EVERYONE):
+            return 404, b""
         reply = None
-        if self.organizations is not None:
+        if self.organizations is not None and path == PATH:
             try:
                 uid = caller(connection)
             except OSError as error:
@@ -228,7 +234,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         assert isinstance(self.server, Lender)
-        status, body = self.server.reply(self.connection) if self.path == PATH else (404, b"")
+        status, body = self.server.reply(self.path, self.connection)
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
