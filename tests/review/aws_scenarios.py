@@ -116,7 +116,7 @@ AWS = (
         ),
         described=("organizations.atlas.bucket",),
         new=("HPC-OWN-004",),
-        holds="access warning",
+        holds="warning",
     ),
     Scenario(
         name="aws_comment_only",

@@ -87,16 +87,16 @@ def access_in_all_places(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for name in with_roles(cluster):
         for key, bucket in cluster.buckets.items():
-            common = common_access(cluster, name, key)
-            lost = [place for place in places_of(cluster, name) if bucket_access(bucket, place) != common]
+            common, where = common_access(cluster, name, key), places_of(cluster, name)
+            lost = [place for place in where if bucket_access(bucket, place) != common]
             if lost:
                 yield Problem(
                     path=("organizations", name),
                     about={"bucket": key},
                     reason=f"people of {name} can {'only read' if common else 'not use'} the bucket {key}, although "
                     f"it gives more access to {', '.join(lost)}",
-                    remedy=f"give {', '.join(places_of(cluster, name))} the same access to {key}, or tell them to use the "
-                    "role for everyone there (docs/organizations.md)",
+                    remedy=f"give {', '.join(where)} the same access to {key}, or let its people use the role for "
+                    "everyone there (docs/organizations.md)",
                 )
 
 
