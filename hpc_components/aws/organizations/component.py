@@ -15,8 +15,8 @@ from hpc_components.component import Component
 from hpc_components.resource_options import protected_options
 
 USE_KEY = ("kms:Decrypt", "kms:GenerateDataKey")
-"""Actions for reading and writing objects that are encrypted with a key. Uploads in parts need both. Source: AWS re:Post
-knowledge center, s3-large-file-encryption-kms-key, read 2026-11-25."""
+"""Actions for reading and writing objects that are encrypted with a key. Multipart uploads need both. Source: AWS
+re:Post knowledge center, s3-large-file-encryption-kms-key, read 2026-11-25."""
 
 
 @dataclass(frozen=True, kw_only=True)
