@@ -38,6 +38,7 @@ REASONS = {
     "spec/source.py": (1, "the reader of YAML, which is given a text"),
     "rehearse/cluster/adapt.py": (1, "a rendered file of the cluster"),
     "rehearse/cluster/daemons.py": (1, "a log of the rehearsal"),
+    "rehearse/hosts/accounts.py": (1, "/etc/passwd and the like"),
     "rehearse/hosts/cgroups.py": (1, "/proc"),
     "rehearse/hosts/host.py": (1, "a file of a rehearsed host"),
     "rehearse/hosts/reaper.py": (1, "/proc"),

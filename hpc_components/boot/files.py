@@ -9,9 +9,9 @@ from hpc_components.boot.archive import archive, people_archive, programs, units
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.packaged import packaged_scripts
-from hpc_components.boot.ssh import ssh_files
+from hpc_components.boot.ssh import ssh_between_nodes, ssh_files
 from hpc_components.boot.stub import user_data
-from hpc_components.people.files import described_document
+from hpc_components.people.files import described_document, directory_files
 from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.queue_nodes import queue_nodes
@@ -57,6 +57,7 @@ def _people(cluster: ClusterSpec) -> dict[str, str]:
         return {}
     return {
         "head/people.json": write(described_document(cluster.people, cluster.organizations)),
+        **directory_files(cluster),
         "common/hpc-people.b64": _encoded(people_archive()),
     }
 
@@ -86,6 +87,7 @@ def _facts(cluster: ClusterSpec) -> str:
         "ACCOUNTING": "none" if accounting is None else "external" if database else "local",
         "DATABASE_SECRET": database.password_secret if database else "",
         "PEOPLE": _yes(cluster.people is not None),
+        "SSH_BETWEEN_NODES": ssh_between_nodes(cluster),
         "FABRIC": _yes(any(fabric_on(queue) for queue in cluster.queues)),
         "STATE_GIB": int(cluster.head_node.state.size.in_gib),
         "OWN_LUSTRE": " ".join(cloud_boot(cluster.cloud).created_lustre_mounts(cluster)),

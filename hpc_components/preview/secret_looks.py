@@ -16,8 +16,10 @@ _LOOKS = {
     "a Slack token": re.compile(r"xox[abposr]-[A-Za-z0-9-]{10,}"),
     "a JSON web token": re.compile(r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\."),
     # match only within one line: after `local password=`, the next line is not the value; skip `@NAME@`, a
-    # placeholder
-    "a password": re.compile(r"(?i)\b(?:password|passwd|storagepass)[ \t]*[=:][ \t]*['\"]?(?!@\w+@)[^\s'\"$<{(]{4,}"),
+    # placeholder, and `str`, the type of a parameter
+    "a password": re.compile(
+        r"(?i)\b(?:password|passwd|storagepass)[ \t]*[=:][ \t]*['\"]?(?!@\w+@|str\b)[^\s'\"$<{(]{4,}"
+    ),
 }
 """Maps kinds of secrets to patterns, for all clouds. `PlanReader.secrets` adds patterns for a cloud's own
 credentials."""

@@ -5,6 +5,7 @@ from ipaddress import IPv4Network
 
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.billed_services import AddressNeed, PaidService
+from hpc_components.spec.directory import Directory
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.model import Flag, Int, Model, Number
@@ -109,6 +110,11 @@ class ClusterSpec(Model):
     def users(self) -> dict[str, User]:
         """The described users who are admitted to this cluster, keyed by login name."""
         return self.people.admitted if self.people else {}
+
+    @property
+    def directory(self) -> Directory | None:
+        """The directory that names further users."""
+        return self.people.directory if self.people else None
 
     @property
     def accounting(self) -> Accounting | None:

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from hpc_components.spec.directory import Directory
 from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.values import Day
 
@@ -11,6 +12,9 @@ ADMIN_GROUP = "hpc-admins"
 ADMIN_GID = 1999
 """Id of the group `hpc-admins`. It is below the ids of users, and above 500, below which libnss-extrausers ignores
 ids. Source: libnss-extrausers 0.6, README."""
+
+
+SshBetweenNodes = Literal["host_based", "personal_keys"]
 
 
 class Group(Model):
@@ -57,6 +61,13 @@ class People(Model):
     admit: tuple[str, ...] = ()
     """Groups whose members are users of this cluster; other users are left out, unless they have `admin: true`.
     Default: all users."""
+    directory: Directory | None = None
+    """LDAP directory or Active Directory that names further users. A user who is described here as well is as
+    described."""
+    ssh_between_nodes: SshBetweenNodes = "host_based"
+    """How compute nodes recognize users who come from another node by `ssh`. With `host_based`, they trust that
+    node's host key. With `personal_keys`, for policies that forbid host-based login, the head node makes a key for
+    each user, `~/.ssh/id_hpc`."""
     waiting_jobs: Literal["cancel", "hold"] = "cancel"
     """What happens to the waiting jobs of a user who is removed or expires. Running jobs are cancelled in either
     case."""

@@ -114,13 +114,18 @@ class Cluster(LabCluster):
 
 
 @contextmanager
-def booted(layers: tuple[Path, ...], described: AwsClusterSpec) -> Iterator[Cluster]:
-    """A cluster's bucket, secrets and launch templates, and the network; no machine yet."""
+def booted(
+    layers: tuple[Path, ...], described: AwsClusterSpec, *, services: tuple[str, ...] = ()
+) -> Iterator[Cluster]:
+    """A cluster's bucket, secrets and launch templates, and the network; no machine yet.
+
+    Names in the domains `services` are those of the gateway.
+    """
     fake_url = f"http://{METADATA}"
     with ExitStack() as stack:
         # a container of this kind has no console
         seams = {"S3": fake_url, "AWS_ENDPOINT_URL": fake_url, "HPC_CONSOLE": "/var/log/console"}
-        lab = stack.enter_context(Lab(layers, seams))
+        lab = stack.enter_context(Lab(layers, seams, services=services))
         for folder in ("state", "shared"):
             (lab.files / folder).mkdir()
         plan = planned(described)

@@ -165,6 +165,9 @@ class Lab:
     services: tuple[str, ...] = ()
     """Domains in which all names are those of the gateway."""
 
+    inside: tuple[str, ...] = field(default=(), init=False)
+    """Words before a command that runs in the network, and ends with it."""
+
     def __enter__(self) -> Self:
         self._machines: list[subprocess.Popen[bytes]] = []
         cgroups.remove_abandoned()
@@ -180,10 +183,10 @@ class Lab:
                 inside=self.first,
             )
             self._site.open()
-            self._inside = ("nsenter", "-t", str(self.first), "-m", "-n", "-p")
+            self.inside = ("nsenter", "-t", str(self.first), "-m", "-n", "-p")
             own = (f"--address=/{domain}/{GATEWAY}" for domain in self.services)
             name_server = (*_NAME_SERVER, f"--listen-address={self.name_server}", *own)
-            self._machines.append(subprocess.Popen([*self._inside, *name_server], env={"PATH": _PATH}))
+            self._machines.append(subprocess.Popen([*self.inside, *name_server], env={"PATH": _PATH}))
             self._stack = stack.pop_all()
         return self
 
@@ -231,7 +234,7 @@ class Lab:
         }
         with (self.files / f"output-{number}").open("wb") as log:
             process = subprocess.Popen(
-                [*self._inside, "sh", "-c", _BOOT],
+                [*self.inside, "sh", "-c", _BOOT],
                 env=settings,
                 stdin=subprocess.PIPE,
                 stdout=log,

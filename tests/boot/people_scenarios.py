@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hpc_components.rehearse.hosts import cgroups
 from hpc_components.spec.cluster import ClusterSpec
 
 from .lab import Machine, wait_for
@@ -26,7 +27,23 @@ SSH = (
     "ssh", "-i", "/root/key", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR",
 )  # fmt: skip
 
-IDS = {"ada": 2001, "bob": 2002, "cleo": 2001}
+IDS = {"ada": 2001, "bob": 2002, "cleo": 2001, "eva": 2003}
+
+SLURM = {"version": "24.11", "accounting": {}, "settings": {"PrivateData": "jobs"}}
+
+TRACKED = cgroups.are_available()
+"""Whether Slurm can track processes by cgroups here, which for a container takes cgroup v1."""
+
+JOB = """#!/bin/bash
+#SBATCH --nodes=2 --output=ssh.out
+id >job.out
+for name in $(scontrol show hostnames); do
+  ssh -o BatchMode=yes "$name" 'echo "ssh reaches $(hostname)"'
+done
+PRTE_MCA_plm=ssh mpirun --map-by node -n 2 bash -c 'echo "mpirun reaches $(hostname)"'
+sleep infinity
+"""
+"""`mpirun` starts its daemons by ssh instead of Slurm."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +57,11 @@ class Key:
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "id")], check=True)
         return cls(folder / "id")
 
-    def people(self, *names: str) -> dict[str, Any]:
+    def people(self, *names: str, **more: Any) -> dict[str, Any]:
         """A description of them."""
         keys = [self.file.with_suffix(".pub").read_text().strip()]
         users = {name: {"uid": IDS[name], "keys": keys, "groups": ["cfd"]} for name in names}
-        return {"users": users, "groups": {"cfd": {"gid": 3001}}}
+        return {"users": users, "groups": {"cfd": {"gid": 3001}}, **more}
 
 
 @dataclass
@@ -55,10 +72,16 @@ class Site:
     key: Key
     spec: Callable[..., ClusterSpec]
 
-    def describe(self, *names: str) -> None:
-        """Let these people be in the description, and no others."""
-        files = configuration(self.spec(people=self.key.people(*names)))
+    def describe(self, *names: str, **more: Any) -> None:
+        """Let these people be in the description, and no others. Where this kernel can, processes are tracked by
+        cgroups as on real nodes."""
+        files = configuration(self.spec(people=self.key.people(*names, **more), slurm=SLURM))
         mounts = [*json.loads(files["common/mounts.json"]), HOMES]
+        if TRACKED:
+            mounts.append({"mount": "/cgroup/freezer", "type": "cgroup", "from": "freezer", "options": "freezer"})
+            files["common/slurm/cgroup.conf"] = "CgroupPlugin=cgroup/v1\nCgroupMountpoint=/cgroup\n"
+            conf = files["common/slurm/slurm.conf"]
+            files["common/slurm/slurm.conf"] = conf.replace("proctrack/linuxproc", "proctrack/cgroup")
         self.cluster.publish({**files, "common/mounts.json": json.dumps(mounts)})
 
     @cached_property
@@ -66,7 +89,8 @@ class Site:
         shared = self.cluster.lab.files / "shared"
         shared.chmod(0o777)
         (shared / "home").mkdir()
-        self.describe("ada")
+        (shared / "job.sh").write_text(JOB)
+        self.describe("ada", "eva")
         machine = self.cluster.boot_head()
         wait_ready(machine)
         (machine.root / "root/key").write_text(self.key.file.read_text())
@@ -81,17 +105,23 @@ class Site:
         return machine
 
     @cached_property
-    def node(self) -> Machine:
-        """A compute node, on which a job of ada's runs."""
-        self.ssh("ada", "sbatch --wrap 'id > job.out; sleep 3600'")
-        machine = wait_for(lambda: next(iter(self.cluster.nodes.values()), None), "a machine")
-        wait_ready(machine)
+    def nodes(self) -> dict[str, Machine]:
+        """Compute nodes by name, on which a job of ada's runs."""
+        self.ssh("ada", "sbatch /shared/job.sh")
+        nodes = self.booted_nodes(2)
         wait_for(lambda: "R" in self.head.run("squeue", "-h", "-o", "%t"), "the job runs")
-        return machine
+        return nodes
+
+    def booted_nodes(self, count: int) -> dict[str, Machine]:
+        """The compute nodes by name, as soon as there are that many."""
+        wait_for(lambda: len(self.cluster.nodes) == count, f"{count} machines")
+        for machine in self.cluster.nodes.values():
+            wait_ready(machine)
+        return {machine.run("hostname").strip(): machine for machine in self.cluster.nodes.values()}
 
     @property
     def machines(self) -> tuple[Machine, ...]:
-        return self.head, self.login, self.node
+        return self.head, self.login, *self.nodes.values()
 
     def ssh(self, user: str, *command: str, check: bool = True) -> str:
         """Run a command on the login node as someone with the key, who comes from elsewhere."""
@@ -108,7 +138,7 @@ class PeopleScenarios:
     """What a cloud's `site` is put through, in this order."""
 
     def test_a_person_logs_in_and_works_in_a_home_of_their_own(self, site: Site) -> None:
-        assert site.node.alive
+        assert site.nodes
         said = wait_for(lambda: site.ssh("ada", "cat job.out"), "the job wrote")
         assert said.strip() == "uid=2001(ada) gid=2001(ada) groups=2001(ada),3001(cfd)"
         assert site.login.run("stat", "-c", "%a %U %G", "/home/ada").strip() == "700 ada ada"
@@ -132,7 +162,7 @@ class PeopleScenarios:
             wait_for(lambda: "former-ada" in machine.run("id", "2001", check=False), "ada has left", MINUTES)  # noqa: B023
             wait_for(lambda: not machine.run("pgrep", "-U", "2001", check=False), "nothing of ada runs", MINUTES)  # noqa: B023
         wait_for(lambda: state(head, "session") != "active", "the session ends", MINUTES)
-        wait_for(lambda: not head.run("squeue", "-h", "-t", "R,PD"), "the job is cancelled", MINUTES)
+        wait_for(lambda: not head.run("squeue", "-h", "-t", "R,PD"), "the jobs are cancelled", MINUTES)
         assert "Permission denied" in site.ssh("ada", "true", check=False)
         assert not login.seen("/var/spool/cron/crontabs/ada").exists()
         assert login.run("stat", "-c", "%U", "/home/ada/job.out").strip() == "former-ada"

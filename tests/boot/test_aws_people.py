@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from .cluster import booted, spec
-from .people_scenarios import Key, PeopleScenarios, Site
+from .people_scenarios import SLURM, Key, PeopleScenarios, Site
+from .ssh_scenarios import PersonalKeysScenarios, SshScenarios
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
@@ -14,9 +15,17 @@ pytestmark = [pytest.mark.boot, pytest.mark.slow]
 @pytest.fixture(scope="module")
 def site(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     key = Key.made_in(tmp_path_factory.mktemp("keys"))
-    with booted(layers, spec(people=key.people("ada"))) as cluster:
+    with booted(layers, spec(people=key.people("ada", "eva"), slurm=SLURM)) as cluster:
         yield Site(cluster, key, spec)
 
 
-class TestAws(PeopleScenarios):
-    """AWS keeps it."""
+class TestSshOnAws(SshScenarios):
+    """People log in from node to node."""
+
+
+class TestPersonalKeys(PersonalKeysScenarios):
+    """The way of these logins changes."""
+
+
+class TestPeopleOnAws(PeopleScenarios):
+    """People come and go, afterwards."""

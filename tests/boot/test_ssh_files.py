@@ -24,6 +24,19 @@ def test_nodes_of_every_queue_are_recognized_under_both_names() -> None:
     assert full == "@cert-authority *.lab.hpc.internal,10.90.*"
 
 
+def test_keys_of_users_replace_trust_in_hosts() -> None:
+    configuration = ssh_files(spec(people={"ssh_between_nodes": "personal_keys"}))
+    assert "  IdentityFile ~/.ssh/id_hpc\n" in configuration["common/ssh.conf"]
+    assert "HostbasedAuthentication yes" not in "".join(configuration.values())
+    assert "EnableSSHKeysign" not in configuration["common/ssh.conf"]
+
+
+def test_without_people_only_the_users_default_keys_count() -> None:
+    configuration = "".join(files().values())
+    assert "IdentityFile" not in configuration
+    assert "AuthorizedKeysFile" not in configuration
+
+
 @pytest.mark.parametrize("range", ["10.0.0.0/8", "10.16.0.0/12", "10.90.0.0/16", "10.90.64.0/18", "10.90.1.128/26"])
 def test_patterns_match_the_addresses_of_the_network_and_no_others(range: str) -> None:
     network = IPv4Network(range)

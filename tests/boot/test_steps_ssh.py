@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 import pytest
 
+from hpc_components.boot.files import boot_files
+from hpc_components.boot.ssh import ssh_files
 from tests.namespaces import namespaces
 from tests.processes import Start
 
+from .cluster import spec
 from .lab import wait_for
 from .sandbox import Sandbox
 
@@ -32,9 +35,10 @@ mkdir -p /run/sshd
 """
 
 
-def node(make: Make, role: str, name: str, address: str) -> Sandbox:
-    """A node before the step."""
-    box = make(role)
+def node(make: Make, role: str, name: str, address: str, way: str = "host_based") -> Sandbox:
+    """A node before the step, of a cluster with people."""
+    described = spec(people={"ssh_between_nodes": way})
+    box = make(role, **{"common/cluster.env": boot_files(described)["common/cluster.env"], **ssh_files(described)})
     box.fake("hostname", f"echo {name}")
     box.fake("systemctl", 'echo "$@" >>/systemctl')
     box.write("systemctl", "")
@@ -159,6 +163,38 @@ def test_other_hosts_keys_are_asked_about_as_before(network: Network, login: San
     denied = "alice@debug-1.example.org: Permission denied (publickey,password,hostbased)."
     assert network.ssh(login, "debug-1.example.org") == denied
     assert network.ssh(login, "debug-1") == "Host key verification failed.", "a node's key comes from its certificate"
+
+
+@pytest.mark.parametrize("way_of_compute", ["host_based", "personal_keys"])
+@pytest.mark.parametrize("way_of_login", ["host_based", "personal_keys"])
+def test_a_key_of_the_user_s_own_counts_within_the_network(
+    network: Network, sandbox: Make, way_of_login: str, way_of_compute: str
+) -> None:
+    """Also between nodes that booted before and after a change."""
+    login = node(sandbox, "login", "login-10-90-64-51", LOGIN, way_of_login)
+    compute = node(sandbox, "compute", "debug-1", NODE, way_of_compute)
+    prepare(login, compute)
+    network.serve(compute)
+    hosts = way_of_login == way_of_compute == "host_based"
+    ways = "publickey,password,hostbased" if way_of_compute == "host_based" else "publickey,password"
+    assert network.ssh(login, "debug-1") == ("alice" if hosts else f"alice@debug-1: Permission denied ({ways}).")
+    make_key = "mkdir -m 700 ~/.ssh; ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_hpc"
+    assert login.run("runuser", "-l", "alice", "-c", make_key).returncode == 0
+    compute.run("runuser", "-l", "alice", "-c", "mkdir -m 700 ~/.ssh")
+    compute.write("home/alice/.ssh/id_hpc.pub", login.read("home/alice/.ssh/id_hpc.pub"))
+    assert network.ssh(login, "debug-1") == "alice"
+    assert network.ssh(login, "debug-1", by=ELSEWHERE) == "alice@debug-1: Permission denied (publickey,password)."
+
+
+def test_with_keys_of_users_a_node_has_no_list_of_hosts(sandbox: Make) -> None:
+    """Also on an image that was made from a node of another cluster."""
+    compute = node(sandbox, "compute", "debug-1", NODE, "personal_keys")
+    compute.write("etc/ssh/shosts.equiv", "+@hpc\n")
+    compute.write("etc/ssh/sshd_config.d/60-image.conf", "HostbasedAuthentication yes\n")
+    prepare(compute)
+    assert not (compute.root / "etc/ssh/shosts.equiv").exists()
+    said = compute.run("sshd", "-T", "-C", f"user=alice,host={LOGIN},addr={LOGIN}").stdout.splitlines()
+    assert "hostbasedauthentication no" in said
 
 
 def test_settings_of_the_image_do_not_weaken_those_of_the_step(compute: Sandbox) -> None:

@@ -86,7 +86,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("preview right --out program", None),
         ("preview right --out Pulumi.yaml/x --format json", "can't write Pulumi.yaml/x: "),
         ("rules HPC-NMA-003", "HPC-NMA-003 is not a rule or topic; did you mean HPC-NAM-003?"),
-        ("rules whatever", "whatever is not a rule or topic; topics are ACC, AML, BKT, BUD, CAP, CPP, DSK, "),
+        ("rules whatever", "whatever is not a rule or topic; topics are ACC, AML, BKT, BUD, CAP, CPP, DIR, DSK, "),
         ("rules NTE", "NTE is not a rule or topic; did you mean NET?"),
         (
             "preview right --out none/x",

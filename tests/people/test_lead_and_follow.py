@@ -110,6 +110,19 @@ def test_a_change_reaches_other_nodes_once(cluster: Cluster) -> None:
     assert cluster.published_count == cluster.fetched == 2
 
 
+def test_a_person_without_a_place_for_a_key_is_reported_once_and_keeps_nothing_back(cluster: Cluster) -> None:
+    told: list[str] = []
+    cluster.leader.tell, cluster.leader.personal_keys = told.append, True
+    cluster.describe(ada=Person(2001))
+    (cluster.top / "home/ada").mkdir()
+    os.chown(cluster.top / "home/ada", 2001, 2001)
+    (cluster.top / "home/ada/.ssh").write_text("a file")
+    for _ in range(2):
+        assert cluster.leader.lead(TODAY) == ()
+    assert len([sentence for sentence in told if "can't make an SSH key" in sentence]) == 1
+    assert parse(cluster.bucket).people.keys() == {"ada"}
+
+
 def test_an_expired_person_leaves_without_a_new_description(cluster: Cluster) -> None:
     cluster.describe(ada=Person(2001, expires=TODAY))
     cluster.leader.lead(TODAY)

@@ -19,12 +19,15 @@ from tests.review.reviews import live_update
 BEFORE = """\
 name: cfd
 slurm: {version: "23.11"}
+people: {users: {ada: {uid: 2001}}}
 storage: {home: {type: nfs, mount: /home, size: 1TiB}, data: {type: nfs, mount: /data, existing: {server: 10.0.0.1}}}
 buckets: {runs: {type: s3}, fixed: {type: s3, write_from: [login]}}
 queues:
   - {name: cpu, machine: c7i.48xlarge, max: 16}
   - {name: gpu, machine: p5.48xlarge, max: 4, gpu_sharing: {shards: 4}}
 """
+DIRECTORY = "people: {directory: {base: dc=example, filter: (uid=a), servers: [ldaps://ldap]}}\n"
+
 GPU = "  - {name: gpu, machine: p5.48xlarge, max: 4, gpu_sharing: {shards: 4}}\n"
 
 
@@ -55,6 +58,7 @@ def warned(old: str, new: str) -> list[tuple[str, str]]:
         (", write_from: [login]", "", "buckets.fixed.write_from"),
         ("mount: /data", "mount: /shared", "storage.data.mount"),
         ("10.0.0.1", "10.0.0.2", "storage.data.existing.server"),
+        ("people: {", "people: {ssh_between_nodes: personal_keys, ", "people.ssh_between_nodes"),
     ],
 )
 def test_a_change_warns_at_its_path(old: str, new: str, path: str) -> None:
@@ -68,12 +72,25 @@ def test_a_change_warns_at_its_path(old: str, new: str, path: str) -> None:
         ("max: 16", "max: 16, fabric: true"),
         ("max: 16", "max: 16, purchase: {reservation: cr-1}"),
         ("size: 1TiB", "size: 2TiB"),
+        ("{ada: {uid: 2001}}", "{}"),
+        ("people: {users: {ada: {uid: 2001}}}\n", ""),
         ("runs: ", "more: {type: s3, write_from: [login]}, runs: "),
         (GPU, f"{GPU}  - {{name: new, machine: c7i.large, max: 2, smt: false}}\n"),
     ],
 )
 def test_it_does_not_warn(old: str, new: str) -> None:
     assert warned(old, new) == []
+
+
+def test_a_directory_and_its_filter_decide_who_has_access() -> None:
+    def changed(old: str, new: str) -> list[tuple[str, Effect | None]]:
+        one, other = (described(read_yaml(text, "x.yaml")) for text in (BEFORE + old, BEFORE + new))
+        return [(each.path, each.effect) for each in with_cautions(description_changes(one, other))]
+
+    assert changed("", DIRECTORY) == [("people", Effect.ACCESS)]
+    assert ("people.directory", Effect.ACCESS) in changed(DIRECTORY, "people: {admit: [a]}\n")
+    assert changed(DIRECTORY, DIRECTORY.replace("=a", "=*")) == [("people.directory.filter", Effect.ACCESS)]
+    assert [effect for _, effect in changed(DIRECTORY, DIRECTORY.replace("//ldap", "//other"))] == [None]
 
 
 @pytest.mark.parametrize(

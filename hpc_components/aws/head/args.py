@@ -8,6 +8,7 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.tags import Tags
 from hpc_components.boot import user_data
 from hpc_components.spec.addresses import head_address
+from hpc_components.spec.rules._values import password_secrets
 
 
 def head_args(
@@ -18,9 +19,8 @@ def head_args(
     fleets: tuple[FleetRef, ...],
     tags: Tags,
 ) -> SlurmHeadNodeArgs:
-    head, accounting = cluster.head_node, cluster.slurm.accounting
+    head = cluster.head_node
     keys = {key for queue in cluster.queues if (key := root_of(queue).kms_key)} | set(cluster.iam.kms_keys)
-    database = accounting.database if accounting else None
     subnets = network.public_subnets if head.public else network.private_subnets
     return SlurmHeadNodeArgs(
         machine=head.machine,
@@ -43,7 +43,7 @@ def head_args(
         identities=identities,
         fleets=fleets,
         kms_keys=tuple(sorted(keys)),
-        read_secrets=(database.password_secret,) if database else (),
+        read_secrets=tuple(dict.fromkeys(secret for _, secret in password_secrets(cluster))),
         key_pair=head.key_pair,
         log_retention_days=int(cluster.log_retention.days),
         retain=not cluster.throw_away,

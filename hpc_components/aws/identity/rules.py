@@ -8,6 +8,7 @@ from hpc_components.aws.disks.model import disks
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._values import password_secrets
 
 _SPOT_ROLE = "aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
 
@@ -158,9 +159,7 @@ def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
         *((("queues", i, "image"), queue.image) for i, queue in enumerate(cluster.queues)),
         (("login_nodes", "image"), cluster.login_nodes.image if cluster.login_nodes else None),
     ]
-    database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
-    secret = database.password_secret if database else None
-    places.append((("slurm", "accounting", "database", "password_secret"), secret))
+    places += password_secrets(cluster)
     unseen = [(path, named) for path, named in places if named is not None]
     if unseen and not cluster.iam.kms_keys:
         all_of_them = ", ".join(dict.fromkeys(named for _, named in unseen))

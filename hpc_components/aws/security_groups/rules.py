@@ -77,11 +77,11 @@ def groups_per_interface(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SEC-004", Level.INFO)
 def door_without_key(cluster: AwsClusterSpec) -> Iterator[Problem]:
-    """A public node that is reachable over SSH should have a key pair, unless `people` has a user with a key.
+    """A public node reachable over SSH should have a key pair, unless `people` has a directory or a user with a key.
 
     Passwords are not accepted. Without a key, Session Manager is the only way in until users' keys are added.
     """
-    if not cluster.network.ssh_from or any(user.keys for user in cluster.users.values()):
+    if not cluster.network.ssh_from or cluster.directory or any(user.keys for user in cluster.users.values()):
         return
     nodes = [("head_node", cluster.head_node), ("login_nodes", cluster.login_nodes)]
     for name, node in nodes:

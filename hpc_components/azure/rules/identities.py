@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from hpc_components.azure.catalog.arm_ids import VaultUrl, vault_url, wrong_arm_id
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Path
-from hpc_components.spec.rules._values import Wrong, password_secret, value_rule
+from hpc_components.spec.rules._values import Wrong, password_secrets, value_rule
 
 NEEDS = {
     "head_node": "Key Vault Secrets Officer on the secrets munge and jwt, Storage Blob Data Contributor on the "
@@ -24,7 +24,7 @@ def _identities(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def _password(cluster: AzureClusterSpec) -> Iterator[tuple[Path, str, VaultUrl]]:
-    for path, written in password_secret(cluster):
+    for path, written in password_secrets(cluster):
         if secret := vault_url(written, "secrets"):
             yield path, str(secret), secret
 
@@ -58,7 +58,7 @@ def identity_roles(cluster: AzureClusterSpec, path: Path, identity: str) -> Wron
 
 @value_rule("HPC-IDN-003", Level.WARNING, _password)
 def password_in_reach(_: AzureClusterSpec, path: Path, value: str, secret: VaultUrl) -> Wrong:
-    """The head node must be allowed to read the password of an existing accounting database.
+    """The head node must be allowed to read the password of an existing accounting database or directory.
 
     The cluster doesn't change anything in a vault that it didn't create. Source: Azure Key Vault documentation,
     "Provide access to Key Vault keys, certificates, and secrets with Azure role-based access control".
@@ -73,7 +73,7 @@ def password_in_reach(_: AzureClusterSpec, path: Path, value: str, secret: Vault
 
 @value_rule("HPC-IDN-004", Level.WARNING, _password)
 def secret_version(_: AzureClusterSpec, path: Path, value: str, secret: VaultUrl) -> Wrong | None:
-    """The secret with the database password should be specified without a version.
+    """The secret with the password of a database or directory should be specified without a version.
 
     Otherwise, the head node never reads a new password. Source: Azure Key Vault documentation, "Azure Key Vault keys,
     secrets and certificates overview", object identifiers.

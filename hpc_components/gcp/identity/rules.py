@@ -5,7 +5,7 @@ from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.bucket_access import LOGIN, bucket_access
 from hpc_components.spec.findings import Level, Path
-from hpc_components.spec.rules._values import Wrong, password_secret, value_rule
+from hpc_components.spec.rules._values import Wrong, password_secrets, value_rule
 from hpc_components.wording import any_of
 
 NEEDS = {
@@ -42,7 +42,7 @@ def _valid_accounts(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def _password(cluster: GcpClusterSpec) -> Iterator[tuple[Path, str, Mapping[str, str]]]:
-    for path, written in password_secret(cluster):
+    for path, written in password_secrets(cluster):
         if parts := id_parts("secret_version", written):
             yield path, written, parts
 
@@ -154,7 +154,7 @@ def lent_by_own_account(cluster: GcpClusterSpec, path: Path, email: str) -> Wron
 
 @value_rule("HPC-IDN-011", Level.WARNING, _password)
 def password_in_reach(_: GcpClusterSpec, path: Path, id: str, secret: Mapping[str, str]) -> Wrong:
-    """The head node needs permission to read the secret with an existing database's password.
+    """The head node needs permission to read the secret with the password of an existing database or directory.
 
     You have to grant the permission yourself, because the cluster doesn't change the permissions of your own secrets.
     Source: Secret Manager documentation, "Access control with IAM".
@@ -169,7 +169,7 @@ def password_in_reach(_: GcpClusterSpec, path: Path, id: str, secret: Mapping[st
 
 @value_rule("HPC-IDN-012", Level.WARNING, _password)
 def secret_version(_: GcpClusterSpec, path: Path, id: str, secret: Mapping[str, str]) -> Wrong | None:
-    """For a database password, use the latest version of the secret, so that a new password takes effect.
+    """For a database or directory password, use the latest version of the secret, so that a new one takes effect.
 
     Source: Secret Manager documentation, "Access a secret version".
     """

@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
+from hpc_components.people.node.directory import Directory
+from hpc_components.people.node.directory_settings import CONFIGURATION, SETTINGS_FILE, Settings
 from hpc_components.people.node.follow import Follower
 from hpc_components.people.node.lead import PUBLISHED, Leader
+from hpc_components.people.node.name_service import read
 from hpc_components.people.node.programs import run
 
-CONFIGURATION = Path("/opt/hpc/config")
 LOCK = Path("/run/hpc/people.lock")
 HOMES = Path("/home")
 
@@ -43,6 +45,8 @@ def _parser() -> argparse.ArgumentParser:
         ("known", _known, "head node: make people known here, and nothing else"),
         ("lead", _lead, "head node: apply the description once, publish it, and end what former people still have"),
         ("serve", _serve, "head node: lead every minute"),
+        ("directory", _directory, "head node: ask the directory, and show who may use the cluster according to it"),
+        ("accept-removals", _accept_removals, "head node: lead once, however many people have left the directory"),
         ("begin", _begin, "other nodes: wait for the published document, and apply it"),
         ("follow", _follow, "other nodes: apply each new version of the published document"),
     ):
@@ -50,22 +54,54 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(do=do)
         if do in (_begin, _follow):
             command.add_argument("--homes", action="store_true", help="make home directories, which are not shared")
+        if do in (_lead, _serve):
+            command.add_argument("--personal-keys", action="store_true", help="make a key for each person")
     return parser
 
 
 def _known(_: argparse.Namespace) -> int:
     with _alone():
-        return _report(Leader(_publish).make_known(_today())[1])
+        return _report(_leader().make_known(_today())[1])
 
 
-def _lead(_: argparse.Namespace) -> int:
+def _lead(options: argparse.Namespace) -> int:
     with _alone():
-        return _report(Leader(_publish).lead(_today()))
+        return _report(_leader(personal_keys=options.personal_keys).lead(_today()))
 
 
-def _serve(_: argparse.Namespace) -> int:
-    leader = Leader(_publish)
+def _serve(options: argparse.Namespace) -> int:
+    leader = _leader(personal_keys=options.personal_keys)
     return _again_and_again(lambda: leader.lead(_today()), LEAD_SECONDS)
+
+
+def _directory(_: argparse.Namespace) -> int:
+    directory = _described_directory()
+    if directory is None:
+        return _report(["the description has no people.directory"])
+    try:
+        found = directory.ask()
+    except OSError as error:
+        return _report([f"directory: {error}"])
+    for name, person in sorted(found.document.people.items()):
+        groups = [group for group, one in found.document.groups.items() if name in one.members]
+        keys = f"{len(person.keys)} key{'' if len(person.keys) == 1 else 's'}"
+        print(name, person.uid, keys, person.account or "-", ",".join(groups) or "-", sep="\t")
+    _report(found.left_out)
+    return 0
+
+
+def _accept_removals(_: argparse.Namespace) -> int:
+    with _alone():
+        return _report(_leader().lead(_today(), accept_removals=True))
+
+
+def _leader(*, personal_keys: bool = False) -> Leader:
+    return Leader(_publish, directory=_described_directory(), personal_keys=personal_keys)
+
+
+def _described_directory() -> Directory | None:
+    text = read(CONFIGURATION / SETTINGS_FILE)
+    return Directory(Settings.read(text), _read_password) if text else None
 
 
 def _begin(options: argparse.Namespace) -> int:
@@ -124,7 +160,12 @@ def _fetch(file: Path, seconds: int) -> None:
     _verb("published", PUBLISHED, str(file), str(seconds))
 
 
-def _verb(*words: str) -> None:
-    """Call a verb of the cloud's scripts (`common/cloud.sh`). Raise OSError with its last line if it fails."""
-    script = 'set -Eeuo pipefail; source common/node.sh; "$@"'
-    run(["bash", "-c", script, "hpc-people", *words], f"{words[0]} {words[1]}", folder=CONFIGURATION)
+def _read_password(secret: str) -> str:
+    return _verb("read_password", secret).rstrip("\n")
+
+
+def _verb(*words: str) -> str:
+    """Call a verb of the cloud's scripts (`common/cloud.sh`), and return its output. Raise OSError with its last line
+    if it fails."""
+    script = 'set -Eeuo pipefail -a; source /etc/hpc/environment; set +a; source common/node.sh; "$@"'
+    return run(["bash", "-c", script, "hpc-people", *words], f"{words[0]} {words[1]}", folder=CONFIGURATION)

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+ADMINS = "hpc-admins"
+"""Group of those who administer the cluster."""
+
 
 @dataclass(frozen=True)
 class Person:
@@ -16,6 +19,10 @@ class Person:
     keys: tuple[str, ...] = ()
     expires: datetime.date | None = None
     """Last day on which the person may use the cluster, in UTC."""
+    gid: int | None = None
+    """Id of the person's primary group. None for an own group with the person's name and id."""
+    account: str = ""
+    """Slurm account that the head node sees to. Empty if the description already says who uses which accounts."""
 
     def may_work_on(self, day: datetime.date) -> bool:
         return self.expires is None or day <= self.expires
@@ -43,6 +50,16 @@ class Document:
     """Login names that people had who may no longer use the cluster, keyed by id. Empty in a description."""
     waiting_jobs: Literal["cancel", "hold"] = "cancel"
     """What happens to the waiting jobs of former people."""
+
+    def joined_by(self, others: "Document") -> "Document":
+        """Return the document with the people and groups of another one. Its own come first: another with the same
+        name is left out. Members of `hpc-admins` are those of both."""
+        admins = [one for each in (self, others) if ADMINS in each.groups for one in each.groups[ADMINS].members]
+        groups = {**self.groups, **{name: one for name, one in others.groups.items() if name not in self.groups}}
+        if ADMINS in self.groups:
+            groups[ADMINS] = replace(groups[ADMINS], members=tuple(dict.fromkeys(admins)))
+        people = {**self.people, **{name: one for name, one in others.people.items() if name not in self.people}}
+        return Document(people, groups, self.former, self.waiting_jobs)
 
     def with_people(self, people: Mapping[str, Person]) -> "Document":
         """Return the document with only these people, also as members of groups."""
@@ -83,6 +100,8 @@ def _person(data: Mapping[str, Any]) -> Person:
         data.get("full_name", ""),
         tuple(data.get("keys", ())),
         datetime.date.fromisoformat(expires) if expires else None,
+        data.get("gid"),
+        data.get("account", ""),
     )
 
 
@@ -100,5 +119,7 @@ def _plain(person: Person) -> dict[str, Any]:
         "full_name": person.full_name,
         "keys": list(person.keys),
         "expires": person.expires.isoformat() if person.expires else None,
+        "gid": person.gid,
+        "account": person.account,
     }
     return {"uid": person.uid} | {key: value for key, value in given.items() if value}

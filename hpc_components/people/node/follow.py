@@ -7,6 +7,7 @@ from pathlib import Path
 from hpc_components.people.node import homes, leaving, name_service
 from hpc_components.people.node.document import parse
 from hpc_components.people.node.name_service import Places, read
+from hpc_components.people.node.programs import say
 from hpc_components.people.node.version import announced, version_of
 
 
@@ -24,7 +25,7 @@ class Follower:
     """Where to make home directories, or None if they are on a shared file system."""
     skeleton: Path = Path("/etc/skel")
     announced: Callable[[], str | None] = announced
-    tell: Callable[[str], None] = print
+    tell: Callable[[str], None] = say
     _applied: str = ""
 
     def follow(self) -> tuple[str, ...]:

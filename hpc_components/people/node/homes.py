@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hpc_components.people.node.document import Person
+from hpc_components.people.node.tables import gid_of
 
 
 def make_homes(people: Mapping[str, Person], homes: Path, skeleton: Path) -> tuple[str, ...]:
@@ -21,7 +22,7 @@ def make_homes(people: Mapping[str, Person], homes: Path, skeleton: Path) -> tup
         try:
             owner = home.lstat().st_uid
         except FileNotFoundError:
-            _make(home, person.uid, skeleton)
+            _make(home, person.uid, gid_of(person), skeleton)
             continue
         if owner != person.uid:
             wrong.append(
@@ -31,7 +32,7 @@ def make_homes(people: Mapping[str, Person], homes: Path, skeleton: Path) -> tup
     return tuple(wrong)
 
 
-def _make(home: Path, id: int, skeleton: Path) -> None:
+def _make(home: Path, uid: int, gid: int, skeleton: Path) -> None:
     new = home.with_name(f".{home.name}.new")
     shutil.rmtree(new, ignore_errors=True)
     if skeleton.is_dir():
@@ -40,7 +41,7 @@ def _make(home: Path, id: int, skeleton: Path) -> None:
         new.mkdir()
     for folder, folders, files in os.walk(new):
         for entry in (*folders, *files):
-            os.lchown(os.path.join(folder, entry), id, id)
-    os.chown(new, id, id)
+            os.lchown(os.path.join(folder, entry), uid, gid)
+    os.chown(new, uid, gid)
     new.chmod(0o700)
     os.rename(new, home)

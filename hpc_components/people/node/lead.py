@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hpc_components.people.node import directories, homes, jobs, leaving, name_service
-from hpc_components.people.node.document import Document, parse, write
+from hpc_components.people.node import directories, homes, jobs, leaving, name_service, personal_keys
+from hpc_components.people.node.accounts import Accounts
+from hpc_components.people.node.directory import Directory
+from hpc_components.people.node.document import ADMINS, Document, parse, write
 from hpc_components.people.node.name_service import Places, read, replace
-from hpc_components.people.node.programs import run_slurm
+from hpc_components.people.node.programs import run_slurm, say
 from hpc_components.people.node.resolve import read_known, resolve, write_known
 from hpc_components.people.node.version import NAME, version_of
 
@@ -40,11 +42,29 @@ class Leader:
     places: Places = field(default_factory=Places)
     spool: leaving.Spool = field(default_factory=leaving.Spool)
     run: jobs.Run = run_slurm
-    tell: Callable[[str], None] = print
+    tell: Callable[[str], None] = say
+    directory: Directory | None = None
+    personal_keys: bool = False
+    """Whether people have a key of their own, by which compute nodes admit them."""
+    _said: tuple[str, ...] = ()
+    """What is wrong with the directory, as told last."""
+    _settled: Document | None = None
+    """The people whose accounts are right."""
+    _without_key: tuple[str, ...] = ()
 
-    def make_known(self, today: datetime.date) -> tuple[Document, tuple[str, ...]]:
-        """Make those who may work today known to this node. Return them, and a sentence for each refused one."""
-        resolution = resolve(parse(read(self.files.described)), read_known(read(self.files.known)), today)
+    def make_known(self, today: datetime.date, *, accept_removals: bool = False) -> tuple[Document, tuple[str, ...]]:
+        """Make those who may work today known to this node. Return them, and a sentence for each refused one.
+
+        What is wrong with the directory is only told: it must not keep the head node from starting.
+        """
+        described = parse(read(self.files.described))
+        if self.directory:
+            named, wrong = self.directory.people(accept_removals=accept_removals)
+            described = described.joined_by(named)
+            for sentence in wrong if wrong != self._said else ():
+                self.tell(sentence)
+            self._said = wrong
+        resolution = resolve(described, read_known(read(self.files.known)), today)
         self.files.known.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         replace(self.files.known, write_known(resolution.known), 0o644)
         document, conflicts = name_service.without_conflicts(resolution.published, self.places)
@@ -52,13 +72,17 @@ class Leader:
             self.tell(f"{len(document.people)} people are known here")
         return document, (*resolution.refused, *conflicts)
 
-    def lead(self, today: datetime.date) -> tuple[str, ...]:
+    def lead(self, today: datetime.date, *, accept_removals: bool = False) -> tuple[str, ...]:
         """Do everything that is to be done. Return sentences about what could not be done."""
-        document, refused = self.make_known(today)
+        document, refused = self.make_known(today, accept_removals=accept_removals)
         return (*refused, *self._consequences(document))
 
     def _consequences(self, document: Document) -> Iterator[str]:
-        for action in (self._end_jobs, self._end_sessions, self._make_homes, self._make_directories, self._publish):
+        for action in (
+            self._end_jobs, self._end_sessions, self._make_homes, self._make_directories, self._publish,
+            self._settle_accounts,
+            self._make_personal_keys,  # last, because the first run with thousands of people takes a minute
+        ):  # fmt: skip
             try:
                 yield from action(document)
             except OSError as error:
@@ -78,6 +102,16 @@ class Leader:
     def _make_homes(self, document: Document) -> tuple[str, ...]:
         return homes.make_homes(document.people, self.files.homes, self.files.skeleton)
 
+    def _make_personal_keys(self, document: Document) -> tuple[str, ...]:
+        """Tell of each problem once, and return none: people can cause them, and must not keep others waiting."""
+        if self.personal_keys:
+            wrong = personal_keys.make_keys(document.people, self.files.homes)
+            for sentence in wrong:
+                if sentence not in self._without_key:
+                    self.tell(sentence)
+            self._without_key = wrong
+        return ()
+
     def _make_directories(self, document: Document) -> tuple[str, ...]:
         return directories.make_directories(document.groups)
 
@@ -90,3 +124,13 @@ class Leader:
             replace(self.files.names, address, 0o644)
             self.tell("published a new version for all nodes")
         return ()
+
+    def _settle_accounts(self, document: Document) -> tuple[str, ...]:
+        settings = self.directory.settings if self.directory else None
+        if settings is None or not settings.cluster or document == self._settled:
+            return ()
+        account_of = {name: one.account for name, one in document.people.items() if one.account}
+        given = tuple(dict.fromkeys(filter(None, (*settings.accounts.values(), settings.account))))
+        refused = Accounts(settings.cluster, self.run).settle(given, account_of, document.groups[ADMINS].members)
+        self._settled = None if refused else document
+        return refused

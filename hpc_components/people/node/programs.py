@@ -5,6 +5,11 @@ SLURM_SECONDS = 30.0
 """Timeout for one of Slurm's commands. If slurmctld hangs, they give up earlier (MessageTimeout, 10 s)."""
 
 
+def say(sentence: str) -> None:
+    """Print a sentence at once: otherwise a service's output waits until there is more of it."""
+    print(sentence, flush=True)
+
+
 def run_slurm(command: list[str]) -> str:
     return run(command, command[0], seconds=SLURM_SECONDS)
 

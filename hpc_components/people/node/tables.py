@@ -26,19 +26,25 @@ class Tables:
 
 
 def tables(document: Document) -> Tables:
-    """Return the tables for the people of a published document. Everyone has a primary group of the same name and
-    id.
+    """Return the tables for the people of a published document. Everyone without a primary group elsewhere has one
+    of the same name and id.
     """
     people, names = document.people.items(), {id: former_name(id, name) for id, name in document.former.items()}
-    passwd = [f"{name}:x:{one.uid}:{one.uid}:{_gecos(one.full_name)}:/home/{name}:/bin/bash" for name, one in people]
+    passwd = [
+        f"{name}:x:{one.uid}:{gid_of(one)}:{_gecos(one.full_name)}:/home/{name}:/bin/bash" for name, one in people
+    ]
     passwd += [f"{name}:x:{id}:{id}::/home/{document.former[id]}:/usr/sbin/nologin" for id, name in names.items()]
     group = [f"{name}:x:{one.gid}:{','.join(one.members)}" for name, one in document.groups.items()]
-    group += [f"{name}:x:{one.uid}:" for name, one in people]
+    group += [f"{name}:x:{one.uid}:" for name, one in people if one.gid is None]
     group += [f"{name}:x:{id}:" for id, name in names.items()]
     # with a star, only keys admit the user; with an exclamation mark, sshd refuses keys too
     shadow = [f"{name}:*::::::{_end(one)}:" for name, one in people]
     shadow += [f"{name}:!::::::1:" for name in names.values()]
     return Tables(*("".join(f"{line}\n" for line in lines) for lines in (passwd, group, shadow)))
+
+
+def gid_of(person: Person) -> int:
+    return person.uid if person.gid is None else person.gid
 
 
 def former_name(id: int, name: str) -> str:

@@ -41,7 +41,7 @@ class LocalCluster:
             network=setup.network,
             lower=setup.root,
             cgroup=cgroup if setup.cgroups else "",
-            users=setup.users,
+            people=setup.people,
             domain=domain_of(setup.cluster),
             services=self.network.addresses,
         )

@@ -2,10 +2,12 @@
 machine.
 """
 
+import datetime
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from ipaddress import IPv4Address, IPv4Network
 from itertools import count
 from pathlib import Path
@@ -13,18 +15,22 @@ from pathlib import Path
 from hpc_components.boot.name_service import name_files
 from hpc_components.elastic.names import node_name
 from hpc_components.elastic.slurm.hostlists import expand
+from hpc_components.people.files import described_document
+from hpc_components.people.node.document import Document, Person
 from hpc_components.rehearse.cluster.adapt import Times, adapt
 from hpc_components.rehearse.cluster.name_service import adapt_names
 from hpc_components.rehearse.cluster.network_services import network_services
 from hpc_components.rehearse.hosts import cgroups
-from hpc_components.rehearse.hosts.host import USER, Device
+from hpc_components.rehearse.hosts.host import FIRST_ID, USER, Device
 from hpc_components.rehearse.result import Change
 from hpc_components.slurm import slurm_files
 from hpc_components.spec import Queue
 from hpc_components.spec.addresses import head_address, network_range
 from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.people import People
 from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.settings import queue_value
+from hpc_components.spec.source import UnreadableError
 
 HOME = "/home"
 """Parent directory of home directories. All users can write to file systems that are mounted anywhere else."""
@@ -89,25 +95,33 @@ class Setup:
         queues = self.cluster.queues
         return {node_name(queue.name, number) for queue in queues for number in range(1, queue.min + 1)}
 
-    @property
-    def users(self) -> tuple[str, ...]:
-        """Users who may submit jobs: those listed under accounts, or a default user if none are listed."""
+    @cached_property
+    def people(self) -> Document:
+        """Users who may submit jobs today, with the groups of the description: those listed under accounts, or the
+        people of the description, or a default user. Users who are not described get an id here."""
         accounting = self.cluster.accounting
-        named = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
-        return tuple(dict.fromkeys(named)) or (USER,)
+        listed = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
+        described = described_document(self.cluster.people or People(), self.cluster.organizations)
+        people, taken = described.people, {one.uid for one in described.people.values()}
+        ids = (id for id in count(FIRST_ID) if id not in taken)
+        users = {name: people.get(name) or Person(next(ids)) for name in (listed or people or (USER,))}
+        today = datetime.datetime.now(datetime.UTC).date()
+        return described.with_people({name: one for name, one in users.items() if one.may_work_on(today)})
 
     def submitter(self, queue: Queue) -> tuple[str, str]:
         """Return the user and the account to use when submitting a job to `queue`.
 
-        An empty account means the user's default account.
+        An empty account means the user's default account. Raise UnreadableError if all users have expired.
         """
+        if not self.people.people:
+            raise UnreadableError(f"all users of {self.cluster.name} have expired, so no one may submit a job")
         accounting = self.cluster.accounting or Accounting()
         admitted = (queue_value(queue, "AllowAccounts") or "").split(",")
         for name, account in accounting.accounts.items():
-            if account.users and (name in admitted or admitted == [""]):
-                user = account.users[0]
-                return user, "" if accounting.default_accounts[user] == name else name
-        return self.users[0], ""
+            working = [user for user in account.users if user in self.people.people]
+            if working and (name in admitted or admitted == [""]):
+                return working[0], "" if accounting.default_accounts[working[0]] == name else name
+        return next(iter(self.people.people)), ""
 
     @property
     def network(self) -> IPv4Network:

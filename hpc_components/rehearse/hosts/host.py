@@ -16,13 +16,17 @@ from pathlib import Path
 from typing import IO
 
 from hpc_components.errors import HpcError
+from hpc_components.people.node.document import Document, Person
+from hpc_components.rehearse.hosts.accounts import account_files
 from hpc_components.rehearse.hosts.service import Service, first_child
 
 USER = "alice"
 """Name of the user created on every host if no users are specified."""
 
-_FIRST_ID = 12000
-"""User id of the first regular user. No package or installer uses ids this high."""
+FIRST_ID = 12000
+"""User id of the first user who is not described. No package or installer uses ids this high."""
+
+ONE_USER = Document({USER: Person(FIRST_ID)})
 
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -64,7 +68,8 @@ class Site:
     """Root file system on which every host's file system is based. It is never modified."""
     cgroup: str
     """Name of the sandbox's cgroups, or empty if hosts have no cgroups."""
-    users: Sequence[str] = (USER,)
+    people: Document = ONE_USER
+    """Users and groups of every host, in place of those that this machine has under their names or ids."""
     domain: str = ""
     """DNS search domain of every host."""
     services: Sequence[str] = ()
@@ -85,6 +90,8 @@ class Site:
         self._run("mount", "--make-rprivate", "/")
         self._run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", str(self.top))
         self.seen(self._image).mkdir()
+        for path, text in account_files(self.seen(self.lower), self.people).items():
+            self.install(path, text, mode=0o600 if path.endswith("shadow") else 0o644)
         _batch(
             "link set lo up",
             "link add br0 type bridge",
@@ -135,7 +142,7 @@ class Site:
             "CGROUP": self.cgroup,
             "BINDS": "\n".join(f"{source} {target}" for target, source in (binds or {}).items()),
             "DEVICES": "\n".join(f"{path} {major} {minor}" for path, major, minor in (*_DEVICES, *devices)),
-            "USERS": "\n".join(f"{user} {_FIRST_ID + number}" for number, user in enumerate(self.users)),
+            "USERS": "\n".join(f"{user} {one.uid}" for user, one in self.people.people.items()),
             "HOSTS": "\n".join(f"{known[each]} {each}" for each in known),
             "DOMAIN": self.domain,
         }

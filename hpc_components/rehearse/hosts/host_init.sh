@@ -68,14 +68,10 @@ names() {
   sed -i 's/^hosts:.*/hosts: files dns/' etc/nsswitch.conf
 }
 
-# Normal users, even if the machine itself does not have them.
-users() {
-  local file user id
+homes() {
+  local user id
   while read -r user id; do
-    for file in passwd group shadow; do sed -i "/^$user:/d" "etc/$file"; done
-    echo "$user:x:$id:$id::/home/$user:/bin/bash" >>etc/passwd
-    echo "$user:x:$id:" >>etc/group
-    echo "$user:*:20000::::::" >>etc/shadow
+    [[ -n $user ]] || continue
     mkdir -p "home/$user"
     chown "$id:$id" "home/$user"
   done <<<"$USERS"
@@ -101,7 +97,7 @@ devices
 cgroups
 binds
 names
-users
+homes
 configuration
 enter
 touch /run/host-is-made

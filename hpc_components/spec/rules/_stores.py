@@ -8,6 +8,11 @@ from hpc_components.spec.storage import FileSystem
 S = TypeVar("S", bound=FileSystem)
 
 
+def shares_home(cluster: ClusterSpec) -> bool:
+    """Return whether all nodes have the same home directories."""
+    return any(store.mount.rstrip("/") == "/home" for store in cluster.storage.values())
+
+
 def systems(cluster: ClusterSpec, kind: type[S], *, new: bool = True) -> Iterator[tuple[Path, S]]:
     """Yield (path, file system) for each file system of type `kind`. If `new` is true, skip existing file systems."""
     for name, store in cluster.storage.items():

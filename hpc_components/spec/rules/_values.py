@@ -59,10 +59,14 @@ def tag_values(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
         yield ("tags", key), value
 
 
-def password_secret(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
+def password_secrets(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
+    """Yield the secrets of others that the head node reads: the passwords of a database and of a directory."""
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
+    directory = cluster.directory
     if database and database.password_secret:
         yield ("slurm", "accounting", "database", "password_secret"), database.password_secret
+    if directory and directory.password_secret:
+        yield ("people", "directory", "password_secret"), directory.password_secret
 
 
 def too_long(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
+from urllib.parse import urlsplit
 
 from hpc_components.spec.address_ranges import PRIVATE_RANGES, free_range, is_public
 from hpc_components.spec.cluster import ClusterSpec
@@ -81,6 +82,10 @@ def _hosts(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str]]:
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
     if database is not None:
         yield ("slurm", "accounting", "database", "host"), database.host, "the database"
+    directory = cluster.directory
+    for index, server in enumerate(directory.servers if directory else ()):
+        if host := urlsplit(server).hostname:
+            yield ("people", "directory", "servers", index), host, "the directory"
     for name, store in cluster.storage.items():
         if store.mounted is not None:
             yield ("storage", name, "existing"), store.mounted.identity[0], "the file system"

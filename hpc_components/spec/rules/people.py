@@ -8,6 +8,7 @@ from hpc_components.spec.findings import Change, Level, Path, Problem
 from hpc_components.spec.people import ADMIN_GROUP, People
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._people import GROUPS, ORGANIZATIONS, USERS, described_people, next_id
+from hpc_components.spec.rules._stores import shares_home
 from hpc_components.wording import closest_word, did_you_mean
 
 MAX_NAME_LENGTH = 32
@@ -155,3 +156,19 @@ def everyone_has_an_account(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason="the user belongs to no account, so Slurm refuses the user's jobs",
                 remedy=f"add account: {next(iter(accounting.accounts))}",
             )
+
+
+@rule("HPC-PPL-009", Level.ERROR)
+def personal_keys_are_shared(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`ssh_between_nodes: personal_keys` requires a shared `/home`.
+
+    The head node makes each user's key in the user's home directory, where `ssh` and `sshd` on the other nodes look
+    for it. Source: ssh_config(5), IdentityFile; sshd_config(5), AuthorizedKeysFile.
+    """
+    if described_people(cluster).ssh_between_nodes == "personal_keys" and not shares_home(cluster):
+        yield Problem(
+            path=("people", "ssh_between_nodes"),
+            value="personal_keys",
+            reason="no file system is mounted at /home, so compute nodes would not have the keys",
+            remedy="mount one, e.g. storage.home: {type: nfs, mount: /home, size: 1TiB}, or write host_based",
+        )

@@ -5,7 +5,9 @@ from itertools import islice
 
 import pytest
 
+from hpc_components.people.node.document import Person
 from hpc_components.rehearse.cluster.setup import DEVICE_MAJOR
+from hpc_components.spec.source import UnreadableError
 from tests.rehearse.setups import changed, setup_of
 
 
@@ -67,6 +69,32 @@ def test_an_account_that_is_not_the_users_default_is_named():
 
 def test_without_accounts_one_user_stands_for_all():
     setup = setup_of("aws-cfd")
-    assert setup.users == ("alice",)
+    assert dict(setup.people.people) == {"alice": Person(12000)}
     assert setup.submitter(setup.cluster.queues[0]) == ("alice", "")
-    assert setup_of("aws-university").users == ("carol", "alice", "dave", "erin", "bob")
+
+
+def test_people_have_their_ids_and_groups():
+    people = setup_of("aws-university").people
+    assert {name: one.uid for name, one in people.people.items()} == {
+        "carol": 2003, "alice": 2001, "dave": 2004, "erin": 2005, "bob": 2002,
+    }  # fmt: skip
+    assert {name: (one.gid, one.members) for name, one in people.groups.items() if one.members} == {
+        "nlp": (3001, ("alice", "bob")),
+        "vision": (3002, ("alice", "carol")),
+        "learning": (3003, ("dave",)),
+        "hpc-admins": (1999, ("erin",)),
+    }
+
+
+def test_expired_people_are_not_chosen_to_submit_a_job():
+    users = {"ada": {"uid": 12000, "expires": "2026-01-01"}, "bob": {"uid": 2002}}
+    accounting = {"accounts": {"cfd": {"users": ["ada", "guest", "bob"]}}}
+    setup = setup_of(changed("aws-cfd", people={"users": users}, slurm={"accounting": accounting}))
+    assert {name: one.uid for name, one in setup.people.people.items()} == {"guest": 12001, "bob": 2002}
+    assert setup.submitter(setup.cluster.queues[0]) == ("guest", "")
+
+
+def test_without_anyone_who_may_work_no_job_is_rehearsed():
+    setup = setup_of(changed("aws-cfd", people={"users": {"ada": {"uid": 2001, "expires": "2026-01-01"}}}))
+    with pytest.raises(UnreadableError, match="all users of cfd have expired"):
+        setup.submitter(setup.cluster.queues[0])

@@ -8,6 +8,7 @@ wanted() { # the packages of this node, one per line
   case $HPC_ROLE in
     head)
       slurm+=(slurmctld slurm-wlm-jwt-plugin)
+      if [[ -e head/directory.json ]]; then echo python3-ldap; fi
       if [[ $HPC_ACCOUNTING != none ]]; then slurm+=(slurmdbd slurm-wlm-mysql-plugin); fi
       if [[ $HPC_ACCOUNTING == local ]]; then echo mariadb-server; fi
       ;;

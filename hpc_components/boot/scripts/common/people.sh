@@ -4,6 +4,7 @@
 
 PROGRAM=/opt/hpc/bin/hpc-people
 UNIT=/etc/systemd/system/hpc-people.service
+ENVIRONMENT=/etc/hpc/environment # of the cloud's verbs, also when an administrator runs the program
 SSHD=/etc/ssh/sshd_config.d/40-hpc-people.conf
 
 people() { # before Slurm's daemons, which look up the owners of jobs
@@ -12,9 +13,11 @@ people() { # before Slurm's daemons, which look up the owners of jobs
     return
   fi
   base64 -d common/hpc-people.b64 | put $PROGRAM 755
+  printf 'HPC_%s\n' "ROLE=$HPC_ROLE" "CONFIG=$HPC_CONFIG" "REGION=$HPC_REGION" | put $ENVIRONMENT 644
   sed -E '/extrausers/!s/^((passwd|group|shadow):.*\bfiles)\b/\1 extrausers/' /etc/nsswitch.conf | put /etc/nsswitch.conf 644
   sshd_keys
   if [[ $HPC_ROLE == head ]]; then
+    if [[ ! -e head/directory.json ]]; then rm -f /var/lib/hpc/people/directory.json; fi # the last answer of a directory
     $PROGRAM known || true # people who can't be admitted keep no one else out: the step people_served reports them
   else
     local homes=()
@@ -25,9 +28,11 @@ people() { # before Slurm's daemons, which look up the owners of jobs
 }
 
 people_served() { # on the head node, when Slurm runs: jobs of former people end, and other nodes learn of a change
+  local keys=()
   if [[ $HPC_PEOPLE == no ]]; then return; fi
-  $PROGRAM lead
-  served serve
+  if [[ $HPC_SSH_BETWEEN_NODES == personal_keys ]]; then keys=(--personal-keys); fi
+  $PROGRAM lead "${keys[@]}"
+  served serve "${keys[@]}"
 }
 
 served() { # <command>...
@@ -38,7 +43,7 @@ After=network-online.target remote-fs.target hpc-names.service
 RequiresMountsFor=/home $(if [[ $HPC_ROLE == head ]]; then echo /var/lib/hpc; fi)
 
 [Service]
-Environment="HPC_ROLE=$HPC_ROLE" "HPC_CONFIG=$HPC_CONFIG" "HPC_REGION=$HPC_REGION"
+EnvironmentFile=$ENVIRONMENT
 ExecStart=$PROGRAM $*
 Restart=always
 RestartSec=5
@@ -47,7 +52,7 @@ SyslogIdentifier=hpc-people
 [Install]
 WantedBy=multi-user.target
 END
-  running hpc-people $UNIT $PROGRAM
+  running hpc-people $UNIT $PROGRAM $ENVIRONMENT head/directory.json head/directory-ca.pem # both only on a head node with a directory
 }
 
 sshd_keys() { # not an AuthorizedKeysCommand: sshd has only one, and clouds' agents use it

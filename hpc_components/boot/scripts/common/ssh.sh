@@ -1,5 +1,5 @@
 # SSH between nodes: host keys signed by an authority of the cluster, so that users need not confirm them, and on compute
-# nodes login by these keys (host-based).
+# nodes login by these keys (host-based), unless people have keys of their own.
 # shellcheck shell=bash
 
 HOST_KEY=/etc/ssh/ssh_host_ed25519_key
@@ -16,7 +16,7 @@ ssh_between_nodes() {
   # ssh and sshd read this file besides ssh_known_hosts, which may be the image's
   sed "s|\$| $key|" common/ssh_known_hosts | put /etc/ssh/ssh_known_hosts2 644
   put /etc/ssh/ssh_config.d/50-hpc.conf 644 <common/ssh.conf
-  if [[ $HPC_ROLE == compute ]]; then
+  if [[ $HPC_ROLE == compute && $HPC_SSH_BETWEEN_NODES == host_based ]]; then
     admit_hosts
   else
     rm -f $EQUIVALENT # of an image made from a compute node

@@ -189,13 +189,14 @@ def limits_need_accounts(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-ACC-007", Level.WARNING)
 def accounts_have_users(cluster: ClusterSpec) -> Iterator[Problem]:
-    """If accounts are described, at least one should have users.
+    """If accounts are described, at least one should have users, or get them from a directory (`people.directory`).
 
     As soon as there are accounts, Slurm refuses jobs from users who don't belong to one. Source: slurm.conf(5),
     AccountingStorageEnforce.
     """
     accounts = described(cluster).accounts
-    if accounts and not any(account.users for account in accounts.values()):
+    by_directory = cluster.directory is not None and (cluster.directory.account or cluster.directory.accounts)
+    if accounts and not by_directory and not any(account.users for account in accounts.values()):
         yield Problem(
             path=ACCOUNTS,
             reason="no account has a user, so every job is refused",

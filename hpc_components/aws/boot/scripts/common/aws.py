@@ -95,7 +95,7 @@ def password(name: str) -> None:
     except (ValueError, TypeError, KeyError):
         value = value.rstrip("\n")
     if not value:
-        sys.exit(f"secret {name} has no value; store the database password in it")
+        sys.exit(f"secret {name} has no value; store the password in it")
     print(value)
 
 

@@ -174,7 +174,7 @@ def password(url: str) -> None:
     except (ValueError, TypeError, KeyError):
         text = text.rstrip("\n")
     if not text:
-        sys.exit(f"{url} has no value; store the database password there")
+        sys.exit(f"{url} has no value; store the password there")
     print(text)
 
 

@@ -90,7 +90,7 @@ def password(version: str) -> None:
     except (ValueError, TypeError, KeyError):
         text = text.rstrip("\n")
     if not text:
-        sys.exit(f"{version} has no value; store the database's password there")
+        sys.exit(f"{version} has no value; store the password there")
     print(text)
 
 
