@@ -24,10 +24,12 @@ class DataRole:
     """As the plan and its tags say it."""
     names: tuple[str, ...]
     """ARNs that it goes by in policies."""
-    trusted: str
-    """ARN of the one role that may take it."""
+    trusted: tuple[str, ...]
+    """ARNs of the roles that may take it."""
     allows: Allows
     """What may be done with it."""
+    external_id: str | None = None
+    """What who takes it must know."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,15 @@ class Planned:
 
     def data_role(self, place: str) -> DataRole:
         """The role that the nodes of a queue, or those where people log in, lend."""
+        return self._lent_role(f"/data/{place}/")
+
+    def organization_role(self, name: str) -> DataRole:
+        """The role that nodes lend to people of an organization."""
+        return self._lent_role(f"/organizations/{name}/")
+
+    def _lent_role(self, path: str) -> DataRole:
         roles = self.recording.all("aws:iam/role:Role")
-        (found,) = [each for each in roles if each.inputs["path"].endswith(f"/data/{place}/")]
+        (found,) = [each for each in roles if each.inputs["path"].endswith(path)]
         policies = self.recording.all("RolePolicy")
         (allowed,) = [each for each in policies if each.inputs["role"] == _outputs(found)["name"]]
         (trust,) = json.loads(found.inputs["assumeRolePolicy"])["Statement"]
@@ -92,9 +101,19 @@ class Planned:
         return DataRole(
             arn,
             (arn, f"arn:aws:iam::{ACCOUNT}:role{found.inputs['path']}{name}"),
-            trust["Principal"]["AWS"],
+            (trusted,) if isinstance(trusted := trust["Principal"]["AWS"], str) else tuple(trusted),
             policy(json.loads(allowed.inputs["policy"])["Statement"]),
         )
+
+    def bucket_keys(self) -> dict[str, str]:
+        """ARN of the key of each bucket that has one, by the bucket's name."""
+        encryption = [each.inputs for each in self.recording.all("BucketServerSideEncryptionConfiguration")]
+        by_default = {
+            each["bucket"]: rule["applyServerSideEncryptionByDefault"]
+            for each in encryption
+            for rule in each["rules"]
+        }
+        return {name: one["kmsMasterKeyId"] for name, one in by_default.items() if one["sseAlgorithm"] == "aws:kms"}
 
     def bucket_arns(self, name: str) -> list[str]:
         """ARNs of a bucket of the description, as policies may have them."""

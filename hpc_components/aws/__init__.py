@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from hpc_components.aws.network.component import VpcArgs as VpcArgs
     from hpc_components.aws.node_reaper.component import NodeReaper as NodeReaper
     from hpc_components.aws.node_reaper.component import NodeReaperArgs as NodeReaperArgs
+    from hpc_components.aws.organizations.component import Organization as Organization
+    from hpc_components.aws.organizations.component import OrganizationArgs as OrganizationArgs
     from hpc_components.aws.security_groups.component import SecurityGroups as SecurityGroups
     from hpc_components.aws.security_groups.component import SecurityGroupsArgs as SecurityGroupsArgs
     from hpc_components.aws.session_manager.component import SessionManager as SessionManager
@@ -61,6 +63,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "identity.component": "NodeIdentity NodeIdentityArgs",
         "node_reaper.component": "NodeReaper NodeReaperArgs",
         "fleet.placement_group": "PlacementGroup PlacementGroupArgs",
+        "organizations.component": "Organization OrganizationArgs",
         "security_groups.component": "SecurityGroups SecurityGroupsArgs",
         "session_manager.component": "SessionManager SessionManagerArgs",
         "head.component": "SlurmHeadNode SlurmHeadNodeArgs",

@@ -34,6 +34,9 @@ from hpc_components.aws.network.component import Vpc
 from hpc_components.aws.network.model import AwsExistingNetwork
 from hpc_components.aws.node_reaper.args import reaper_args
 from hpc_components.aws.node_reaper.component import NodeReaper
+from hpc_components.aws.organizations.args import organization_args
+from hpc_components.aws.organizations.component import Organization
+from hpc_components.aws.organizations.model import with_roles
 from hpc_components.aws.ports import BucketRef, ConfigStore, Identities, Network, SecurityGroupIds
 from hpc_components.aws.security_groups.component import SecurityGroups
 from hpc_components.aws.session_manager.args import session_manager_args
@@ -66,6 +69,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     """Sessions of users with Session Manager, or None if the description has none."""
     buckets: Mapping[str, BucketRef]
     """Buckets, keyed by their names in the description."""
+    organizations: Mapping[str, Organization]
+    """Resources of organizations that have some of their own, keyed by their names in the description."""
 
     _model = AwsClusterSpec
     _cloud = "aws"
@@ -84,8 +89,6 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         mounts, file_systems = [mount for mount, _ in stores], [made for _, ours in stores for made in ours]
         self.buckets = {key: self._make_bucket(key, bucket) for key, bucket in cluster.buckets.items()}
         buckets = list(self.buckets.values())
-        config = ConfigBucket(f"{name}-config", config_args(cluster, mounts, tags, buckets), opts)
-
         head, login = cluster.head_node, cluster.login_nodes
         as_head, _ = self._make_identities("head", head.instance_profile, people=None if login else LOGIN)
         as_nodes = [
@@ -93,6 +96,16 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
             for queue in cluster.queues
         ]
         identities = [made for _, ours in as_nodes for made in ours]
+        as_login = self._make_identities("login", login.instance_profile, people=LOGIN)[0] if login else as_head
+        nodes = {queue.name: as_node for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)}
+        self.organizations = {
+            key: Organization(
+                f"{name}-{key}", organization_args(cluster, key, buckets, {LOGIN: as_login, **nodes}, tags), opts
+            )
+            for key in with_roles(cluster)
+        }
+        for_config = config_args(cluster, mounts, tags, buckets, self.organizations)
+        config = ConfigBucket(f"{name}-config", for_config, opts)
         fleets = [
             self._make_fleet(queue, as_node, config.store)
             for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)
@@ -112,7 +125,6 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         people = {"head": as_head.own}
         self.login = None
         if login:
-            as_login, _ = self._make_identities("login", login.instance_profile, people=LOGIN)
             people["login"] = as_login.own
             for_login = login_args(cluster, login, self.network, as_login, config.store, tags)
             self.login = LoginNodeNLB(f"{name}-login", for_login, on_all)
@@ -151,6 +163,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
             }
         if self.buckets:
             outputs["buckets"] = {key: list(bucket.buckets) for key, bucket in self.buckets.items()}
+        if self.organizations:
+            outputs["organizations"] = {key: _organization(one) for key, one in self.organizations.items()}
         return outputs
 
     def _make_network(self) -> tuple[Network, list[pulumi.Resource]]:
@@ -229,3 +243,12 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
             group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), self._child).group_name
         for_fleet = fleet_args(self.description, queue, self.network, identities, config, tags, group)
         return EfaComputeFleet(name, for_fleet, self._child)
+
+
+def _organization(one: Organization) -> dict[str, Any]:
+    return {
+        "role": one.role_arn,
+        "bucket": None if one.bucket is None else one.bucket.buckets[0],
+        "external_trust": one.external_trust,
+        "aws_config": one.aws_config,
+    }

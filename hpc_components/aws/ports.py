@@ -110,6 +110,8 @@ class Identities:
     well."""
     lent: Identity | None = None
     """Role that gives access only to buckets. The node assumes this role and lends it to users and jobs."""
+    organizations: tuple[str, ...] = ()
+    """Patterns of the roles of organizations, which the node assumes and lends to their people."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if the role `own` has no instance profile, or if `own` and `lent` are the same role."""

@@ -62,7 +62,7 @@ class ClusterSpec(Model):
     """Settings for Slurm, the workload manager."""
     people: People | None = None
     """Users and groups. Default: the image or a directory defines them."""
-    organizations: dict[str, Organization] = {}
+    organizations: Mapping[str, Organization] = {}
     """Organizations that share the cluster, keyed by name. Default: all users see each other's jobs."""
     budget: Budget | None = None
     """Monthly budget with alerts."""

@@ -10,6 +10,7 @@ from typing import Any
 from planned_aws import Planned
 
 from hpc_components import aws as hpc
+from hpc_components.aws.organizations.model import with_roles
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.preview.record import record
 
@@ -131,17 +132,23 @@ def booted(
         rights = {"head": plan.allows("head"), "login": plan.allows("login")}
         rights["compute"] = plan.allows(described.queues[0].name)
         worn = {"login": plan.role_arn("login"), "compute": plan.role_arn(described.queues[0].name)}
-        bucket = plan.objects["common/buckets"].partition("s3://")[2].strip()
+        buckets = {line.split(" s3://")[1]: line.split()[0] for line in plan.objects["common/buckets"].splitlines()}
+        own = [plan.organization_role(name) for name in with_roles(described)]
         aws = FakeAws(
             {},
             {},
             region=described.region,
             secrets={name: {} for name in plan.secrets},
             rights=rights,
-            arns={**plan.secrets, "bucket": plan.bucket_arn, bucket: plan.bucket_arns("data")[0]},
+            arns={
+                **plan.secrets,
+                "bucket": plan.bucket_arn,
+                **{name: plan.bucket_arns(key)[0] for name, key in buckets.items()},
+            },
             role_arns=worn,
-            data_roles=[plan.data_role("login"), plan.data_role(described.queues[0].name)],
-            buckets={bucket: {"shard-0": b"tokens"}},
+            data_roles=[plan.data_role("login"), plan.data_role(described.queues[0].name), *own],
+            buckets={name: {"shard-0": b"tokens"} for name in buckets},
+            keys=plan.bucket_keys(),
             address=(METADATA, 80),
             more_addresses=[(GATEWAY, 80)],
         )

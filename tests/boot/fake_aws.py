@@ -81,6 +81,8 @@ class FakeAws:
     """ARNs of the nodes' roles, by their tag hpc:role."""
     data_roles: Sequence[DataRole] = ()
     """Roles that nodes may take."""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """ARNs of the keys of other buckets, by the bucket's name."""
     buckets: Mapping[str, dict[str, bytes]] = field(default_factory=dict)
     """Objects of other buckets, by name and key; reached by the bucket's name in the path."""
     worn: dict[str, DataRole] = field(default_factory=dict)
@@ -120,17 +122,16 @@ class FakeAws:
         """What the node at this address may do."""
         return self.rights.get(self.tags_of(address).get("hpc:role", ""), allows_all)
 
-    def assume_role(self, address: str, fields: dict[str, Any]) -> dict[str, Any]:
-        """STS: credentials of a role, for nodes that may take it and that it trusts."""
-        kind = self.tags_of(address).get("hpc:role", "")
+    def assume_role(self, right: Allows, caller: str | None, fields: dict[str, Any]) -> dict[str, Any]:
+        """STS: credentials of a role, for roles that may take it and that it trusts."""
         context = {"aws:ResourceAccount": ACCOUNT, "aws:PrincipalAccount": ACCOUNT}
         role = next((each for each in self.data_roles if each.arn == fields["RoleArn"]), None)
-        allowed = role is not None and self.right(address)("sts:AssumeRole", role.names, context)
-        if role is None or not allowed or role.trusted != self.role_arns.get(kind):
+        allowed = role is not None and right("sts:AssumeRole", role.names, context)
+        if role is None or not allowed or caller not in role.trusted or role.external_id != fields.get("ExternalId"):
             raise _RefusedError("AccessDenied", f"not authorized to perform: sts:AssumeRole on {fields['RoleArn']}")
         key = f"ASIALENT{len(self.worn)}"
         self.worn[key] = role
-        end = datetime.now(UTC) + timedelta(seconds=int(fields["DurationSeconds"]))
+        end = datetime.now(UTC) + timedelta(seconds=int(fields.get("DurationSeconds", 3600)))
         given = {"AccessKeyId": key, "SecretAccessKey": KEYS.secret_key, "SessionToken": KEYS.token}
         return {"Credentials": {**given, "Expiration": end.strftime("%Y-%m-%dT%H:%M:%SZ")}}
 
@@ -247,12 +248,19 @@ class _Handler(BaseHTTPRequestHandler):
         worn = self.fake.worn.get(self._access_key())
         return worn.allows if worn else self.fake.right(self.client_address[0])
 
+    def _role_arn(self) -> str | None:
+        """The role whose credentials this request has."""
+        worn = self.fake.worn.get(self._access_key())
+        kind = self.fake.tags_of(self.client_address[0]).get("hpc:role", "")
+        return worn.arn if worn else self.fake.role_arns.get(kind)
+
     def _access_key(self) -> str:
         return self.headers.get("Authorization", "").partition("Credential=")[2].partition("/")[0]
 
     def _sts(self, fields: dict[str, str]) -> None:
         try:
-            status, answer = 200, {"AssumeRoleResult": self.fake.assume_role(self.client_address[0], fields)}
+            given = self.fake.assume_role(self._right(), self._role_arn(), fields)
+            status, answer = 200, {"AssumeRoleResult": given}
         except _RefusedError as error:
             status, answer = 403, {"Error": {"Code": error.args[0], "Message": error.args[1]}}
         root = "AssumeRoleResponse" if status == 200 else "ErrorResponse"
@@ -278,9 +286,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer with an object, or replace it."""
         if self.headers.get("Authorization") != self._authorization(S3SigV4Auth, new or b""):
             return self._answer(403, b"SignatureDoesNotMatch")
-        arn, objects, key = self._place(urlsplit(self.path).path.removeprefix("/"))
-        action = "s3:GetObject" if new is None else "s3:PutObject"
-        if not self._right()(action, [f"{arn}/{key}"], {}):
+        path = urlsplit(self.path).path.removeprefix("/")
+        arn, objects, key = self._place(path)
+        action, use = ("s3:GetObject", "kms:Decrypt") if new is None else ("s3:PutObject", "kms:GenerateDataKey")
+        kms = self.fake.keys.get(path.partition("/")[0])
+        if not self._right()(action, [f"{arn}/{key}"], {}) or (kms and not self._right()(use, [kms], {})):
             return self._answer(403, b"<Error><Code>AccessDenied</Code></Error>")
         if new is not None:
             objects[key] = new

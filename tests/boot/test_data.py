@@ -48,7 +48,7 @@ def program() -> ModuleType:
 
 @pytest.fixture
 def aws() -> Iterator[FakeAws]:
-    role = DataRole(ROLE, (ROLE,), NODE, policy([READS]))
+    role = DataRole(ROLE, (ROLE,), (NODE,), policy([READS]))
     with FakeAws(
         {"hpc:data-role": ROLE},
         {"manifest": b"not for people"},
@@ -114,7 +114,7 @@ def test_a_job_reads_a_directory_bucket_and_writes_where_it_may(
     )
     access = BucketAccess(write=(shards,)) if writes else BucketAccess(read=(shards,))
     allowed = policy([statement.to_dict() for statement in bucket_statements(access)])
-    aws.data_roles = [DataRole(ROLE, (ROLE,), NODE, allowed)]
+    aws.data_roles = [DataRole(ROLE, (ROLE,), (NODE,), allowed)]
     lender.lent, _ = program.renewed(program.NOTHING, lambda: node(aws, "sts"), ROLE, "debug-1")
     with FakeExpress(name, arn, aws.worn, {"shard-0": b"tokens"}).served() as url:
         s3 = boto3.session.Session().client("s3", region_name="us-east-2", endpoint_url=url, config=PATIENT)

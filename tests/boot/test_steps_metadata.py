@@ -54,3 +54,24 @@ def test_an_address_that_is_a_name_server_s_too_stays_open_for_names(sandbox: Ma
         "ip6 daddr fd00::1 meta skuid != { 0 } reject",
     ]
     assert box.run("unshare", "-n", "nft", "-c", "-f", "/etc/hpc/metadata.nft").returncode == 0
+
+
+ASK = """
+set -e
+ip link set lo up
+ip address add 169.254.169.254/32 dev lo
+(cd /run && python3 -m http.server --bind 169.254.169.254 80 >/dev/null 2>&1) &
+nft -f /etc/hpc/metadata.nft
+ask="curl -s -m 20 -o /dev/null http://169.254.169.254/"
+$ask --retry 100 --retry-connrefused --retry-delay 1 -m 100
+for user in 0 2001; do
+  setpriv --reuid=$user --clear-groups $ask || echo "$user ended with $?"
+done
+"""
+
+
+def test_the_kernel_refuses_users_at_once(sandbox: Make) -> None:
+    box = sandbox("login")
+    box.step("common/metadata.sh", "metadata_fence")
+    said = box.run("unshare", "-n", "bash", "-c", ASK).stdout
+    assert said == "2001 ended with 7\n"  # curl's code for a refused connection

@@ -106,6 +106,19 @@ AWS = (
         described=("buckets.archive.archive.deep_archive",),
     ),
     Scenario(
+        name="aws_bucket_of_an_organization",
+        stack="aws-ultracluster",
+        after=(("atlas: {gid: 3001, ", "atlas: {gid: 3001, bucket: true, "),),
+        worst=Effect.ACCESS,
+        meets=(
+            (CREATE, Effect.ACCESS, "Role", "ultracluster-atlas"),
+            (CREATE, Effect.LIVE, "Key", "ultracluster-atlas-key"),
+        ),
+        described=("organizations.atlas.bucket",),
+        new=("HPC-OWN-004",),
+        holds="warning",
+    ),
+    Scenario(
         name="aws_comment_only",
         stack="aws-cfd",
         after=(

@@ -74,7 +74,7 @@ def test_nodes_and_no_one_else_take_the_role_that_they_lend(stack: str) -> None:
     places = ["login", *(queue["name"] for queue in cluster["queues"])]
     for place in places:
         role = plan.data_role(place)
-        assert role.trusted == plan.role_arn(place)
+        assert role.trusted == (plan.role_arn(place),)
         for other in [*places, "head"]:
             assert plan.allows(other)("sts:AssumeRole", role.names, OWN) == (other == place)
         foreign = [name.replace(ACCOUNT, "999999999999") for name in role.names]
@@ -129,7 +129,7 @@ def test_without_login_nodes_people_are_on_the_head_node() -> None:
     head = {**cluster["head_node"], "public": True}
     plan = changed(login_nodes=None, head_node=head)
     assert plan.head_tags["hpc:data-role"] == plan.data_role("login").arn
-    assert plan.data_role("login").trusted == plan.role_arn("head")
+    assert plan.data_role("login").trusted == (plan.role_arn("head"),)
     assert may(plan, "login", "archive") == {"read", "write"}
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pulumi
 import pulumi_aws as aws
+from pulumi import Input
 
 from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.buckets.offer import BucketOrder, ExpressOrder, refusals
@@ -45,6 +46,8 @@ class DataBucketArgs:
     """Maps a storage class to the age, in days, at which objects move to it, e.g. `{"deep_archive": 180}`."""
     expire_days: int | None = None
     """Age in days at which objects are deleted, or None to keep them."""
+    kms_key: Input[str] | None = None
+    """ARN of the key that encrypts the objects. Default: S3's own."""
     versioning: bool = True
     """Whether to keep overwritten and deleted objects for 30 days."""
     retain: bool = True
@@ -75,6 +78,7 @@ class DataBucket(Component[DataBucketArgs]):
         bucket, versioning = make_private_bucket(
             name,
             bucket_name=args.bucket_name,
+            kms_key=args.kms_key,
             versioning=args.versioning,
             force_destroy=not args.retain,
             tags=args.tags,

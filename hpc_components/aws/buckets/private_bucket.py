@@ -10,6 +10,7 @@ def make_private_bucket(
     name: str,
     *,
     bucket_name: str | None = None,
+    kms_key: pulumi.Input[str] | None = None,
     versioning: bool,
     force_destroy: bool,
     tags: Tags,
@@ -18,6 +19,7 @@ def make_private_bucket(
     """Create an encrypted bucket that rejects public access and requests without TLS. Return the bucket and its
     versioning resource. Raise ValueError if S3 would refuse the bucket's name.
 
+    By default, S3 manages the key. `kms_key` is the ARN of a key to use instead.
     If `force_destroy` is true, deleting the bucket also deletes its content. `opts` apply only to the bucket itself.
     The resources for the bucket's settings have the same parent, and are deleted or retained along with the bucket.
     """
@@ -39,7 +41,7 @@ def make_private_bucket(
         restrict_public_buckets=True,
         opts=setting,
     )
-    _encrypt(f"{name}-encryption", bucket, setting)
+    _encrypt(f"{name}-encryption", bucket, kms_key, setting)
     versions = aws.s3.BucketVersioning(
         f"{name}-versioning",
         bucket=bucket.bucket,
@@ -58,11 +60,17 @@ def make_private_bucket(
     return bucket, versions
 
 
-def _encrypt(name: str, bucket: aws.s3.Bucket, opts: pulumi.ResourceOptions) -> None:
+def _encrypt(
+    name: str, bucket: aws.s3.Bucket, kms_key: pulumi.Input[str] | None, opts: pulumi.ResourceOptions
+) -> None:
     by_default = aws.s3.BucketServerSideEncryptionConfigurationRuleApplyServerSideEncryptionByDefaultArgs(
-        sse_algorithm="AES256"
+        sse_algorithm="AES256" if kms_key is None else "aws:kms", kms_master_key_id=kms_key
     )
-    rule = aws.s3.BucketServerSideEncryptionConfigurationRuleArgs(apply_server_side_encryption_by_default=by_default)
+    rule = aws.s3.BucketServerSideEncryptionConfigurationRuleArgs(
+        apply_server_side_encryption_by_default=by_default,
+        # one request to KMS serves many objects
+        bucket_key_enabled=None if kms_key is None else True,
+    )
     aws.s3.BucketServerSideEncryptionConfiguration(name, bucket=bucket.bucket, rules=[rule], opts=opts)
 
 

@@ -5,6 +5,7 @@ from hpc_components.aws.buckets.offer import LIMITS, BucketOrder, ExpressOrder, 
 from hpc_components.aws.catalog.bucket_names import wrong_bucket_name
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.catalog.prices import service_price
+from hpc_components.aws.organizations.model import with_roles
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.spec.storage import AnyBucket
 from hpc_components.catalog.autonaming import RANDOM_SUFFIX
@@ -131,7 +132,9 @@ def buckets_fit_into_a_policy(cluster: AwsClusterSpec) -> Iterator[Problem]:
     most = service_limit("iam.role_policy_length")
     for place in places(cluster):
         usable = {key: bucket for key, bucket in cluster.buckets.items() if bucket_access(bucket, place)}
-        long = 900 + sum(_length(cluster, key, bucket) for key, bucket in usable.items())
+        long = (1500 if with_roles(cluster) else 900) + sum(
+            _length(cluster, key, bucket) for key, bucket in usable.items()
+        )
         if long > most:
             yield Problem(
                 path=("buckets",),

@@ -1,8 +1,10 @@
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pulumi import Output
 
 from hpc_components.aws.config_bucket.component import ConfigBucketArgs
+from hpc_components.aws.organizations.args import roles_file
+from hpc_components.aws.organizations.component import Organization
 from hpc_components.aws.ports import BucketRef
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.tags import Tags
@@ -11,16 +13,23 @@ from hpc_components.ports import FileSystemMount
 
 
 def config_args(
-    cluster: AwsClusterSpec, mounts: list[FileSystemMount], tags: Tags, buckets: Iterable[BucketRef] = ()
+    cluster: AwsClusterSpec,
+    mounts: list[FileSystemMount],
+    tags: Tags,
+    buckets: Iterable[BucketRef] = (),
+    organizations: Mapping[str, Organization] | None = None,
 ) -> ConfigBucketArgs:
+    organizations = organizations or {}
+    own = [one.bucket for one in organizations.values() if one.bucket is not None]
     table = Output.all(
         *({"mount": one.mount, "type": one.type, "from": _source(one), "options": one.options} for one in mounts)
     )
     return ConfigBucketArgs(
         files={
             **boot_files(cluster),
-            "common/buckets": Output.concat(*(line for bucket in buckets for line in _addresses(bucket))),
+            "common/buckets": Output.concat(*(line for bucket in (*buckets, *own) for line in _addresses(bucket))),
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
+            **({"common/organizations.json": roles_file(cluster, organizations)} if organizations else {}),
         },
         publishes=cluster.people is not None,
         tags=tags,

@@ -2,6 +2,7 @@ from collections.abc import Collection
 
 from hpc_components.aws.identity.component import NodeIdentityArgs
 from hpc_components.aws.identity.policies import arn
+from hpc_components.aws.organizations.args import lendable_roles
 from hpc_components.aws.ports import BucketAccess, BucketRef, Identity
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.tags import Tags
@@ -20,6 +21,7 @@ def identity_args(
     return NodeIdentityArgs(
         queue=None if place == LOGIN else place,
         buckets=BucketAccess(read=read, write=write) if read or write else None,
+        organizations=lendable_roles(cluster, place),
         permissions_boundary=cluster.iam.permissions_boundary,
         role_path=cluster.iam.role_path,
         tags=tags,

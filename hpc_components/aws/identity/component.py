@@ -6,7 +6,7 @@ from pulumi import Input, Output
 
 from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.identity.data_identity import DataIdentity, DataIdentityArgs
-from hpc_components.aws.identity.policies import arn, trust_document
+from hpc_components.aws.identity.policies import roles_below, trust_document
 from hpc_components.aws.identity.roles import make_role
 from hpc_components.aws.ports import BucketAccess, Identities, Identity
 from hpc_components.aws.tags import Tags
@@ -22,6 +22,8 @@ class NodeIdentityArgs:
     """Name of the queue whose compute nodes use the role, or None for the head node or the login nodes."""
     buckets: BucketAccess | None = None
     """Buckets that users and jobs on the nodes may access, through a separate role."""
+    organizations: tuple[str, ...] = ()
+    """Patterns of the roles of organizations, which the nodes may lend to their people."""
     permissions_boundary: Input[str] | None = None
     """ARN of the roles' permissions boundary."""
     role_path: str = "/"
@@ -69,7 +71,7 @@ class NodeIdentity(Component[NodeIdentityArgs]):
             instance_profile=profile.name,
             role_arn=role.arn,
             # one pattern for all queues, because fifty role ARNs don't fit in the head node's policy
-            role_pattern=None if args.queue is None else _roles_below(path),
+            role_pattern=None if args.queue is None else roles_below(path),
             role_name=role.name,
         )
         lent = None
@@ -83,13 +85,10 @@ class NodeIdentity(Component[NodeIdentityArgs]):
                 tags=args.tags,
             )
             made = DataIdentity(f"{name}-data", data, child).identity
-            lent = replace(made, role_pattern=_roles_below(data_path))
-        self.identities, self.role_name = Identities(own=own, lent=lent), role.name
+            lent = replace(made, role_pattern=roles_below(data_path))
+        self.identities = Identities(own=own, lent=lent, organizations=args.organizations)
+        self.role_name = role.name
         self.register_outputs({"roleArn": role.arn, "instanceProfileName": profile.name})
-
-
-def _roles_below(path: str) -> str:
-    return arn("iam", f"role{path}*", region="")
 
 
 def identity_marks(identities: Identities) -> dict[str, Input[str]]:

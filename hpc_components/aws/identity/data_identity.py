@@ -5,7 +5,7 @@ import pulumi
 from pulumi import Input, Output
 
 from hpc_components.aws.arguments import checked_args
-from hpc_components.aws.identity.policies import Statement
+from hpc_components.aws.identity.policies import Statement, trust_roles
 from hpc_components.aws.identity.roles import attach_policy, make_role
 from hpc_components.aws.ports import BucketAccess, BucketRef, Identity
 from hpc_components.aws.tags import Tags
@@ -66,7 +66,7 @@ class DataIdentity(Component[DataIdentityArgs]):
         child = pulumi.ResourceOptions(parent=self)
         role = make_role(
             name,
-            trust=_trust(args.lent_by),
+            trust=trust_roles(args.lent_by),
             tags=args.tags,
             permissions_boundary=args.permissions_boundary,
             role_path=args.role_path,
@@ -106,8 +106,3 @@ def _arns(buckets: tuple[BucketRef, ...], *, express: bool) -> Iterator[Input[st
 
 def _objects(bucket: Input[str]) -> Input[str]:
     return f"{bucket}/*" if isinstance(bucket, str) else Output.concat(bucket, "/*")
-
-
-def _trust(role: Input[str]) -> Output[str]:
-    allow = {"Effect": "Allow", "Principal": {"AWS": role}, "Action": "sts:AssumeRole"}
-    return Output.json_dumps({"Version": "2012-10-17", "Statement": [allow]})

@@ -48,6 +48,17 @@ def trust_document(service: str) -> str:
     return json.dumps({"Version": "2012-10-17", "Statement": [allow]})
 
 
+def trust_roles(roles: Input[str] | Sequence[Input[str]]) -> Output[str]:
+    """Return the trust policy of a role that only these roles, given by their ARNs, may assume."""
+    allow = {"Effect": "Allow", "Principal": {"AWS": roles}, "Action": "sts:AssumeRole"}
+    return Output.json_dumps({"Version": "2012-10-17", "Statement": [allow]})
+
+
 def arn(service: str, resource: str, *, region: str = "*", account: str = "*") -> str:
     """Return an ARN in the commercial partition, which contains all regions in the catalogue."""
     return f"arn:aws:{service}:{region}:{account}:{resource}"
+
+
+def roles_below(path: str) -> str:
+    """Return a pattern for the ARNs of all roles whose path begins with `path`."""
+    return arn("iam", f"role{path}*", region="")

@@ -1,12 +1,12 @@
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pulumi
 import pulumi_aws as aws
 
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.identity.policies import Statement, policy_document
-from hpc_components.aws.ports import Identities, Identity
+from hpc_components.aws.ports import Identities
 from hpc_components.aws.tags import Tags
 from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 
@@ -48,21 +48,22 @@ def grant(
     """Attach a policy to `identities.own`, the role of the machines that component `of` creates. Do nothing if the
     user supplied that role.
 
-    If the machines lend a second role, the policy also allows them to assume the lent role.
+    If the machines lend other roles, the policy also allows them to assume these roles.
     """
     own, lent = identities.own, identities.lent
     if own.role_name is None:
         return []
-    lends = [] if lent is None else [_lend(lent)]
+    lends = [] if lent is None else [_lend("LendDataRole", [lent.in_policies])]
+    lends += [_lend("LendOrganizationRoles", identities.organizations)] if identities.organizations else []
     return [attach_policy(f"{of}-role", own.role_name, [*statements, *lends], opts)]
 
 
-def _lend(lent: Identity) -> Statement:
-    """Return a statement that allows nodes to assume the role that they lend, provided that the role is in their own
-    account.
+def _lend(sid: str, roles: Sequence[pulumi.Input[str]]) -> Statement:
+    """Return a statement that allows nodes to assume the roles that they lend, provided that the roles are in their
+    own account.
     """
     own_account = {"StringEquals": {"aws:ResourceAccount": "${aws:PrincipalAccount}"}}
-    return Statement("LendDataRole", ("sts:AssumeRole",), (lent.in_policies,), own_account)
+    return Statement(sid, ("sts:AssumeRole",), roles, own_account)
 
 
 def _check_name(name: str) -> None:

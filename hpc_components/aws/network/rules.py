@@ -207,4 +207,5 @@ def bucket_traffic(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 def _lends(cluster: AwsClusterSpec) -> bool:
     """Return whether nodes need STS to assume a role for access to buckets."""
-    return any(bucket_access(bucket, place) for bucket in cluster.buckets.values() for place in places(cluster))
+    shared = any(bucket_access(bucket, place) for bucket in cluster.buckets.values() for place in places(cluster))
+    return shared or any(one.has_role for one in cluster.organizations.values())

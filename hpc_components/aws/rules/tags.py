@@ -1,10 +1,18 @@
 import re
+from collections.abc import Iterator
 
 from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.catalog.tag_keys import UNSERVED, is_tag_key
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path
 from hpc_components.spec.rules._values import Wrong, tag_keys, tag_values, value_rule
+
+
+def _values(cluster: AwsClusterSpec) -> Iterator[tuple[Path, str]]:
+    yield from tag_values(cluster)
+    for name, one in cluster.organizations.items():
+        if one.cost_center is not None:
+            yield ("organizations", name, "cost_center"), one.cost_center
 
 
 @value_rule("HPC-TAG-002", Level.ERROR, tag_keys)
@@ -28,7 +36,7 @@ def served_keys(_: AwsClusterSpec, path: Path, value: None, key: str) -> Wrong |
     return f"instance metadata doesn't support the tag key {key!r}", "use a word"
 
 
-@value_rule("HPC-TAG-003", Level.ERROR, tag_values)
+@value_rule("HPC-TAG-003", Level.ERROR, _values)
 def allowed_values(_: AwsClusterSpec, path: Path, value: str) -> Wrong | None:
     """Tag values must consist of at most 256 letters, digits, spaces and `+ - = . _ : / @`.
 

@@ -10,6 +10,7 @@ from hpc_components.aws.identity.model import Iam
 from hpc_components.aws.login.model import AwsLoginNodes
 from hpc_components.aws.network.addresses import ZoneSubnets, plan_subnets
 from hpc_components.aws.network.model import AwsNetwork
+from hpc_components.aws.organizations.model import AwsOrganization
 from hpc_components.aws.session_manager.model import Sessions
 from hpc_components.aws.spec import billed_services
 from hpc_components.aws.spec.storage import AnyBucket, AnyFileSystem
@@ -38,6 +39,8 @@ class AwsClusterSpec(ClusterSpec):
     """File systems, keyed by name."""
     buckets: dict[str, AnyBucket] = {}
     """Buckets, keyed by name."""
+    organizations: dict[str, AwsOrganization] = {}
+    """Organizations that share the cluster, keyed by name. Default: all users see each other's jobs."""
     session_manager: Sessions | None = None
     """Sessions of users under their own accounts with AWS Systems Manager Session Manager. Default: only people with
     permissions of their own can start sessions, as ssm-user."""
