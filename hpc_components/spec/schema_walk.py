@@ -11,6 +11,9 @@ from hpc_components.spec.findings import Path
 from hpc_components.spec.model import Model
 from hpc_components.spec.values import Day, Duration, Size
 
+_MAPPINGS = (dict, Mapping)
+"""Types of values that are keyed by name."""
+
 
 def type_at(model: type[Model], data: Any, path: Path) -> Any:
     """Return the type that `model` declares for `path`, or None if nothing is allowed there. If a type is a union,
@@ -24,7 +27,7 @@ def type_at(model: type[Model], data: Any, path: Path) -> Any:
             here = field.rebuild_annotation() if field else None
         elif get_origin(here) is tuple:
             here = get_args(here)[0]
-        elif get_origin(here) is dict:
+        elif get_origin(here) in _MAPPINGS:
             here = get_args(here)[1]
         else:
             return None
@@ -169,7 +172,7 @@ def type_name(annotation: Any) -> str:
     names = list(dict.fromkeys(type_name(part) for part in _members(annotation)))
     if get_origin(annotation) is tuple:
         return f"list of {names[0]}"
-    if get_origin(annotation) is dict:
+    if get_origin(annotation) in _MAPPINGS:
         return f"mapping of {names[-1]} by name"
     if names:
         return " or ".join(names)

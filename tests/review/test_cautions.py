@@ -84,7 +84,7 @@ def test_it_does_not_warn(old: str, new: str) -> None:
 
 def test_a_directory_and_its_filter_decide_who_has_access() -> None:
     def changed(old: str, new: str) -> list[tuple[str, Effect | None]]:
-        one, other = (described(read_yaml(text, "x.yaml")) for text in (BEFORE + old, BEFORE + new))
+        one, other = (described(read_yaml(f"name: cfd\n{text}", "x.yaml")) for text in (old, new))
         return [(each.path, each.effect) for each in with_cautions(description_changes(one, other))]
 
     assert changed("", DIRECTORY) == [("people", Effect.ACCESS)]
