@@ -154,6 +154,11 @@ class _Scheduling(LoadFileScheduling):
             del workload[scope]
         return super()._pending_of(workload)
 
+    def _reschedule(self, node: WorkerController) -> None:
+        """As it was, but not while a worker has two tests left: what it took then, no other could begin."""
+        if not self.workqueue or self._pending_of(self.assigned_work[node]) < 2:
+            super()._reschedule(node)
+
     def _split_scope(self, nodeid: str) -> str:
         return self.groups.get(nodeid) or super()._split_scope(nodeid)
 

@@ -29,11 +29,13 @@ alice=/sys/fs/cgroup/user.slice/user-12000.slice
 
 step() { bash -Eeuo pipefail -c 'source common/node.sh; source "$1"; "$2"' hpc-boot "$1" "$2" </dev/null || echo "FAILED $2"; }
 as() { ssh -o StrictHostKeyChecking=no -o LogLevel=ERROR "${@:2}" "$1@127.0.0.1" bash -l; } # its input are commands
-when() { # wait until a command succeeds
+mkfifo /pause
+exec 3<>/pause
+when() { # wait until a command succeeds; to start `sleep` would take this kernel longer than to sleep
   local try
-  for ((try = 0; try < 200; try++)); do
+  for ((try = 0; try < 600; try++)); do
     if "$@"; then return; fi
-    sleep 0.25
+    read -rt 0.25 -u 3
   done
   echo "NEVER: $*"
 }
@@ -42,8 +44,8 @@ timed() { # <title> <user>: the commands of stdin; what they say and how long th
   as "$2" 2>&1 | sed "s/^/$1: /"
   echo "$1: $((${EPOCHREALTIME/./} - ${began/./})) us"
 }
-more_than() { [[ -e $1 ]] && (($(cat "$1") > $2)); }
-is() { [[ $(cat "$1") == "$2" ]]; }
+more_than() { [[ -e $1 ]] && read -r number <"$1" && ((number > $2)); }
+is() { [[ -e $1 ]] && read -r number <"$1" && [[ $number == "$2" ]]; }
 taking() { echo "python3 -c 'import time; kept = b\"x\" * (96 << 20); time.sleep($1)'"; }
 squeue_timed=$'began=$EPOCHREALTIME\nsqueue && echo answered\necho "squeue $((${EPOCHREALTIME/./} - ${began/./})) us"'
 

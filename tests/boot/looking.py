@@ -1,6 +1,6 @@
 """What tests ask of machines that run."""
 
-from .lab import Machine
+from .lab import Machine, wait_for
 from .lab_cluster import LabCluster
 
 
@@ -23,8 +23,20 @@ def state(machine: Machine, unit: str) -> str:
     return machine.run("systemctl", "is-active", unit, check=False).strip()
 
 
+def journal(machine: Machine, *of: str) -> str:
+    """Messages of a service or a program. What it has just written may come a moment later."""
+    return machine.run("journalctl", "--quiet", "--output=cat", "--no-pager", *of)
+
+
 def run_again(cluster: LabCluster, machine: Machine, role: str) -> str:
     """Run the role's script once more, as for a changed configuration; what it says."""
     node = {"HPC_ROLE": role, "HPC_CONFIG": cluster.config, "HPC_REGION": cluster.described.region}
     settings = " ".join(f"{name}={value}" for name, value in (cluster.lab.environment | node).items())
     return machine.run("sh", "-c", f"export {settings}; cd /opt/hpc/config && bash boot/{role}.sh 2>&1")
+
+
+def update(machine: Machine) -> None:
+    """Let the machine apply a changed configuration now, as its timer does every minute."""
+    unit = "hpc-update.service"
+    wait_for(lambda: state(machine, unit) != "activating", "a run that may have begun before the change has ended")
+    machine.run("systemctl", "start", unit)

@@ -16,7 +16,7 @@ from hpc_components.spec.cluster import ClusterSpec
 
 from .lab import Machine, wait_for
 from .lab_cluster import LabCluster, configuration, wait_ready
-from .looking import state
+from .looking import state, update
 
 MINUTES = 120
 """Seconds within which a change must be known on all nodes."""
@@ -74,6 +74,8 @@ class Site:
     cluster: LabCluster
     key: Key
     spec: Callable[..., ClusterSpec]
+    patient: bool = False
+    """Whether the head node finds a change by its timer, within a minute, instead of being told at once."""
 
     def describe(self, *names: str, **more: Any) -> None:
         """Let these people be in the description, and no others. Where this kernel can, processes are tracked by
@@ -86,6 +88,12 @@ class Site:
             conf = files["common/slurm/slurm.conf"]
             files["common/slurm/slurm.conf"] = conf.replace("proctrack/linuxproc", "proctrack/cgroup")
         self.cluster.publish({**files, "common/mounts.json": json.dumps(mounts)})
+
+    def change(self, *names: str) -> None:
+        """Describe these people while the cluster runs."""
+        self.describe(*names)
+        if not self.patient:
+            update(self.head)
 
     @cached_property
     def head(self) -> Machine:
@@ -148,7 +156,7 @@ class PeopleScenarios:
 
     def test_a_person_is_added_while_nodes_run(self, site: Site) -> None:
         assert "no such user" in site.login.run("id", "bob", check=False)
-        site.describe("ada", "bob")
+        site.change("ada", "bob")
         for machine in site.machines:
             wait_for(lambda: "3001(cfd)" in machine.run("id", "bob", check=False), "bob is known", MINUTES)  # noqa: B023
         assert site.ssh("bob", "pwd").strip() == "/home/bob"
@@ -160,7 +168,7 @@ class PeopleScenarios:
         login.run("install", "-D", "-o", "ada", "-m", "600", "/dev/null", "/var/spool/cron/crontabs/ada")
         login.run("systemd-run", "--quiet", "--uid=2001", "sleep", "3600")
         assert state(head, "session") == "active"
-        site.describe("bob")
+        site.change("bob")
         for machine in site.machines:
             wait_for(lambda: "former-ada" in machine.run("id", "2001", check=False), "ada has left", MINUTES)  # noqa: B023
             wait_for(lambda: not machine.run("pgrep", "-U", "2001", check=False), "nothing of ada runs", MINUTES)  # noqa: B023

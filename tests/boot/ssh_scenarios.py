@@ -3,6 +3,7 @@
 import pytest
 
 from .lab import Machine, wait_for
+from .looking import journal, update
 from .people_scenarios import TRACKED, Site
 
 
@@ -14,20 +15,15 @@ def ssh(site: Site, user: str, to: str) -> str:
 
 def log(machine: Machine) -> str:
     """What sshd says of those who come."""
-    return machine.run("journalctl", "-u", "ssh", "-o", "cat", "--no-pager")
+    return journal(machine, "--unit=ssh")
 
 
-def update(site: Site, way: str) -> None:
-    """Describe how people log in between nodes, and apply it now, as the timer does every minute."""
+def change(site: Site, way: str) -> None:
+    """Describe how people log in between nodes, and apply it now."""
     site.describe("ada", "eva", ssh_between_nodes=way)
     for machine in (site.head, site.login):
-        wait_for(lambda: applied(machine, way), way)  # noqa: B023
-
-
-def applied(machine: Machine, way: str) -> bool:
-    """Let a node look for a new configuration. A look that has begun before may fail, or find the old one."""
-    machine.run("systemctl", "start", "hpc-update.service")
-    return f"HPC_SSH_BETWEEN_NODES={way}\n" in machine.run("cat", "/opt/hpc/config/common/cluster.env")
+        update(machine)
+        assert f"HPC_SSH_BETWEEN_NODES={way}\n" in machine.run("cat", "/opt/hpc/config/common/cluster.env")
 
 
 class SshScenarios:
@@ -47,7 +43,7 @@ class SshScenarios:
             lambda: lines <= set(site.ssh("ada", "cat ssh.out").splitlines()), "both nodes are reached in both ways"
         )
         from_first = f"Accepted hostbased for ada from {site.nodes['debug-1'].address}"
-        assert log(site.nodes["debug-2"]).count(from_first) == 2
+        wait_for(lambda: log(site.nodes["debug-2"]).count(from_first) == 2, "both logins are by host")
 
     def test_people_without_a_job_are_refused(self, site: Site) -> None:
         said = ssh(site, "eva", "debug-1")
@@ -74,7 +70,7 @@ class SshScenarios:
         """Also if it outlives the session."""
         node = site.nodes["debug-2"]
         site.ssh("ada", "ssh debug-2 'setsid sleep 4321 </dev/null >/dev/null 2>&1 &'")
-        process = wait_for(lambda: node.run("pgrep", "-f", "sleep 4321", check=False).strip(), "it runs")
+        process = wait_for(lambda: node.run("pgrep", "-fx", "sleep 4321", check=False).strip(), "it runs")
         assert "/job_1/step_extern" in node.run("cat", f"/proc/{process}/cgroup")
 
     def test_when_the_job_ends_the_node_is_the_next_person_s(self, site: Site) -> None:
@@ -102,12 +98,13 @@ class PersonalKeysScenarios:
 
     def test_people_get_keys_and_reach_nodes_that_run(self, site: Site) -> None:
         site.login.run("runuser", "-l", "eva", "-c", "touch .ssh")
-        update(site, "personal_keys")
+        change(site, "personal_keys")
         assert ssh(site, "ada", "debug-2") == "ada"
-        assert f"Accepted publickey for ada from {site.login.address}" in log(site.nodes["debug-2"])
+        by_key = f"Accepted publickey for ada from {site.login.address}"
+        wait_for(lambda: by_key in log(site.nodes["debug-2"]), "it is by key")
         assert ssh(site, "eva", "debug-1").endswith("Permission denied (publickey,password,hostbased).")
         why = "user eva: can't make an SSH key for compute nodes: "
-        wait_for(lambda: why in site.head.run("journalctl", "-u", "hpc-people", "--no-pager"), "it is reported")
+        wait_for(lambda: why in journal(site.head, "--unit=hpc-people"), "it is reported")
         site.login.run("rm", "/home/eva/.ssh")
         site.head.run("systemctl", "restart", "hpc-people")  # now, as it does every minute
         wait_for(lambda: ssh(site, "eva", "debug-1") == "eva", "eva has a key")
@@ -122,8 +119,12 @@ class PersonalKeysScenarios:
         assert not new.seen("/etc/ssh/shosts.equiv").exists()
 
     def test_people_reach_all_nodes_when_hosts_are_trusted_again(self, site: Site) -> None:
-        update(site, "host_based")
+        change(site, "host_based")
         for user, node in (("ada", "debug-3"), ("eva", "debug-1")):
             assert ssh(site, user, node) == user
-        accepted = [line for line in log(site.nodes["debug-1"]).splitlines() if line.startswith("Accepted")]
-        assert accepted[-1].startswith("Accepted hostbased for eva")
+
+        def last() -> str:
+            lines = log(site.nodes["debug-1"]).splitlines()
+            return next(line for line in reversed(lines) if line.startswith("Accepted"))
+
+        wait_for(lambda: last().startswith("Accepted hostbased for eva"), "eva is admitted by host")

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.boot, pytest.mark.slow]
 def site(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     key = Key.made_in(tmp_path_factory.mktemp("keys"))
     with booted(layers, spec(people=key.people("ada", "eva"), slurm=SLURM)) as cluster:
-        yield Site(cluster, key, spec)
+        yield Site(cluster, key, spec, patient=True)
 
 
 class TestSshOnAws(SshScenarios):

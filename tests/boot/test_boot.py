@@ -16,7 +16,7 @@ from .cluster import READ, Cluster, booted, spec
 from .job import JOB, RENDEZVOUS
 from .lab import ELSEWHERE, ELSEWHERE_ADDRESS, Machine, wait_for
 from .lab_cluster import configuration, result, services, wait_ready
-from .looking import address_of, files, jobs, run_again, state
+from .looking import address_of, files, jobs, run_again, state, update
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
@@ -214,7 +214,7 @@ def test_a_changed_configuration_is_applied(
     changed = conf.replace("UnkillableStepTimeout=180", "UnkillableStepTimeout=170")
     cluster.publish(published | {"common/slurm/slurm.conf": changed})
     assert "hpc-update.timer" in head.run("systemctl", "list-timers")
-    head.run("systemctl", "start", "hpc-update.service")  # now, as the timer does every minute
+    update(head)
     wait_for(lambda: "= 170" in head.run("scontrol", "show", "config"), "the controller has it")
     after = services(head)
     assert {unit for unit in before if after.get(unit) != before[unit]} <= {"slurmctld.service", "hpc-update.service"}
@@ -326,7 +326,7 @@ def test_a_failed_first_boot_is_healed_by_a_better_configuration(
     assert state(login, "ssh.service") == "inactive"
     assert state(login, "hpc-update.timer") == "active"
     cluster.publish(published)
-    login.run("systemctl", "start", "hpc-update.service")  # now, as the timer does every minute
+    update(login)
     assert json.loads(login.run("cat", "/opt/hpc/boot-steps.json"))["result"] == "ready"
     assert state(login, "ssh.service") == "active"
     assert login.run("systemctl", "is-enabled", "ssh.service").strip() == "enabled"

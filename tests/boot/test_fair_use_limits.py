@@ -33,10 +33,11 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What happened on a login node with a program that wants all memory, and with a fork bomb."""
     if lack := missing(*LAYERS):
         pytest.skip(lack)
-    files = {**boot_files(spec(login_nodes={"machine": "m7i.large", "per_user": PER_USER})), **MADE}
-    config = {f"opt/hpc/config/{path}": text for path, text in files.items()}
+    configuration = {**boot_files(spec(login_nodes={"machine": "m7i.large", "per_user": PER_USER})), **MADE}
+    files = {f"opt/hpc/config/{path}": text for path, text in configuration.items()}
+    files |= {"etc/slurm/slurm.conf": SLURM, "etc/profile.d/modules.sh": "# would take seconds at each login\n"}
     at = tmp_path_factory.mktemp("kernel")
-    said = run_under_own_kernel(at, LAYERS, SCRIPT, {**config, "etc/slurm/slurm.conf": SLURM})
+    said = run_under_own_kernel(at, LAYERS, SCRIPT, files)
     assert "FAILED" not in said, said
     assert "NEVER" not in said, said
     print(*re.findall(r"^.* \d+ us$", said, re.M), sep="\n")

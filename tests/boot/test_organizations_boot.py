@@ -13,6 +13,7 @@ import pytest
 from .cluster import Cluster, booted, spec
 from .lab import Machine, wait_for
 from .lab_cluster import configuration, wait_ready
+from .looking import update
 from .people_scenarios import HOMES, SSH, Key
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
@@ -78,7 +79,7 @@ class Shared:
     def describe(self, *organizations: str, separate: bool = False) -> None:
         """Let these organizations be in the description, and no others, and let the head node know now."""
         self.cluster.publish(files_for(self.key, *organizations, separate=separate))
-        self.head.run("systemctl", "start", "hpc-update.service")  # as the timer does every minute
+        update(self.head)
 
     def ssh(self, user: str, script: str) -> str:
         """What a script of someone writes who came to the login node with a key."""

@@ -119,6 +119,9 @@ def test_nobody_acts_on_another_organization(release: Release) -> None:
     assert own_job == "bea"
 
 
+SLOW, QUICK = "\nGroupUpdateTime=60\n", "\nGroupUpdateTime=5\n"
+"""How long the controller takes members of groups from its cache: not to wait for the whole minute."""
+
 CHANGES = r"""
 state() {
   pidof slurmctld
@@ -145,6 +148,9 @@ echo "= others"; state | diff /tmp/before - && echo unchanged
 
 def test_organizations_join_and_leave_without_anyone_noticing(release: Release) -> None:
     more = {name: slurm_files(each)["sacctmgr.sh"] for name, each in (("three.sh", THREE), ("moved.sh", MOVED))}
+    conf = slurm_files(TWO, version=release.version)["slurm.conf"]
+    assert SLOW in conf
+    more["slurm.conf"] = conf.replace(SLOW, QUICK)
     joins, leaves, again, moves, administrators, others = said(release, CHANGES, more)
     assert joins.splitlines() == ["cedar", "cy"]
     assert "AssocMaxSubmitJobLimit" in leaves
