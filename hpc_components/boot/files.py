@@ -87,6 +87,7 @@ def _facts(cluster: ClusterSpec) -> str:
         "ACCOUNTING": "none" if accounting is None else "external" if database else "local",
         "DATABASE_SECRET": database.password_secret if database else "",
         "PEOPLE": _yes(cluster.people is not None),
+        "ORGANIZATIONS": _yes(bool(cluster.organizations)),
         "SSH_BETWEEN_NODES": ssh_between_nodes(cluster),
         "FABRIC": _yes(any(fabric_on(queue) for queue in cluster.queues)),
         "STATE_GIB": int(cluster.head_node.state.size.in_gib),

@@ -57,10 +57,13 @@ class Key:
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "id")], check=True)
         return cls(folder / "id")
 
+    @property
+    def public(self) -> str:
+        return self.file.with_suffix(".pub").read_text().strip()
+
     def people(self, *names: str, **more: Any) -> dict[str, Any]:
         """A description of them."""
-        keys = [self.file.with_suffix(".pub").read_text().strip()]
-        users = {name: {"uid": IDS[name], "keys": keys, "groups": ["cfd"]} for name in names}
+        users = {name: {"uid": IDS[name], "keys": [self.public], "groups": ["cfd"]} for name in names}
         return {"users": users, "groups": {"cfd": {"gid": 3001}}, **more}
 
 

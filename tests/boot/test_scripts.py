@@ -211,6 +211,7 @@ def test_cloud_init_takes_the_user_data(sandbox: Callable[..., Sandbox]) -> None
         ("hpc-metadata.service", {"hpc-metadata.service": "common/units/hpc-metadata.service"}),
         ("hpc-names.service", {"hpc-names.service": "common/units/hpc-names.service"}),
         ("hpc-name-server.service", {"hpc-name-server.service": "head/units/hpc-name-server.service"}),
+        ("hpc-processes.service", {"hpc-processes.service": "common/units/hpc-processes.service"}),
         ("hpc-fair-use.service", {"hpc-fair-use.service": "common/units/hpc-fair-use.service"}),
         ("slurmd.service", {"slurmd.service.d/hpc.conf": "compute/units/slurmd.conf"}),
         ("slurmctld.service", {"slurmctld.service.d/hpc.conf": "head/units/slurm.conf"}),

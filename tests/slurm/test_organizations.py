@@ -17,13 +17,16 @@ IDS = {"ada": 2101, "abe": 2102, "bea": 2103, "ben": 2104, "cy": 2105}
 GIDS = {"acme": 3101, "birch": 3102, "cedar": 3103}
 
 
-def described(people: dict[str, str], *organizations: str) -> AwsClusterSpec:
+def described(people: dict[str, str], *organizations: str, separate: bool = False) -> AwsClusterSpec:
     every: dict[str, Any] = {name: {"gid": GIDS[name]} for name in organizations}
     every["acme"] |= {"queues": ["own"], "administrators": ["ada"]}
     return cluster(
-        queue(name="open", max=4),
+        queue(name="open", machine="c7i.2xlarge", max=4),
         queue(name="own", max=2),
-        slurm={"accounting": {"accounts": {"lab": {"parent": "acme", "users": ["abe"]}}}},
+        slurm={
+            "accounting": {"accounts": {"lab": {"parent": "acme", "users": ["abe"]}}},
+            "separate_organizations": separate,
+        },
         people={"users": {name: {"uid": IDS[name], "organization": its} for name, its in people.items()}},
         organizations=every,
     )
@@ -33,9 +36,10 @@ PEOPLE = {"ada": "acme", "abe": "acme", "bea": "birch", "ben": "birch"}
 TWO = described(PEOPLE, "acme", "birch")
 THREE = described(PEOPLE | {"cy": "cedar"}, "acme", "birch", "cedar")
 MOVED = described(PEOPLE | {"ben": "acme"}, "acme", "birch")
+SEPARATE = described(PEOPLE, "acme", "birch", separate=True)
 
 START = r"""
-for each in acme:3101 birch:3102 cedar:3103; do groupadd -g ${each#*:} ${each%:*}; done
+for each in acme:3101 birch:3102 cedar:3103 hpc-admins:1999; do groupadd -g ${each#*:} ${each%:*}; done
 for each in ada:2101:acme abe:2102:acme bea:2103:birch ben:2104:birch cy:2105:cedar; do
   IFS=: read -r name id group <<<"$each"; useradd -u $id -U -G $group $name
 done
@@ -55,9 +59,11 @@ words() { tr -s ' |' '\n\n' | sed '/^$/d' | sort -u | paste -sd' '; }
 """
 
 
-def said(release: Release, script: str, more: dict[str, str] | None = None) -> list[str]:
+def said(
+    release: Release, script: str, more: dict[str, str] | None = None, cluster: AwsClusterSpec = TWO
+) -> list[str]:
     """What `script` writes between lines of `= <title>`, with a job of abe in acme's queue and one of bea."""
-    output = release.run(TWO, START + script, more).output
+    output = release.run(cluster, START + script, more).output
     return [part.partition("\n")[2].strip() for part in re.split("^= ", output, flags=re.M)[1:]]
 
 
@@ -160,3 +166,28 @@ def test_organizations_join_and_leave_without_anyone_noticing(release: Release) 
 def test_an_organization_that_joins_leaves_the_controllers_configuration_alone() -> None:
     names = ("slurm.conf", "slurmdbd.conf", "topology.conf")
     assert [slurm_files(TWO)[name] for name in names] == [slurm_files(THREE)[name] for name in names]
+
+
+NODES = r"""
+job ben -p open -w open-1; job abe -p open -w open-2 -A lab; job ada -p open -w open-2 -A acme
+wait_for begun 5
+decided() { [[ $(squeue -ho %r -t PD) != None ]]; }; export -f decided
+job ada -p open -w open-1; wait_for decided
+echo "= together"; squeue -ho '%u %a %t %N' -p open | sort
+echo "= the label of others"; job bea -p open --mcs-label=acme
+echo "= without organization"; sbatch -Q -D /tmp --wrap true 2>&1 || true
+"""
+
+
+def test_separate_organizations_share_no_node(release: Release) -> None:
+    """But accounts of one do."""
+    together, label, without = said(release, NODES, cluster=SEPARATE)
+    assert [" ".join(line.split()) for line in together.splitlines()] == [
+        "abe lab CF open-2",
+        "ada acme CF open-2",
+        "ada acme PD",
+        "bea birch CF open-1",
+        "ben birch CF open-1",
+    ]
+    for refused in (label, without):
+        assert "Invalid mcs_label specified" in refused

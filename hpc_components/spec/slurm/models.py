@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from typing import Literal, Self
 
-from hpc_components.spec.model import Int, Model
+from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.values import Duration
 
 
@@ -100,5 +100,8 @@ class Slurm(Model):
     replaced."""
     accounting: Accounting | None = None
     """Accounting for jobs and users. Default: no accounting."""
+    separate_organizations: Flag = False
+    """Whether a node runs jobs of only one of the `organizations` at a time, which may take more nodes. Default: in
+    queues that are open to all, jobs of several organizations share nodes."""
     settings: dict[str, str | int | bool] = {}
     """Additional slurm.conf settings, under Slurm's own names."""

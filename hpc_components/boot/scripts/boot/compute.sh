@@ -24,6 +24,7 @@ step common/mounts.sh mounts
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/data.sh data
+step common/processes.sh processes
 step common/people.sh people
 step compute/slurmd.sh logins_with_jobs_only
 step common/ssh.sh ssh_between_nodes

@@ -29,6 +29,7 @@ step common/fair_use.sh fair_use
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/data.sh data
+step common/processes.sh processes
 step common/people.sh people
 step head/accounting.sh database
 step head/controller.sh configuration

@@ -27,6 +27,7 @@ step common/fair_use.sh fair_use
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/data.sh data
+step common/processes.sh processes
 step common/people.sh people
 step login/login.sh slurm_client
 step login/login.sh logins
