@@ -90,7 +90,7 @@ def test_a_database_password_is_printed(
 
 
 def test_a_missing_database_password_is_refused(helper: ModuleType, aws: FakeAws) -> None:
-    with pytest.raises(SystemExit, match="store the database password in it"):
+    with pytest.raises(SystemExit, match="store the password in it"):
         helper.password(NAME)
 
 
