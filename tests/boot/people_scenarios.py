@@ -5,7 +5,7 @@ Each cloud has a file with a subclass of `PeopleScenarios` and a fixture `site`.
 
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -67,41 +67,31 @@ class Key:
         return {"users": users, "groups": {"cfd": {"gid": 3001}}, **more}
 
 
+def with_homes(files: Mapping[str, str]) -> dict[str, str]:
+    """The files of a configuration, in which home directories are shared."""
+    return {**files, "common/mounts.json": json.dumps([*json.loads(files["common/mounts.json"]), HOMES])}
+
+
 @dataclass
-class Site:
-    """A cluster with people, whose machines boot when they are asked for first."""
+class Entrance:
+    """A head node and a login node, to which people come with a key. They boot when they are asked for first."""
 
     cluster: LabCluster
     key: Key
-    spec: Callable[..., ClusterSpec]
-    patient: bool = False
-    """Whether the head node finds a change by its timer, within a minute, instead of being told at once."""
 
-    def describe(self, *names: str, **more: Any) -> None:
-        """Let these people be in the description, and no others. Where this kernel can, processes are tracked by
-        cgroups as on real nodes."""
-        files = configuration(self.spec(people=self.key.people(*names, **more), slurm=SLURM))
-        mounts = [*json.loads(files["common/mounts.json"]), HOMES]
-        if TRACKED:
-            mounts.append({"mount": "/cgroup/freezer", "type": "cgroup", "from": "freezer", "options": "freezer"})
-            files["common/slurm/cgroup.conf"] = "CgroupPlugin=cgroup/v1\nCgroupMountpoint=/cgroup\n"
-            conf = files["common/slurm/slurm.conf"]
-            files["common/slurm/slurm.conf"] = conf.replace("proctrack/linuxproc", "proctrack/cgroup")
-        self.cluster.publish({**files, "common/mounts.json": json.dumps(mounts)})
-
-    def change(self, *names: str) -> None:
-        """Describe these people while the cluster runs."""
-        self.describe(*names)
-        if not self.patient:
-            update(self.head)
+    def publish_first(self) -> None:
+        """Put the configuration into the bucket with which the head node boots."""
+        self.cluster.publish(with_homes(configuration(self.cluster.described)))
 
     @cached_property
     def head(self) -> Machine:
         shared = self.cluster.lab.files / "shared"
         shared.chmod(0o777)
         (shared / "home").mkdir()
-        (shared / "job.sh").write_text(JOB)
-        self.describe("ada", "eva")
+        self.publish_first()
+        return self.boot_head()
+
+    def boot_head(self) -> Machine:
         machine = self.cluster.boot_head()
         wait_ready(machine)
         (machine.root / "root/key").write_text(self.key.file.read_text())
@@ -114,6 +104,42 @@ class Site:
         machine = self.cluster.boot_login()
         wait_ready(machine)
         return machine
+
+    def ssh(self, user: str, *command: str, check: bool = True) -> str:
+        """Run a command on the login node as someone with the key, who comes from elsewhere."""
+        return self.head.run(*SSH, f"{user}@{self.login.address}", *command, check=check)
+
+
+@dataclass
+class Site(Entrance):
+    """A cluster with people in its description, with compute nodes too."""
+
+    spec: Callable[..., ClusterSpec]
+    patient: bool = False
+    """Whether the head node finds a change by its timer, within a minute, instead of being told at once."""
+
+    def publish_first(self) -> None:
+        (self.cluster.lab.files / "shared/job.sh").write_text(JOB)
+        self.describe("ada", "eva")
+
+    def describe(self, *names: str, **more: Any) -> None:
+        """Let these people be in the description, and no others. Where this kernel can, processes are tracked by
+        cgroups as on real nodes."""
+        files = with_homes(configuration(self.spec(people=self.key.people(*names, **more), slurm=SLURM)))
+        if TRACKED:
+            mounts = json.loads(files["common/mounts.json"])
+            mounts.append({"mount": "/cgroup/freezer", "type": "cgroup", "from": "freezer", "options": "freezer"})
+            files["common/mounts.json"] = json.dumps(mounts)
+            files["common/slurm/cgroup.conf"] = "CgroupPlugin=cgroup/v1\nCgroupMountpoint=/cgroup\n"
+            conf = files["common/slurm/slurm.conf"]
+            files["common/slurm/slurm.conf"] = conf.replace("proctrack/linuxproc", "proctrack/cgroup")
+        self.cluster.publish(files)
+
+    def change(self, *names: str) -> None:
+        """Describe these people while the cluster runs."""
+        self.describe(*names)
+        if not self.patient:
+            update(self.head)
 
     @cached_property
     def nodes(self) -> dict[str, Machine]:
@@ -133,10 +159,6 @@ class Site:
     @property
     def machines(self) -> tuple[Machine, ...]:
         return self.head, self.login, *self.nodes.values()
-
-    def ssh(self, user: str, *command: str, check: bool = True) -> str:
-        """Run a command on the login node as someone with the key, who comes from elsewhere."""
-        return self.head.run(*SSH, f"{user}@{self.login.address}", *command, check=check)
 
     def open_session(self, user: str) -> None:
         """Let someone stay on the login node without a program that could end: `state(head, "session")` tells how

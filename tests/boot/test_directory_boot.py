@@ -1,9 +1,7 @@
 """People of an OpenLDAP server on a head node and a login node that really boot."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +10,9 @@ import pytest
 from tests.people.directory_server import BASE, BIND_DN, PASSWORD, DirectoryServer, make_certificates
 
 from .cluster import Cluster, booted, spec
-from .lab import GATEWAY, Machine, wait_for
-from .lab_cluster import configuration, wait_ready
-from .people_scenarios import HOMES, MINUTES, SSH, Key
+from .lab import GATEWAY, wait_for
+from .looking import journal
+from .people_scenarios import MINUTES, Entrance, Key
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
@@ -40,59 +38,28 @@ def described(authority: str) -> dict[str, Any]:
 
 
 @dataclass
-class Site:
+class Site(Entrance):
     """A cluster whose people are in a directory."""
 
     cluster: Cluster
     server: DirectoryServer
-    key: Key
-
-    @cached_property
-    def head(self) -> Machine:
-        shared = self.cluster.lab.files / "shared"
-        shared.chmod(0o777)
-        (shared / "home").mkdir()
-        files = configuration(self.cluster.described)
-        mounts = [*json.loads(files["common/mounts.json"]), HOMES]
-        self.cluster.publish({**files, "common/mounts.json": json.dumps(mounts)})
-        return self.boot_head()
-
-    def boot_head(self) -> Machine:
-        machine = self.cluster.boot_head()
-        wait_ready(machine)
-        (machine.root / "root/key").write_text(self.key.file.read_text())
-        (machine.root / "root/key").chmod(0o600)
-        return machine
-
-    @cached_property
-    def login(self) -> Machine:
-        assert self.head.alive
-        machine = self.cluster.boot_login()
-        wait_ready(machine)
-        return machine
-
-    def ssh(self, user: str, *command: str, check: bool = True) -> str:
-        return self.head.run(*SSH, f"{user}@{self.login.address}", *command, check=check)
 
     def employ(self, *names: str) -> None:
         """Let these people match the filter, and no others."""
         for entry in list(self.server.entries):
             if entry.startswith("uid="):
                 del self.server.entries[entry]
-        public = self.key.file.with_suffix(".pub").read_text().strip()
+        public = self.key.public
         for number, name in enumerate(("ada", "bob", "cleo", "dora", "eva")):
             kind = "hpc" if name in names else "none"
             self.server.add_person(name, 3001 + number, sshPublicKey=public, employeeType=kind)
         self.server.stop()
         self.server.start()
 
-    def said(self) -> str:
-        return self.head.run("journalctl", "-q", "-o", "cat", "-u", "hpc-people", "--no-pager")
-
     def ask_and_say(self, text: str) -> None:
         """Let the head node ask at once, not within a minute, and say this."""
         self.head.run("systemctl", "restart", "hpc-people")
-        wait_for(lambda: text in self.said(), text, MINUTES)
+        wait_for(lambda: text in journal(self.head, "--unit=hpc-people"), text, MINUTES)
 
     def program(self, command: str) -> str:
         """What `hpc-people` prints; as a service, because the lab's cloud is in the environment of services."""
@@ -111,7 +78,7 @@ def site(layers: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory) -> 
         cluster.aws.secrets[SECRET] = {"first": PASSWORD.encode()}
         cluster.aws.arns[SECRET] = SECRET
         server.enter = cluster.lab.inside
-        site = Site(cluster, server, key)
+        site = Site(cluster, key, server)
         try:
             site.employ("ada", "bob")
             yield site

@@ -1,7 +1,6 @@
 """People of organizations that share a cluster which really boots: through the login node, a process of each person
 tries what is not theirs. Then one organization joins, one leaves, and their jobs get nodes of their own."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from .cluster import Cluster, booted, spec
 from .lab import Machine, wait_for
 from .lab_cluster import configuration, wait_ready
 from .looking import update
-from .people_scenarios import HOMES, SSH, Key
+from .people_scenarios import SSH, Key, with_homes
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
@@ -125,9 +124,7 @@ def described(key: Key, *organizations: str, separate: bool = False) -> Any:
 
 
 def files_for(key: Key, *organizations: str, separate: bool = False) -> dict[str, str]:
-    files = configuration(described(key, *organizations, separate=separate))
-    mounts = [*json.loads(files["common/mounts.json"]), HOMES]
-    return {**files, "common/mounts.json": json.dumps(mounts)}
+    return with_homes(configuration(described(key, *organizations, separate=separate)))
 
 
 @pytest.fixture(scope="module")
