@@ -36,7 +36,13 @@ def run_again(cluster: LabCluster, machine: Machine, role: str) -> str:
 
 
 def update(machine: Machine) -> None:
-    """Let the machine apply a changed configuration now, as its timer does every minute."""
+    """Let the machine apply a changed configuration now, and again if that fails, as its timer does every minute."""
     unit = "hpc-update.service"
+
+    def applied() -> bool:
+        said = machine.run("systemctl", "start", unit, check=False)
+        assert not said, machine.run("tail", "-n", "5", "/var/log/hpc-boot.log")
+        return True
+
     wait_for(lambda: state(machine, unit) != "activating", "a run that may have begun before the change has ended")
-    machine.run("systemctl", "start", unit)
+    wait_for(applied, "the configuration is applied", 120)

@@ -36,8 +36,10 @@ def _move(scope: str, uid: int, pids: list[int]) -> None:
     Source: systemd, "Control Group APIs and Delegation"; org.freedesktop.systemd1(5).
     """
     numbers = (str(len(pids)), *map(str, pids))
-    properties = ("Slice", "s", f"user-{uid}.slice", "SendSIGHUP", "b", "true", "PIDs", "au", *numbers)
-    started = _call("StartTransientUnit", "ssa(sv)a(sa(sv))", scope, "fail", "3", *properties, "0")
+    # a scope that failed to start, because its processes had just ended, must not stay in the way of the next attempt
+    failed = ("CollectMode", "s", "inactive-or-failed")
+    properties = ("Slice", "s", f"user-{uid}.slice", "SendSIGHUP", "b", "true", *failed, "PIDs", "au", *numbers)
+    started = _call("StartTransientUnit", "ssa(sv)a(sa(sv))", scope, "fail", "4", *properties, "0")
     if not started:
         _call("AttachProcessesToUnit", "ssau", scope, "", *numbers)
 
