@@ -118,8 +118,15 @@ def test_a_rotated_log_is_written_to(head: Machine) -> None:
 def test_a_job_gets_machines_and_runs(cluster: Cluster, head: Machine, nodes: dict[str, Machine]) -> None:
     """From `sbatch` by the elastic daemon, EC2's stand-in, user data and all steps to `srun hostname`."""
     assert set(nodes) == {"debug-1", "debug-2"}
-    wait_for(lambda: not jobs(head), "the job is done")
-    said = (cluster.lab.files / "shared" / "hello.out").read_text()
+    output = cluster.lab.files / "shared" / "hello.out"
+
+    def is_done() -> bool:
+        left = jobs(head)
+        assert not left, f"{left}\n{output.read_text() if output.exists() else 'no output yet'}"
+        return True
+
+    wait_for(is_done, "the job is done")
+    said = output.read_text()
     assert "openmpi/" in said
     assert {"debug-1", "debug-2"} <= set(said.split())
     assert {"mpirun reaches debug-1", "mpirun reaches debug-2"} <= set(said.splitlines())

@@ -160,7 +160,7 @@ if contained == "True":
 with socket.create_connection((host, int(port))) as connection:
     connection.recv(1)
 """
-"""A process of a user, which may be root in a user namespace of its own."""
+"""A process of a user, which may be root in a separate user namespace."""
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::ffff:127.0.0.1"])

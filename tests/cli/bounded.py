@@ -6,8 +6,8 @@ from pathlib import Path
 from tests.cli.running import HPC
 
 _LIMITS = ("prlimit", f"--as={2 * 2**30}", "--cpu=60")
-"""Bytes, of which the imports alone map half a GiB, and seconds of the processor. A program sets them, because Python
-would fork the whole worker for a `preexec_fn`."""
+"""Limits in bytes and in seconds of processor time. Importing the package maps half a GiB. `prlimit` sets them,
+because with `preexec_fn`, Python would fork the whole worker."""
 
 
 def bounded_hpc(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -54,7 +54,7 @@ objectclass ( 1.3.6.1.1.1.2.2 NAME 'posixGroup' SUP top AUXILIARY MUST gidNumber
 
 @dataclass
 class DirectoryServer:
-    """A server of which tests choose the entries. It keeps nothing when it is started again."""
+    """A server with the entries that a test adds. A restart loads them anew."""
 
     folder: Path
     address: str = "127.0.0.1"

@@ -1,4 +1,4 @@
-"""The directory is an Active Directory: Samba's domain controller, in namespaces of its own."""
+"""The directory is an Active Directory: Samba's domain controller, in separate namespaces."""
 
 import os
 import shutil

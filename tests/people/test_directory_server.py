@@ -138,7 +138,7 @@ def test_the_filter_decides_who_may_use_the_cluster(ask: Ask, settings: Settings
     found = ask(replace(settings, filter="(uid=eva)"))
     assert list(found.people) == ["eva"]
     assert found.people["eva"].account == "physics"
-    assert ask(replace(settings, filter="(uid=nobody-at-all)")) == Document({}, {ADMINS: Group(0)})
+    assert ask(replace(settings, filter="(uid=stranger)")) == Document({}, {ADMINS: Group(0)})
 
 
 def test_a_server_gives_more_people_than_it_puts_into_one_answer(ask: Ask, tmp_path: Path) -> None:

@@ -82,21 +82,25 @@ def _directory(_: argparse.Namespace) -> int:
         found = directory.ask()
     except OSError as error:
         return _report([f"directory: {error}"])
+    groups: dict[str, list[str]] = {}
+    for group, one in found.document.groups.items():
+        for name in one.members:
+            groups.setdefault(name, []).append(group)
     for name, person in sorted(found.document.people.items()):
-        groups = [group for group, one in found.document.groups.items() if name in one.members]
         keys = f"{len(person.keys)} key{'' if len(person.keys) == 1 else 's'}"
-        print(name, person.uid, keys, person.account or "-", ",".join(groups) or "-", sep="\t")
+        print(name, person.uid, keys, person.account or "-", ",".join(groups.get(name, ())) or "-", sep="\t")
     _report(found.left_out)
     return 0
 
 
 def _accept_removals(_: argparse.Namespace) -> int:
     with _alone():
-        return _report(_leader().lead(_today(), accept_removals=True))
+        return _report(_leader(accept_removals=True).lead(_today()))
 
 
-def _leader(*, personal_keys: bool = False) -> Leader:
-    return Leader(_publish, directory=_described_directory(), personal_keys=personal_keys)
+def _leader(*, personal_keys: bool = False, accept_removals: bool = False) -> Leader:
+    directory = _described_directory()
+    return Leader(_publish, directory=directory, personal_keys=personal_keys, accept_removals=accept_removals)
 
 
 def _described_directory() -> Directory | None:

@@ -39,6 +39,10 @@ class Entry:
     def text(self, attribute: str) -> str:
         return next(iter(self.texts(attribute)), "")
 
+    def number(self, attribute: str) -> int | None:
+        text = self.text(attribute)
+        return int(text) if text.isascii() and text.isdecimal() else None
+
 
 @dataclass(frozen=True)
 class Schema:
@@ -65,17 +69,15 @@ class Schema:
             domain, _, last = sid_of(next(iter(entry.values.get("objectsid", ())), b"")).rpartition("-")
             within = domain == self.domain_sid and int(last) < IDS_OF_DOMAIN
             return FIRST_ID_OF_DOMAIN + int(last) if within else None
-        text = entry.text(attribute)
-        return int(text) if text.isascii() and text.isdecimal() else None
+        return entry.number(attribute)
 
     def last_day(self, entry: Entry) -> datetime.date | None:
         """Return the last day of a person; None without an end."""
-        text = entry.text(self.expires)
-        end = int(text) - 1 if text.isascii() and text.isdecimal() else -1
-        if end < 0:
+        end = entry.number(self.expires)
+        if not end:
             return None
         try:
-            return _DAYS_FROM[self.expires] + datetime.timedelta(days=end // _TICKS_PER_DAY[self.expires])
+            return _DAYS_FROM[self.expires] + datetime.timedelta(days=(end - 1) // _TICKS_PER_DAY[self.expires])
         except OverflowError:  # Active Directory's greatest number means never
             return None
 

@@ -56,17 +56,21 @@ def found_in(people: Iterable[Entry], groups: Sequence[Entry], settings: Setting
             usable[name] = person
     members = _members({dn: each for dn, each in names.items() if each[0] in usable}, groups, schema)
     by_name = {entry.text(schema.group_name).lower(): members.get(entry.dn, ()) for entry in groups}
-    usable = {name: replace(one, account=_account(name, by_name, settings)) for name, one in usable.items()}
+    account_of = _accounts(by_name, settings)
+    usable = {name: replace(one, account=account_of.get(name, settings.account)) for name, one in usable.items()}
     theirs = dict(_groups(groups, usable, members, schema))
     theirs[ADMINS] = Group(0, by_name.get(settings.administrators.lower(), ()))
     sentences = tuple(_sentence(reason, them) for reason, them in reasons.items())
     return Found(Document(usable, theirs), sentences)
 
 
-def _account(name: str, members: Mapping[str, Sequence[str]], settings: Settings) -> str:
-    """Return the Slurm account of a person, given the members of each group by its name."""
-    by_group = (account for group, account in settings.accounts.items() if name in members.get(group.lower(), ()))
-    return next(by_group, settings.account)
+def _accounts(members: Mapping[str, Sequence[str]], settings: Settings) -> dict[str, str]:
+    """Return the Slurm accounts of people who have one by a group, given the members of each group by its name."""
+    found: dict[str, str] = {}
+    for group, account in settings.accounts.items():
+        for name in members.get(group.lower(), ()):
+            found.setdefault(name, account)
+    return found
 
 
 def _person(entry: Entry, schema: Schema, key_attribute: str) -> Person | None:

@@ -46,24 +46,23 @@ class Leader:
     directory: Directory | None = None
     personal_keys: bool = False
     """Whether people have a key of their own, by which compute nodes admit them."""
-    _said: tuple[str, ...] = ()
-    """What is wrong with the directory, as told last."""
+    accept_removals: bool = False
+    """Whether people leave who left the directory, however many they are."""
+    _told: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Problems of the run before, keyed by what they are about."""
     _settled: Document | None = None
     """The people whose accounts are right."""
-    _without_key: tuple[str, ...] = ()
 
-    def make_known(self, today: datetime.date, *, accept_removals: bool = False) -> tuple[Document, tuple[str, ...]]:
+    def make_known(self, today: datetime.date) -> tuple[Document, tuple[str, ...]]:
         """Make those who may work today known to this node. Return them, and a sentence for each refused one.
 
         What is wrong with the directory is only told: it must not keep the head node from starting.
         """
         described = parse(read(self.files.described))
         if self.directory:
-            named, wrong = self.directory.people(accept_removals=accept_removals)
+            named, wrong = self.directory.people(accept_removals=self.accept_removals)
             described = described.joined_by(named)
-            for sentence in wrong if wrong != self._said else ():
-                self.tell(sentence)
-            self._said = wrong
+            self._tell_once("directory", wrong)
         resolution = resolve(described, read_known(read(self.files.known)), today)
         self.files.known.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
         replace(self.files.known, write_known(resolution.known), 0o644)
@@ -72,9 +71,9 @@ class Leader:
             self.tell(f"{len(document.people)} people are known here")
         return document, (*resolution.refused, *conflicts)
 
-    def lead(self, today: datetime.date, *, accept_removals: bool = False) -> tuple[str, ...]:
+    def lead(self, today: datetime.date) -> tuple[str, ...]:
         """Do everything that is to be done. Return sentences about what could not be done."""
-        document, refused = self.make_known(today, accept_removals=accept_removals)
+        document, refused = self.make_known(today)
         return (*refused, *self._consequences(document))
 
     def _consequences(self, document: Document) -> Iterator[str]:
@@ -103,13 +102,9 @@ class Leader:
         return homes.make_homes(document.people, self.files.homes, self.files.skeleton)
 
     def _make_personal_keys(self, document: Document) -> tuple[str, ...]:
-        """Tell of each problem once, and return none: people can cause them, and must not keep others waiting."""
+        """Tell of each problem, and return none: people can cause them, and must not keep others waiting."""
         if self.personal_keys:
-            wrong = personal_keys.make_keys(document.people, self.files.homes)
-            for sentence in wrong:
-                if sentence not in self._without_key:
-                    self.tell(sentence)
-            self._without_key = wrong
+            self._tell_once("keys", personal_keys.make_keys(document.people, self.files.homes))
         return ()
 
     def _make_directories(self, document: Document) -> tuple[str, ...]:
@@ -134,3 +129,11 @@ class Leader:
         refused = Accounts(settings.cluster, self.run).settle(given, account_of, document.groups[ADMINS].members)
         self._settled = None if refused else document
         return refused
+
+    def _tell_once(self, about: str, sentences: tuple[str, ...]) -> None:
+        """Tell of each problem that the run before did not have."""
+        before = self._told.get(about, ())
+        for sentence in sentences:
+            if sentence not in before:
+                self.tell(sentence)
+        self._told[about] = sentences

@@ -8,9 +8,9 @@ from hpc_components.spec.storage import FileSystem
 S = TypeVar("S", bound=FileSystem)
 
 
-def shares_home(cluster: ClusterSpec) -> bool:
-    """Return whether all nodes have the same home directories."""
-    return any(store.mount.rstrip("/") == "/home" for store in cluster.storage.values())
+def home_store(cluster: ClusterSpec) -> FileSystem | None:
+    """Return the file system with the home directories; None if each node has its own."""
+    return next((store for store in cluster.storage.values() if store.mount.rstrip("/") == "/home"), None)
 
 
 def systems(cluster: ClusterSpec, kind: type[S], *, new: bool = True) -> Iterator[tuple[Path, S]]:

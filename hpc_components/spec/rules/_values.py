@@ -4,6 +4,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any
 
+from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import add_rule
@@ -67,6 +68,18 @@ def password_secrets(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
         yield ("slurm", "accounting", "database", "password_secret"), database.password_secret
     if directory and directory.password_secret:
         yield ("people", "directory", "password_secret"), directory.password_secret
+
+
+def wrong_secret(cluster: ClusterSpec, path: Path, secret: str) -> Iterator[Problem]:
+    """Yield a problem if `secret` is not the full name of a secret in the cluster's region. If it may be the secret
+    itself, the problem does not show it."""
+    if mistaken := catalog_of(cluster.cloud).id_mistake("secret", secret, cluster.region):
+        yield Problem(
+            path=path,
+            value=None if mistaken.may_be_secret else secret,
+            reason=mistaken.reason,
+            remedy=mistaken.remedy,
+        )
 
 
 def too_long(

@@ -5,11 +5,11 @@ import ssl
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._hosts import is_host, is_own_host
+from hpc_components.spec.rules._values import wrong_secret
 from hpc_components.wording import any_of, did_you_mean
 
 PLACE = ("people", "directory")
@@ -95,17 +95,8 @@ def password(cluster: ClusterSpec) -> Iterator[Problem]:
 
     Only the head node reads the secret, so that no file contains the password.
     """
-    directory = cluster.directory
-    if directory is None:
-        return
-    secret = directory.password_secret
-    if mistaken := catalog_of(cluster.cloud).id_mistake("secret", secret, cluster.region):
-        yield Problem(
-            path=(*PLACE, "password_secret"),
-            value=None if mistaken.may_be_secret else secret,
-            reason=mistaken.reason,
-            remedy=mistaken.remedy,
-        )
+    if directory := cluster.directory:
+        yield from wrong_secret(cluster, (*PLACE, "password_secret"), directory.password_secret)
 
 
 @rule("HPC-DIR-005", Level.ERROR)

@@ -8,7 +8,7 @@ from hpc_components.catalog.mounts import is_mount_directory
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem, dotted
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._stores import shares_home
+from hpc_components.spec.rules._stores import home_store
 from hpc_components.wording import any_of
 
 CLUSTER_DIRECTORY = "/opt/hpc"
@@ -99,7 +99,7 @@ def shared_home(cluster: ClusterSpec) -> Iterator[Problem]:
     Otherwise, job scripts, job output and users' SSH keys exist on only one node. If that is a login node, they are
     lost when the node is replaced.
     """
-    if not shares_home(cluster):
+    if home_store(cluster) is None:
         yield Problem(
             path=("storage",),
             reason="no file system is mounted at /home, so each node has separate home directories",

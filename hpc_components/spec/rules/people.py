@@ -8,7 +8,7 @@ from hpc_components.spec.findings import Change, Level, Path, Problem
 from hpc_components.spec.people import ADMIN_GROUP, People
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._people import GROUPS, ORGANIZATIONS, USERS, described_people, next_id
-from hpc_components.spec.rules._stores import shares_home
+from hpc_components.spec.rules._stores import home_store
 from hpc_components.spec.storage import LustreFileSystem
 from hpc_components.wording import closest_word, did_you_mean
 
@@ -166,7 +166,7 @@ def personal_keys_are_shared(cluster: ClusterSpec) -> Iterator[Problem]:
     The head node makes each user's key in the user's home directory, where `ssh` and `sshd` on the other nodes look
     for it. Source: ssh_config(5), IdentityFile; sshd_config(5), AuthorizedKeysFile.
     """
-    if described_people(cluster).ssh_between_nodes == "personal_keys" and not shares_home(cluster):
+    if described_people(cluster).ssh_between_nodes == "personal_keys" and home_store(cluster) is None:
         yield Problem(
             path=("people", "ssh_between_nodes"),
             value="personal_keys",
@@ -182,12 +182,11 @@ def quota_of_lustre(cluster: ClusterSpec) -> Iterator[Problem]:
     The head node sets it with Lustre's own tool. Source: FSx for Lustre user guide, "Storage quotas"; Azure Managed
     Lustre, "Use quotas"; Managed Lustre, "File system quotas".
     """
-    quota = described_people(cluster).home_quota
-    homes = [store for store in cluster.storage.values() if store.mount.rstrip("/") == "/home"]
-    if quota and not any(isinstance(store, LustreFileSystem) for store in homes):
+    quota, home = described_people(cluster).home_quota, home_store(cluster)
+    if quota and not isinstance(home, LustreFileSystem):
         yield Problem(
             path=("people", "home_quota"),
             value=str(quota),
-            reason="the file system at /home is not Lustre" if homes else "no file system is mounted at /home",
+            reason="the file system at /home is not Lustre" if home else "no file system is mounted at /home",
             remedy="mount a file system of type lustre at /home, or remove home_quota",
         )

@@ -6,6 +6,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._hosts import is_host, is_own_host
+from hpc_components.spec.rules._values import wrong_secret
 from hpc_components.spec.slurm.rules._accounting import described
 
 FOREIGN_PORTS = {1433: "SQL Server", 1521: "Oracle", 5432: "PostgreSQL"} | dict.fromkeys(
@@ -82,17 +83,9 @@ def database_secret(cluster: ClusterSpec) -> Iterator[Problem]:
     The head node reads the password from the secret, so the
     project's files don't contain it. Source: on AWS, Secrets Manager API reference, GetSecretValue.
     """
-    database = described(cluster).database
-    if database is None:
-        return
-    secret = database.password_secret
-    if mistaken := catalog_of(cluster.cloud).id_mistake("secret", secret, cluster.region):
-        yield Problem(
-            path=("slurm", "accounting", "database", "password_secret"),
-            value=None if mistaken.may_be_secret else secret,
-            reason=mistaken.reason,
-            remedy=mistaken.remedy,
-        )
+    if database := described(cluster).database:
+        path = ("slurm", "accounting", "database", "password_secret")
+        yield from wrong_secret(cluster, path, database.password_secret)
 
 
 @rule("HPC-SLM-014", Level.ERROR)
