@@ -91,25 +91,24 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         buckets = list(self.buckets.values())
         head, login = cluster.head_node, cluster.login_nodes
         as_head, _ = self._make_identities("head", head.instance_profile, people=None if login else LOGIN)
-        as_nodes = [
-            self._make_identities(queue.name, queue.instance_profile, queue.instance_role, people=queue.name)
+        made_for = {
+            queue.name: self._make_identities(
+                queue.name, queue.instance_profile, queue.instance_role, people=queue.name
+            )
             for queue in cluster.queues
-        ]
-        identities = [made for _, ours in as_nodes for made in ours]
+        }
+        identities = [made for _, ours in made_for.values() for made in ours]
         as_login = self._make_identities("login", login.instance_profile, people=LOGIN)[0] if login else as_head
-        nodes = {queue.name: as_node for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)}
+        as_nodes = {queue: as_node for queue, (as_node, _) in made_for.items()}
         self.organizations = {
             key: Organization(
-                f"{name}-{key}", organization_args(cluster, key, buckets, {LOGIN: as_login, **nodes}, tags), opts
+                f"{name}-{key}", organization_args(cluster, key, buckets, {LOGIN: as_login, **as_nodes}, tags), opts
             )
             for key in with_roles(cluster)
         }
         for_config = config_args(cluster, mounts, tags, buckets, self.organizations)
         config = ConfigBucket(f"{name}-config", for_config, opts)
-        fleets = [
-            self._make_fleet(queue, as_node, config.store)
-            for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)
-        ]
+        fleets = [self._make_fleet(queue, as_nodes[queue.name], config.store) for queue in cluster.queues]
         if cluster.budget:
             ClusterBudget(f"{name}-budget", budget_args(cluster, cluster.budget, tags), opts)
 

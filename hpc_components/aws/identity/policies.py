@@ -48,9 +48,15 @@ def trust_document(service: str) -> str:
     return json.dumps({"Version": "2012-10-17", "Statement": [allow]})
 
 
-def trust_roles(roles: Input[str] | Sequence[Input[str]]) -> Output[str]:
-    """Return the trust policy of a role that only these roles, given by their ARNs, may assume."""
-    allow = {"Effect": "Allow", "Principal": {"AWS": roles}, "Action": "sts:AssumeRole"}
+def trust_roles(roles: Input[str] | Sequence[Input[str]], *, external_id: str = "") -> Output[str]:
+    """Return the trust policy of a role that only these roles, given by their ARNs, may assume.
+
+    An external id keeps others from making them assume the role. Source: IAM user guide, "The confused deputy
+    problem".
+    """
+    allow: dict[str, Any] = {"Effect": "Allow", "Principal": {"AWS": roles}, "Action": "sts:AssumeRole"}
+    if external_id:
+        allow["Condition"] = {"StringEquals": {"sts:ExternalId": external_id}}
     return Output.json_dumps({"Version": "2012-10-17", "Statement": [allow]})
 
 

@@ -93,7 +93,7 @@ class Organization(Component[OrganizationArgs]):
         self.external_trust = self.aws_config = None
         if args.external_role is not None:
             statements.append(Statement("UseExternalRole", ("sts:AssumeRole",), (args.external_role,)))
-            self.external_trust = _external_trust(role.arn, args.tags.cluster)
+            self.external_trust = trust_roles(role.arn, external_id=args.tags.cluster)
             self.aws_config = _aws_config(args.organization, args.external_role, args.tags.cluster)
         attach_policy(name, role.name, statements, child)
         self.register_outputs({"roleArn": role.arn})
@@ -111,20 +111,6 @@ class Organization(Component[OrganizationArgs]):
             tags=args.tags.for_resource(f"{name}-key"),
             opts=protected_options(self, opts, retain=args.retain),
         )
-
-
-def _external_trust(role: Output[str], external_id: str) -> Output[str]:
-    """Return a trust policy with an external id, which keeps others from making the cluster use the role for them.
-
-    Source: IAM user guide, "The confused deputy problem".
-    """
-    allow = {
-        "Effect": "Allow",
-        "Principal": {"AWS": role},
-        "Action": "sts:AssumeRole",
-        "Condition": {"StringEquals": {"sts:ExternalId": external_id}},
-    }
-    return Output.json_dumps({"Version": "2012-10-17", "Statement": [allow]})
 
 
 def _aws_config(profile: str, role: Input[str], external_id: str) -> Output[str]:
