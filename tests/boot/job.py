@@ -7,7 +7,7 @@ module list
 srun hostname
 mpirun --map-by node -n 2 bash -c 'echo "mpirun reaches $SLURMD_NODENAME"'
 export MASTER_ADDR=$(scontrol show hostnames | head -n 1) MASTER_PORT=29500 # as docs/boot.md says
-srun python3 /shared/rendezvous.py
+srun --kill-on-bad-exit python3 /shared/rendezvous.py  # or the first rank waits for one that failed
 """
 
 RENDEZVOUS = """import os, socket, subprocess, time
