@@ -24,7 +24,8 @@ tool group add 'HPC Admins'
 tool group addmembers cfd ada,Ben.Bo,eva
 tool group addmembers 'HPC Admins' Ben.Bo
 tool user disable eva
-samba -i -s "$conf" --debug-stdout >&2 &
+# without winbindd, whose program is in a package of its own: samba ends if it can't be started
+samba -i -s "$conf" --debug-stdout --option="server services=ldap, kdc, rpc, cldap" >&2 &
 for _ in {1..120}; do
   if (: </dev/tcp/127.0.0.1/636) 2>/dev/null; then break; fi
   sleep 0.5
