@@ -40,3 +40,13 @@ def node_rate(cluster: ClusterSpec, queue: Queue, machine: str) -> NodeRate | No
         as_of=found.as_of,
         unsure=found.unsure or not found.exact_region or market == "spot",
     )
+
+
+def queue_rate(cluster: ClusterSpec, queue: Queue) -> NodeRate | None:
+    """Return the highest rate of a queue's machine types, or None if the rate of any of them is unknown.
+
+    A node may turn out to be any of them, and budgets must hold whichever it is.
+    """
+    rates = [node_rate(cluster, queue, name) for name in queue.machines]
+    known = [rate for rate in rates if rate is not None]
+    return max(known, key=lambda rate: rate.usd_per_hour) if len(known) == len(rates) else None
