@@ -4,10 +4,11 @@ A smaller unit would not be exact enough, because Slurm cuts the billing of each
 documentation, "Trackable Resources"; Slurm source code, src/slurmctld/job_mgr.c (calc_job_billable_tres).
 """
 
+import json
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, Decimal
 
-from hpc_components.slurm.queue_nodes import QueueNodes
+from hpc_components.slurm.queue_nodes import QueueNodes, queue_nodes
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.node_rates import queue_rate
 from hpc_components.spec.queues import Queue
@@ -49,12 +50,17 @@ def billing_weights(cluster: ClusterSpec, queue: Queue, nodes: QueueNodes) -> st
     """Return a partition's `TRESBillingWeights`: for each resource, the price of the node divided by the number that
     the node has. Raise ValueError if the price of one of the queue's machine types is unknown.
     """
+    node = node_billing(cluster, queue)
+    weights = (f"{name}={(node / count).quantize(_STEP, ROUND_CEILING)}" for name, count in _counts(nodes))
+    return ",".join(weights)
+
+
+def node_billing(cluster: ClusterSpec, queue: Queue) -> Decimal:
+    """Return the billing of a whole node of the queue."""
     rate = queue_rate(cluster, queue)
     if rate is None:
         raise ValueError(f"queue {queue.name}: budgets need the price of a node; set it in billing.rates")
-    node = rate.usd_per_hour * BILLING_PER_USD / _MINUTES_PER_HOUR
-    weights = (f"{name}={(node / count).quantize(_STEP, ROUND_CEILING)}" for name, count in _counts(nodes))
-    return ",".join(weights)
+    return rate.usd_per_hour * BILLING_PER_USD / _MINUTES_PER_HOUR
 
 
 def _counts(nodes: QueueNodes) -> Iterator[tuple[str, int]]:
@@ -66,3 +72,36 @@ def _counts(nodes: QueueNodes) -> Iterator[tuple[str, int]]:
         if nodes.gpus.shares:
             kind, number = nodes.gpus.shares
             yield f"GRES/{kind}", number * nodes.gpus.count
+
+
+def budgets_json(cluster: ClusterSpec) -> str:
+    """Return the document (version 1), which `hpc_components.bill.node.described` reads.
+
+    Raise ValueError as `queue_nodes` and `billing_weights` do.
+    """
+    accounting = cluster.accounting
+    document = {
+        "version": 1,
+        "cluster": cluster.name.lower(),
+        "at_limit": accounting.at_limit if accounting else "finish",
+        "budgets": [
+            {
+                "kind": one.kind,
+                "name": one.name,
+                "account": one.account,
+                "user": one.user or "",
+                "period": "month" if one.budget.monthly is not None else "total",
+                "usd": str(Decimal(str(one.budget.usd))),
+            }
+            for one in spending_limits(cluster)
+        ],
+        "queues": {queue.name: _node(cluster, queue) for queue in cluster.queues},
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _node(cluster: ClusterSpec, queue: Queue) -> dict[str, int]:
+    """Return what one needs to know to foresee the billing of a job that waits."""
+    nodes = queue_nodes(cluster, queue)
+    billing = int(node_billing(cluster, queue).to_integral_value(ROUND_CEILING))
+    return {"billing": billing, "cpus": nodes.cpus, "threads_per_core": nodes.threads_per_core}
