@@ -1,5 +1,5 @@
-"""Builds the programs for nodes: the elastic daemon, `hpc-people` and `hpc-bill`, each an archive that Python can run, the
-programs that slurmctld runs, and systemd units.
+"""Builds the programs for nodes: the elastic daemon, `hpc-people` and `hpc-bill`, each an archive that Python can
+run, the programs that slurmctld runs, and systemd units.
 
 An archive keeps the names of packages (`hpc_components.elastic`), so that tracebacks on a node show the same paths as
 in the repository. Its bytes must not depend on where and when it is built, so that the cluster's configuration
@@ -47,8 +47,8 @@ def people_archive() -> bytes:
 
 
 def bill_archive() -> bytes:
-    """Return `hpc-bill`: the package `hpc_components/bill` as a single file for the Python (3.10 or newer) of head and
-    login nodes."""
+    """Return `hpc-bill`: the package `hpc_components/bill` as a single file for the Python of head and login nodes
+    (3.10 or newer)."""
     return _packed(_texts(files(_PACKAGE) / "bill", f"{_PACKAGE}/bill"), f"{_PACKAGE}.bill.node")
 
 

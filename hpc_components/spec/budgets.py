@@ -4,8 +4,8 @@ from hpc_components.spec.model import Model, Number
 
 
 class SpendingBudget(Model):
-    """A limit on the cost of jobs, which Slurm enforces: `monthly` or `total`. A job costs its share of its nodes, from
-    its start to its end."""
+    """A limit on the cost of jobs, which Slurm enforces: `monthly` or `total`. A job costs its share of its nodes,
+    from its start to its end."""
 
     monthly: Number | None = None
     """Limit in USD per calendar month."""

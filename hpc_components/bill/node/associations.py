@@ -29,8 +29,9 @@ def associations() -> dict[Key, Association]:
 
 
 def parse(text: str) -> dict[Key, Association]:
-    """Parse `scontrol -o show assoc_mgr flags=assoc` of Slurm 22.05 to 25.11. Associations with a partition, which only
-    `sacctmgr` can make, are left out.
+    """Parse `scontrol -o show assoc_mgr flags=assoc` of Slurm 22.05 to 25.11.
+
+    Associations with a partition, which only `sacctmgr` can make, are left out.
     """
     found = [_association(one) for one in records(text) if "Account" in one and not one.get("Partition")]
     return {(one.account, one.user): one for one in found}

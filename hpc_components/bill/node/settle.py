@@ -2,13 +2,13 @@
 
 Slurm enforces a limit on the usage that slurmctld counts, and that count is not the whole truth:
 
-- If slurmctld is killed, it forgets up to five minutes of usage. Source: Slurm source code, src/slurmctld/controller.c,
-  PERIODIC_CHECKPOINT.
-- Every month, all usage is reset, also that of totals, and of a QoS with NoDecay. Source: Slurm source code,
+- If slurmctld is killed, it forgets up to five minutes of usage. Source: Slurm source code, PERIODIC_CHECKPOINT in
+  src/slurmctld/slurmctld.h; run on Slurm 22.05 and 24.11.
+- Every month, all usage is reset, also that of totals and of each QoS, even with NoDecay. Source: Slurm source code,
   src/plugins/priority/multifactor/priority_multifactor.c, _reset_usage, of 22.05 to 26.05.
 
-slurmdbd remembers every run. So each limit is set to slurmctld's count plus what is really left. It runs every minute,
-and changes something only after slurmctld or the description has changed, and around the turn of a month.
+slurmdbd remembers every run. So each limit is set to slurmctld's count plus what is really left. `settle` runs every
+minute, but changes limits only after slurmctld or the description has changed, and around the turn of a month.
 """
 
 import argparse
@@ -42,7 +42,7 @@ WAIT_SECONDS = 90
 """Seconds to wait until slurmctld has counted usage since it started, which it does every minute."""
 
 FRESH_SECONDS = 55
-"""slurmctld counts every 60 seconds (PriorityCalcPeriod). Its count and the record of its time are read when it is not
+"""slurmctld counts every 60 seconds (PriorityCalcPeriod). Its count and the time of its count are read when it is not
 about to count again."""
 
 

@@ -120,7 +120,7 @@ def told(job: Job, concerns: Concerns) -> Iterator[str]:
         yield f"It does not wait: it is {job.state.lower()}."
         return
     if job.reason != _REASON:
-        yield f"It does not wait for money, but for another reason: {job.reason}. See: squeue -j {job.id} -O reason:90"
+        yield f"It does not wait for money, but for another reason: {job.reason}."
         return
     budgets = blocking(job, concerns)
     for one in budgets:
@@ -157,7 +157,7 @@ def _remedies(job: Job, budgets: Sequence[Standing], concerns: Concerns) -> Iter
         yield f"ask for less time, which fits: scontrol update jobid={job.id} timelimit={written(fits)}"
     short = [one for one in budgets if job.cost is not None and job.cost > one.limit]
     if short:
-        yield f"use fewer CPUs or GPUs, or less memory: the job costs more than all of {dollars(short[0].limit)} USD"
+        yield f"ask for less: the job costs more than the whole budget of {dollars(short[0].limit)} USD"
     elif any(one.reserved for one in budgets):
         yield "wait for running jobs: what they do not use of their time limits becomes free again"
     if not short and all(one.renews for one in budgets):

@@ -24,8 +24,8 @@ MAX_RATE = 10_000
 """Maximum rate in USD per node-hour. The limit is our own, a hundred times the list price of an 8-GPU machine."""
 
 MIN_CPU_RATE = 0.0006
-"""Minimum price of a CPU in USD per hour: ten of Slurm's billing units per minute. Slurm cuts the billing of each job to
-an integer, so with less, more than a tenth of a one-CPU job could be free."""
+"""Minimum price of a CPU in USD per hour: ten of Slurm's billing units per minute. Slurm cuts the billing of each job
+to an integer, so with less, more than a tenth of a one-CPU job could be free."""
 
 
 def budgets(cluster: ClusterSpec) -> Iterator[tuple[Path, SpendingBudget]]:

@@ -80,9 +80,9 @@ class Accounting(Model):
     accounts: dict[str, Account] = {}
     """Accounts, keyed by name. If any accounts are described, every job must use one, and limits are enforced."""
     at_limit: Literal["finish", "end"] = "finish"
-    """What happens when a budget is spent (`budget` of accounts, organizations and users). With `finish`, a job starts
-    only if its whole time limit can be paid for, and running jobs are never ended. With `end`, jobs start while
-    anything is left, and are ended when nothing is."""
+    """What happens when a budget is spent (`budget` of accounts, organizations and users). With `finish`, a job
+    starts only if its whole time limit can be paid for, and running jobs are never ended. With `end`, jobs start
+    while anything is left, and are ended when nothing is."""
 
     @property
     def default_accounts(self) -> dict[str, str]:
