@@ -17,7 +17,7 @@ class Association:
     parent: str
     """Parent account, or empty for a user's association."""
     limit: int | None
-    """Limit of billing-minutes, or None if there is none."""
+    """Limit of billing-minutes, or None if unlimited."""
     used: int
     reserved: int
     """What running jobs may still use until their time limits."""

@@ -41,6 +41,9 @@ GUARD_SECONDS = 600
 WAIT_SECONDS = 90
 """Seconds to wait until slurmctld has counted usage since it started, which it does every minute."""
 
+LONG_AGO = 86400.0
+"""A time before any job. `sacct` would take the time 0 for its default, today."""
+
 FRESH_SECONDS = 55
 """slurmctld counts every 60 seconds (PriorityCalcPeriod). Its count and the time of its count are read when it is not
 about to count again."""
@@ -113,7 +116,7 @@ def _limits(described: Described, *, guard: bool) -> Sequence[tuple[Association,
     usage, found = counted(), associations()
     _wait_until(_records_are_complete, "slurmdbd has not received all records yet")
     parents = {one.account: one.parent for one in found.values() if not one.user}
-    since: Mapping[str, float] = {"month": month_of(usage.at), "total": 0.0}
+    since: Mapping[str, float] = {"month": month_of(usage.at), "total": LONG_AGO}
     runs = {period: runs_since(since[period]) for period in {one.period for one in described.budgets}}
     spendings = {period: spent(runs[period], parents, since[period], usage.at) for period in runs}
     return [

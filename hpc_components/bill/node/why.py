@@ -31,7 +31,7 @@ class Job:
     billing: int
     """Millionths of a dollar per minute."""
     limit_minutes: int | None
-    """Time limit, or None if there is none."""
+    """Time limit, or None if unlimited."""
 
     @property
     def cost(self) -> int | None:
