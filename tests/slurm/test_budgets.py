@@ -9,6 +9,7 @@ import pytest
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.boot.archive import bill_archive
+from hpc_components.slurm import slurm_files
 from hpc_components.slurm.billing import budgets_json
 from tests.slurm.described import cluster, queue
 from tests.slurm.head import Release
@@ -22,9 +23,9 @@ PER_MINUTE = 9.6
 IDS = {"ada": 2101, "bob": 2102, "cy": 2103, "dora": 2104}
 
 
-def described(at_limit: str = "finish") -> AwsClusterSpec:
+def described(at_limit: str = "finish", lab: float | None = 20) -> AwsClusterSpec:
     accounts: dict[str, Any] = {
-        "lab": {"budget": {"monthly": 20}},
+        "lab": {"budget": {"monthly": lab} if lab else None},
         "grant": {"budget": {"total": 30}},
         "free": {},
     }
@@ -88,11 +89,14 @@ export -f runs waits over recorded
 )
 
 
-def said(release: Release, script: str, cluster: AwsClusterSpec) -> dict[str, str]:
+def said(
+    release: Release, script: str, cluster: AwsClusterSpec, more: dict[str, str] | None = None
+) -> dict[str, str]:
     """What `script` writes after each line of `= <title>`."""
     files = with_working_nodes(cluster, release.version) | {
         "budgets.json": budgets_json(cluster),
         "hpc-bill.b64": base64.b64encode(bill_archive()).decode(),
+        **(more or {}),
     }
     output = release.run(cluster, START + script, files).output
     parts = re.split("^= (.*)\n", output, flags=re.MULTILINE)[1:]
@@ -101,7 +105,9 @@ def said(release: Release, script: str, cluster: AwsClusterSpec) -> dict[str, st
 
 MONTH = r"""
 first=$(job ada -t 1 --exclusive --wrap 'sleep 6'); second=$(job cy -t 1 -p big --exclusive --wrap 'sleep 6')
-wait_for over $first; wait_for over $second
+wait_for runs $second; scontrol requeue $second; wait_for over $first
+twice() { [[ $(sacct -nXDPj $second -o end | grep -c 20) == 2 ]]; }; export -f twice; export second; wait_for twice
+wait_for recorded; echo "= requeued"; used grant; cost grant
 third=$(job ada -t 1 --exclusive --wrap 'sleep 20'); wait_for runs $third
 long=$(job ada -t 2 --exclusive --wrap 'sleep 1'); free=$(job dora -p big -t 3 -n 2 --wrap 'sleep 600')
 echo "= waits"; wait_for waits $long && wait_for runs $free && hpc-bill why $long; hpc-bill why $long --format json
@@ -131,6 +137,9 @@ def test_an_account_stops_at_its_budget_whatever_is_killed(release: Release) -> 
     assert "costs up to 19.20 USD: 576.00 USD an hour, for at most 00:02:00." in text
     assert re.search(r"Account lab has [\d.]+ USD left of 20.00 USD a month \([\d.]+ spent, [\d.]+ reserved", text)
     assert json.loads("{" + document)["waits_for"][0]["name"] == "lab"
+
+    counted, cost = map(float, found["requeued"].split())
+    assert counted / 1e6 == pytest.approx(cost, abs=2 * PER_MINUTE / 60)
 
     lab, cost = budget(found["settled"], "lab"), float(found["cost"])
     print(f"Slurm {release.version}: cost {cost:.2f} USD, slurmctld remembered {int(found['forgotten']) / 1e6:.2f}")
@@ -170,3 +179,34 @@ def test_jobs_end_when_nothing_is_left(release: Release) -> None:
     assert found["ended"].splitlines() == ["TIMEOUT", "others run"]
     assert 2 <= cost <= 2 + LONGEST_END / 60 * PER_MINUTE
     assert budget(found["owner"], "bob")["left"] < 0
+
+
+CHANGES = r"""
+limits() { sacctmgr -nP show assoc format=account,user,grptresmins | grep billing | paste -sd' '; }
+apply() { bash /etc/slurm/$1.sh after-slurmctld && cp /etc/slurm/$1.json /etc/hpc/budgets.json && hpc-bill settle; }
+sacctmgr -iQ modify account where name=free set grptresmins=billing=7 >/dev/null; before=$(pidof slurmctld)
+echo "= same"; bash /etc/slurm/sacctmgr.sh after-slurmctld; hpc-bill settle; limits
+echo "= raised"; apply raised; limits
+echo "= lowered"; apply lowered; limits
+echo "= removed"; apply removed; limits
+[[ $(pidof slurmctld) == $before ]] && echo "= unharmed"
+"""
+
+
+def test_budgets_are_raised_lowered_and_removed_while_slurm_runs(release: Release) -> None:
+    """Limits of administrators stay."""
+    more: dict[str, str] = {}
+    for name, usd in (("raised", 30), ("lowered", 0.5), ("removed", None)):
+        cluster = described(lab=usd)
+        more[f"{name}.sh"] = slurm_files(cluster, version=release.version)["sacctmgr.sh"]
+        more[f"{name}.json"] = budgets_json(cluster)
+    found = said(release, CHANGES, described(), more)
+    others = ["free||billing=7", "grant||billing=30000000", "lab|bob|billing=2000000"]
+    limits = {name: sorted(text.splitlines()[-1].split()) for name, text in found.items() if text}
+    assert limits == {
+        "same": sorted([*others, "lab||billing=20000000"]),
+        "raised": sorted([*others, "lab||billing=30000000"]),
+        "lowered": sorted([*others, "lab||billing=500000"]),
+        "removed": sorted(others),
+    }
+    assert "unharmed" in found
