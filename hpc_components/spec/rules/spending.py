@@ -104,11 +104,13 @@ def person_has_one_account(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-PAY-004", Level.ERROR)
 def prices_are_known(cluster: ClusterSpec) -> Iterator[Problem]:
-    """With budgets, the price of every queue's machine types must be known.
+    """With budgets or `cost_estimates`, the price of every queue's machine types must be known.
 
     Jobs in a queue without a price would be free. Machines that are paid for in advance have no list price.
     """
-    for index, queue in enumerate(cluster.queues) if has_budgets(cluster) else ():
+    accounting = cluster.slurm.accounting
+    counts = has_budgets(cluster) or (accounting is not None and accounting.cost_estimates)
+    for index, queue in enumerate(cluster.queues) if counts else ():
         for path, name in mentions(index, queue):
             if node_rate(cluster, queue, name) is None:
                 yield Problem(

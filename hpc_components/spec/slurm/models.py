@@ -84,6 +84,9 @@ class Accounting(Model):
     starts only if its whole time limit can be paid for, and running jobs are never ended. With `end`, jobs start
     while anything is left, and are ended when nothing is."""
 
+    cost_estimates: Flag = False
+    """Whether `sbatch`, `srun` and `salloc` print what a job costs at most when it is submitted."""
+
     @property
     def default_accounts(self) -> dict[str, str]:
         """Default account of each user, keyed by user name."""
