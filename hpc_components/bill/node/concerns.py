@@ -42,7 +42,10 @@ def my_concerns() -> Concerns:
     """Ask for the caller's budgets. Raise OSError if that fails."""
     if os.geteuid() == 0:
         return Concerns(_document(None))
-    return Concerns(json.loads(output_of("sudo", "-n", PROGRAM, "concerns")))
+    try:
+        return Concerns(json.loads(output_of("sudo", "-n", PROGRAM, "concerns")))
+    except OSError as error:
+        raise OSError(str(error).removeprefix("hpc-bill: ")) from None
 
 
 def _print(options: argparse.Namespace) -> int:
