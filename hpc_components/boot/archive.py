@@ -1,5 +1,5 @@
-"""Builds the programs for nodes: the elastic daemon and `hpc-people`, each an archive that Python can run, the
-programs that slurmctld runs, and systemd units.
+"""Builds the programs for nodes: the elastic daemon, `hpc-people` and `hpc-bill`, each an archive that Python can
+run, the programs that slurmctld runs, and systemd units.
 
 An archive keeps the names of packages (`hpc_components.elastic`), so that tracebacks on a node show the same paths as
 in the repository. Its bytes must not depend on where and when it is built, so that the cluster's configuration
@@ -44,6 +44,12 @@ def people_archive() -> bytes:
     newer)."""
     texts = _texts(files(_PACKAGE) / "people" / "node", f"{_PACKAGE}/people/node")
     return _packed(texts | {f"{_PACKAGE}/people/__init__.py": ""}, f"{_PACKAGE}.people.node")
+
+
+def bill_archive() -> bytes:
+    """Return `hpc-bill`: the package `hpc_components/bill` as a single file for the Python of head and login nodes
+    (3.10 or newer)."""
+    return _packed(_texts(files(_PACKAGE) / "bill", f"{_PACKAGE}/bill"), f"{_PACKAGE}.bill.node")
 
 
 def _packed(texts: Mapping[str, str], package: str) -> bytes:

@@ -5,7 +5,7 @@ import base64
 import json
 import shlex
 
-from hpc_components.boot.archive import archive, people_archive, programs, units
+from hpc_components.boot.archive import archive, bill_archive, people_archive, programs, units
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.packaged import packaged_scripts
@@ -14,11 +14,13 @@ from hpc_components.boot.stub import user_data
 from hpc_components.people.files import described_document, directory_files
 from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
+from hpc_components.slurm.billing import budgets_json
 from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.people import People
 from hpc_components.spec.queue_defaults import fabric_on
+from hpc_components.spec.spending import has_budgets
 
 _LINE = 76
 """Maximum line length of base64 (RFC 2045)."""
@@ -47,6 +49,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "common/update/stub.sh": user_data(cluster.cloud),
         "compute/queues": _queues(cluster),
         **_people(cluster),
+        **_budgets(cluster),
         **name_files(cluster),
         **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
@@ -62,6 +65,12 @@ def _people(cluster: ClusterSpec) -> dict[str, str]:
         **_home_quota(cluster.people),
         "common/hpc-people.b64": _encoded(people_archive()),
     }
+
+
+def _budgets(cluster: ClusterSpec) -> dict[str, str]:
+    if not has_budgets(cluster):
+        return {}
+    return {"common/budgets.json": budgets_json(cluster), "common/hpc-bill.b64": _encoded(bill_archive())}
 
 
 def _home_quota(people: People) -> dict[str, str]:

@@ -9,6 +9,7 @@ from hpc_components.slurm.slurmdbd_conf import slurmdbd_conf
 from hpc_components.slurm.topology_conf import topology_conf
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.slurm.tres import counted_gres, counted_licenses
+from hpc_components.spec.spending import spending_limits
 
 
 def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str, str]:
@@ -31,8 +32,9 @@ def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str
         counted = (*counted_gres(one.gpus for one in nodes), *counted_licenses(cluster.slurm.settings))
         files["slurmdbd.conf"] = slurmdbd_conf(accounting, private=bool(cluster.organizations))
         administrators = {name: user.admin for name, user in cluster.users.items()}
+        budgets = tuple(spending_limits(cluster))
         files["sacctmgr.sh"] = sacctmgr_plan(
-            cluster_name(cluster), accounting, counted, administrators, _coordinated(cluster)
+            cluster_name(cluster), accounting, counted, administrators, _coordinated(cluster), budgets
         )
     if needs_job_submit(cluster):
         files["job_submit.lua"] = job_submit_lua(cluster, nodes)

@@ -46,7 +46,13 @@ def node_line(nodes: QueueNodes, version: str) -> str:
 
 
 def partition_line(
-    queue: Queue, nodes: QueueNodes, settings: Mapping[str, Value], *, default: bool, group: str | None = None
+    queue: Queue,
+    nodes: QueueNodes,
+    settings: Mapping[str, Value],
+    *,
+    default: bool,
+    group: str | None = None,
+    weights: str | None = None,
 ) -> str:
     """Return a queue's `PartitionName=...` line. `settings` are the user's own settings for the whole cluster.
 
@@ -59,6 +65,8 @@ def partition_line(
 
     A job without a memory request gets its CPUs' share of the node's memory, unless the user sets another default.
     Slurm's own default would give the job all of the node's memory.
+
+    `weights` are the billing weights of a cluster with budgets.
     """
     ours: dict[str, Value] = {"PartitionName": queue.name, "Nodes": nodes.names}
     if default:
@@ -73,6 +81,8 @@ def partition_line(
         ours["PriorityTier"] = 2
     if not any(key.lower() in MEMORY_DEFAULTS for key in (*queue.slurm, *settings)):
         ours["DefMemPerCPU"] = _memory_per_cpu(nodes, queue.slurm, settings)
+    if weights is not None:
+        ours["TRESBillingWeights"] = weights
     return " ".join(f"{key}={value}" for key, value in merged(ours, queue.slurm).items())
 
 

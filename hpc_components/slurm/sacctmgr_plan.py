@@ -2,10 +2,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
+from hpc_components.slurm.billing import billing_minutes
 from hpc_components.spec.slurm import Accounting, Qos
 from hpc_components.spec.slurm.account_tree import parents_first, qos_of
 from hpc_components.spec.slurm.times import slurm_time
 from hpc_components.spec.slurm.tres import LIMITABLE
+from hpc_components.spec.spending import SpendingLimit
 
 
 @dataclass(frozen=True)
@@ -22,10 +24,14 @@ def sacctmgr_plan(
     counted: Sequence[str],
     administrators: Mapping[str, bool],
     organizations: Mapping[str, Coordinated],
+    budgets: Sequence[SpendingLimit],
 ) -> str:
     """Return a script with two steps, `before-slurmctld` and `after-slurmctld`.
 
     `administrators` tells which users administer the cluster, keyed by user name.
+
+    Limits of `budgets` are set only for associations without a limit. From then on, `hpc-bill settle` sets them, which
+    takes into account what has been spent.
 
     QoS and accounts are created in the first step, because slurmctld starts only if every QoS and account named by a
     partition exists. Limits are set in the second step, because generic resources and licenses (`counted`, e.g.
@@ -39,6 +45,7 @@ def sacctmgr_plan(
     after += _default_accounts(cluster, accounting)
     after += _admin_levels(administrators)
     after += _organizations(cluster, accounting, organizations)
+    after += [_budgets(cluster, budgets)] if accounting.accounts else []
     after += [f"wait_for {name} tres_known {name}" for name in counted if accounting.qos]
     after += [_limits(name, qos, counted) for name, qos in accounting.qos.items()]
     return (
@@ -89,6 +96,11 @@ def _organizations(cluster: str, accounting: Accounting, organizations: Mapping[
             yield " ".join(["only_users", cluster, account, *accounting.accounts[account].users])
     if accounting.accounts:
         yield " ".join(["close_others", cluster, *(name for one in organizations.values() for name in one.accounts)])
+
+
+def _budgets(cluster: str, budgets: Sequence[SpendingLimit]) -> str:
+    limits = (f"{one.account}/{one.user or ''}={billing_minutes(one.budget.usd)}" for one in budgets)
+    return " ".join(["budgets", cluster, *limits])
 
 
 def _admin_levels(administrators: Mapping[str, bool]) -> Iterator[str]:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from hpc_components.cloud import cloud_named
+from hpc_components.slurm.billing import billing_settings, billing_weights
 from hpc_components.slurm.job_submit_lua import needs_job_submit
 from hpc_components.slurm.partitions import node_line, partition_line
 from hpc_components.slurm.queue_nodes import QueueNodes, host_range
@@ -19,6 +20,7 @@ from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, max_time
 from hpc_components.spec.slurm.tres import counted_gres, counted_licenses
 from hpc_components.spec.slurm.values import Value
+from hpc_components.spec.spending import has_budgets
 
 Keys = dict[str, Value]
 
@@ -63,8 +65,16 @@ def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) 
         lines += ["", "# slurm.settings of the description", *(f"{key}={value}" for key, value in whole.items())]
     lines += ["", "# Queues", *(node_line(one, version) for one in nodes)]
     owners = {queue: name for name, one in cluster.organizations.items() for queue in one.queues}
+    budgets = has_budgets(cluster)
     lines += [
-        partition_line(queue, one, settings, default=index == 0, group=owners.get(queue.name))
+        partition_line(
+            queue,
+            one,
+            settings,
+            default=index == 0,
+            group=owners.get(queue.name),
+            weights=billing_weights(cluster, queue, one) if budgets else None,
+        )
         for index, (queue, one) in enumerate(zip(cluster.queues, nodes, strict=True))
     ]
     return "\n".join([*lines, ""])
@@ -84,6 +94,8 @@ def _sections(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -
     yield "Scheduling", _scheduling(cluster) | _priorities(cluster)
     if (accounting := cluster.accounting) is not None:
         yield "Accounting", _accounting(cluster, accounting, nodes)
+    if budgets := billing_settings(cluster):
+        yield "Budgets: billing is in millionths of a dollar", budgets
 
 
 def _layout() -> Keys:
@@ -232,7 +244,9 @@ def _accounting(cluster: ClusterSpec, accounting: Accounting, nodes: Sequence[Qu
         "JobAcctGatherType": "jobacct_gather/cgroup",
     }
     if accounting.accounts:
-        keys["AccountingStorageEnforce"] = "associations,limits,qos,safe"
+        # with `safe`, Slurm starts only jobs that end within a limit, and never ends a job at one
+        safe = () if accounting.at_limit == "end" and has_budgets(cluster) else ("safe",)
+        keys["AccountingStorageEnforce"] = ",".join(("associations", "limits", "qos", *safe))
     if counted := (*counted_gres(one.gpus for one in nodes), *counted_licenses(cluster.slurm.settings)):
         keys["AccountingStorageTRES"] = ",".join(counted)
     return keys

@@ -1,5 +1,6 @@
 """Models of the organizations that share a cluster."""
 
+from hpc_components.spec.budgets import SpendingBudget
 from hpc_components.spec.model import Int, Model
 
 
@@ -26,6 +27,8 @@ class Organization(Model):
     directory: str | None = None
     """Directory of the organization on a shared file system. Its people can read and write there, and others can't.
     Default: `/home/organizations/<name>`."""
+    budget: SpendingBudget | None = None
+    """What the jobs of all its accounts may cost together. Default: no limit."""
 
 
 def directory_of(name: str, organization: Organization) -> str:

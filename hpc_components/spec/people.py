@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from hpc_components.spec.budgets import SpendingBudget
 from hpc_components.spec.directory import Directory
 from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.values import Day, Size
@@ -46,6 +47,9 @@ class User(Model):
     there, and control the jobs of others."""
     expires: Day | None = None
     """Last day on which the user may use the cluster, in UTC. Default: no end."""
+    budget: SpendingBudget | None = None
+    """What the user's jobs may cost. Slurm has a limit for each account of a user, so the user must have only one.
+    Default: no limit."""
 
 
 class People(Model):

@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 from typing import Literal, Self
 
+from hpc_components.spec.budgets import SpendingBudget
 from hpc_components.spec.model import Flag, Int, Model
 from hpc_components.spec.values import Duration
 
@@ -57,6 +58,8 @@ class Account(Model):
     qos: tuple[str, ...] = ()
     """QoS that this account's jobs may use. Jobs that don't request a QoS use the first one. Default: the parent
     account's QoS, or `normal` for top-level accounts."""
+    budget: SpendingBudget | None = None
+    """What the jobs of this account, and of the accounts below it, may cost. Default: no limit."""
 
     def joined_by(self, users: Sequence[str]) -> Self:
         """Return the account with further users, whose default account it is."""
@@ -76,6 +79,13 @@ class Accounting(Model):
     """QoS, keyed by name. `normal` always exists."""
     accounts: dict[str, Account] = {}
     """Accounts, keyed by name. If any accounts are described, every job must use one, and limits are enforced."""
+    at_limit: Literal["finish", "end"] = "finish"
+    """What happens when a budget is spent (`budget` of accounts, organizations and users). With `finish`, a job
+    starts only if its whole time limit can be paid for, and running jobs are never ended. With `end`, jobs start
+    while anything is left, and are ended when nothing is."""
+
+    cost_estimates: Flag = False
+    """Whether `sbatch`, `srun` and `salloc` print what a job costs at most when it is submitted."""
 
     @property
     def default_accounts(self) -> dict[str, str]:

@@ -30,5 +30,6 @@ step common/data.sh data
 step common/processes.sh processes
 step common/people.sh people
 step login/login.sh slurm_client
+step common/bill.sh bill
 step login/login.sh logins
 finish

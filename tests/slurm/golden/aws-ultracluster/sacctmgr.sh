@@ -136,6 +136,32 @@ only_users() { # <cluster> <account> [<user>...]: someone who left must not use 
   [[ -z $gone ]] || change delete user where name="$gone" cluster="$cluster" account="$account"
 }
 
+LIMITED=/var/lib/hpc/budgets # associations with a limit of ours, as `account/user`; those of administrators are left alone
+
+budgets() { # <cluster> [<account>/<user>=<limit>]...: set missing limits, and remove those that are not described any more
+  local cluster=$1 limited each
+  shift
+  if [[ $# -eq 0 && ! -e $LIMITED ]]; then return; fi
+  limited=$(sacctmgr -nP show assoc where cluster="$cluster" format=account,user,grptresmins |
+    sed -n 's/|[^|]*billing=[^|]*$//p' | tr '|' /)
+  for each; do
+    grep -qxF "${each%=*}" <<<"$limited" || billing_limit "$cluster" "${each%=*}" "${each##*=}"
+  done
+  while read -r each; do
+    if [[ " $* " != *" $each="* ]] && grep -qxF "$each" <<<"$limited"; then billing_limit "$cluster" "$each" -1; fi
+  done < <(cat $LIMITED 2>/dev/null)
+  if [[ $# -eq 0 ]]; then rm $LIMITED; else printf '%s\n' "${@%=*}" >$LIMITED; fi
+}
+
+billing_limit() { # <cluster> <account>/<user> <limit>
+  local account=${2%/*} user=${2#*/}
+  if [[ -n $user ]]; then
+    change modify user where name="$user" account="$account" cluster="$1" set grptresmins=billing="$3"
+  else
+    change modify account where name="$account" cluster="$1" set grptresmins=billing="$3"
+  fi
+}
+
 others() { # <name>...: those that are not in standard input, separated by commas
   local known
   known=$(cat)
@@ -176,6 +202,7 @@ after-slurmctld)
   coordinators cirrus cleo
   only_users ultracluster cirrus cleo
   close_others ultracluster atlas borealis cirrus
+  budgets ultracluster
   changed
   ;;
 *) echo "usage: sacctmgr.sh before-slurmctld | after-slurmctld" >&2; exit 2 ;;

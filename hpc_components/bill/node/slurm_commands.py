@@ -1,0 +1,25 @@
+import subprocess
+from collections.abc import Sequence
+
+SECONDS = 60.0
+"""Timeout for one of Slurm's commands. If a daemon hangs, they give up earlier (MessageTimeout, 10 s)."""
+
+
+def output_of(*command: str) -> str:
+    """Run a command and return its output. Raise OSError with the command's last line if it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise OSError(f"{command[0]} did not answer within {SECONDS:.0f} s") from None
+    if done.returncode != 0:
+        raise OSError(_last_line(done.stderr or done.stdout) or f"{command[0]}: status {done.returncode}")
+    return done.stdout
+
+
+def _last_line(text: str) -> str:
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
+
+
+def records(text: str) -> Sequence[dict[str, str]]:
+    """Parse the output of `scontrol -o`: one record per line, with `Key=value` separated by spaces."""
+    return [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in text.splitlines() if line]

@@ -1,0 +1,57 @@
+"""Adds up what jobs have cost, from the records of slurmdbd."""
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from hpc_components.bill.node.associations import Key, line_of
+from hpc_components.bill.node.slurm_commands import output_of
+
+_FIELDS = "User,Account,Start,End,AllocTRES"
+_SECONDS_PER_MINUTE = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One run of a job. A job that is requeued has several."""
+
+    user: str
+    account: str
+    start: float
+    end: float | None
+    """None while it runs."""
+    billing: int
+    """Millionths of a dollar per minute."""
+
+
+def runs_since(since: float) -> list[Run]:
+    """Return all runs that ended after `since`, or still run. Raise OSError if slurmdbd does not answer."""
+    begin = datetime.datetime.fromtimestamp(since).strftime("%Y-%m-%dT%H:%M:%S")
+    options = ("-a", "-X", "-D", "-P", "-n", "--noconvert", "-S", begin, "-E", "now", "-o", _FIELDS)
+    return parse(output_of("env", "SLURM_TIME_FORMAT=%s", "sacct", *options))
+
+
+def parse(text: str) -> list[Run]:
+    return list(_runs(line.split("|") for line in text.splitlines()))
+
+
+def _runs(rows: Iterable[Sequence[str]]) -> Iterator[Run]:
+    for user, account, start, end, trackable in rows:
+        billing = re.search(r"\bbilling=([0-9]+)", trackable)
+        if billing and start.isdigit():
+            ended = float(end) if end.isdigit() else None
+            yield Run(user=user, account=account, start=float(start), end=ended, billing=int(billing[1]))
+
+
+def spent(runs: Iterable[Run], parents: Mapping[str, str], since: float, until: float) -> dict[Key, int]:
+    """Return what each association has spent between two times, in millionths of a dollar. Runs that have ended count
+    whole, those that still run until `until`.
+    """
+    seconds: dict[Key, int] = {}
+    for run in runs:
+        end = until if run.end is None else run.end
+        amount = run.billing * max(0, round(end - max(run.start, since)))
+        for key in ((run.account, run.user), *((account, "") for account in line_of(run.account, parents))):
+            seconds[key] = seconds.get(key, 0) + amount
+    return {key: amount // _SECONDS_PER_MINUTE for key, amount in seconds.items()}

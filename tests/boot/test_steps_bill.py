@@ -1,0 +1,67 @@
+"""The steps that install hpc-bill, and remove it with the last budget."""
+
+from collections.abc import Callable
+
+import pytest
+
+from hpc_components.boot.files import boot_files
+from tests.boot.cluster import spec
+
+from .sandbox import Sandbox
+
+Make = Callable[..., Sandbox]
+
+PROGRAM, LIMITS, SUDO = "opt/hpc/bin/hpc-bill", "etc/hpc/budgets.json", "etc/sudoers.d/hpc-bill"
+UNITS = (
+    "etc/systemd/system/hpc-settle.service",
+    "etc/systemd/system/hpc-settle.timer",
+    "etc/systemd/system/slurmctld.service.d/hpc-settle.conf",
+)
+
+WITH_BUDGET = boot_files(
+    spec(slurm={"version": "24.11", "accounting": {"accounts": {"lab": {"budget": {"monthly": 100}}}}})
+)
+FILES = {name: WITH_BUDGET[name] for name in ("common/budgets.json", "common/hpc-bill.b64")}
+
+
+def mode(box: Sandbox, path: str) -> int:
+    return (box.root / path).stat().st_mode & 0o777
+
+
+@pytest.mark.parametrize(("role", "settles"), [("head", True), ("login", False)])
+def test_a_node_has_the_program_and_private_budgets(sandbox: Make, role: str, settles: bool) -> None:
+    box = sandbox(role, **FILES)
+    assert "wrote /opt/hpc/bin/hpc-bill" in box.step("common/bill.sh", "bill")
+    assert (mode(box, PROGRAM), mode(box, LIMITS), mode(box, SUDO)) == (0o755, 0o600, 0o440)
+    assert "hpc-bill budgets" in box.run("/usr/local/bin/hpc-bill", "budgets", "--help").stdout
+    assert [(box.root / unit).exists() for unit in UNITS] == [settles] * 3
+    assert box.step("common/bill.sh", "bill") == ""
+
+
+@pytest.mark.parametrize(("words", "refused"), [("concerns", False), ("settle", True), ("concerns --help", True)])
+def test_people_may_ask_root_only_what_concerns_them(sandbox: Make, words: str, refused: bool) -> None:
+    box = sandbox("login", **FILES)
+    box.step("common/bill.sh", "bill")
+    box.fake("scontrol", "exit 1")
+    said = box.run(
+        "setpriv", "--reuid=daemon", "--regid=daemon", "--clear-groups", "sudo", "-n", f"/{PROGRAM}", *words.split()
+    )
+    assert ("a password is required" in said.stdout) is refused
+
+
+def test_limits_are_settled_at_boot_and_each_minute(sandbox: Make) -> None:
+    box = sandbox("head", **FILES)
+    box.step("common/bill.sh", "bill")
+    box.write(PROGRAM, "#!/bin/bash\necho hpc-bill $*\n")
+    assert "hpc-bill settle" in box.step("common/bill.sh", "limits_settled")
+    assert "hpc-settle.timer" in box.read("running").split()
+
+
+def test_nothing_is_left_without_budgets(sandbox: Make) -> None:
+    box = sandbox("head", **FILES)
+    box.step("common/bill.sh", "bill")
+    for name in FILES:
+        (box.root / "opt/hpc/config" / name).unlink()
+    box.step("common/bill.sh", "bill")
+    assert not any((box.root / file).exists() for file in (PROGRAM, LIMITS, SUDO, *UNITS))
+    assert box.step("common/bill.sh", "limits_settled") == ""
