@@ -13,6 +13,7 @@ from hpc_components.elastic.config import Config, ConfigError, load_config
 from hpc_components.elastic.daemon.control_socket import SOCKET, ControlSocket, NotRunningError, ask
 
 CONFIG = Path("/etc/hpc/elastic.json")
+PRICES = Path("/etc/hpc/prices.json")
 STATE = Path("/var/lib/hpc/elastic")
 
 EXAMPLES = """\
@@ -117,6 +118,8 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.daemon.systemd import WARNING
     from hpc_components.elastic.drivers import connect
     from hpc_components.elastic.journal.file import Journal
+    from hpc_components.elastic.ledger.file import LedgerFiles
+    from hpc_components.elastic.ledger.ledger import Ledger
     from hpc_components.elastic.report.events import EventKind
     from hpc_components.elastic.report.status import Status
     from hpc_components.elastic.slurm.name_table import NameTable
@@ -135,7 +138,9 @@ def _run(options: argparse.Namespace) -> int:
     def wait_for_cloud(words: str) -> None:
         say(show, WARNING, time.time(), EventKind.CLOUD_AWAY.value, "", words)
 
-    cycle = Cycle(config, connected(lambda: connect(config), wait_for_cloud), slurm, journal, clock, calls)
+    driver = connected(lambda: connect(config), wait_for_cloud)
+    ledger = Ledger(LedgerFiles(state / "ledger"), PRICES, clock, driver.limits)
+    cycle = Cycle(config, driver, slurm, journal, clock, calls, ledger)
     names = NameTable(state.parent / "names" / "nodes", state.parent / "names-off" / "nodes")
 
     def keep(addresses: Mapping[str, str], off: Collection[str]) -> None:

@@ -24,6 +24,7 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     UP = "up"
     UNLISTED = "unlisted"  # nodes are running on machines that the cloud does not list
     CLOCK = "clock"
+    LEDGER = "ledger"  # costs are not recorded, or are recorded again
     SLURM_AWAY = "slurm_away"
     CLOUD_AWAY = "cloud_away"
 

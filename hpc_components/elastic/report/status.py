@@ -25,6 +25,7 @@ TROUBLE = frozenset(
         _K.DRAIN,
         _K.UNLISTED,
         _K.CLOCK,
+        _K.LEDGER,
         _K.SLURM_AWAY,
         _K.CLOUD_AWAY,
     },
