@@ -1,7 +1,6 @@
 """A site of the cycles' tests whose daemon keeps a ledger."""
 
 import json
-from collections.abc import Callable, Collection
 from pathlib import Path
 
 from elastic.cycle.stubs import LIMITS, M1, M2, Site
