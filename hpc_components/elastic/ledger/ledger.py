@@ -68,7 +68,7 @@ class Ledger:
         for record in [*self._beginning(seen), *self._price_changes(seen), *self._news(seen)]:
             self._apply(record)
             records.append(record)
-        self._known.forget(seen.now)
+        self._known.forget(seen)
         self._write(records, seen.now)
 
     def set_spot(self, prices: Mapping[Pool, Decimal], source: str) -> None:

@@ -70,11 +70,14 @@ class Known:
     def running(self) -> Iterator[Life]:
         return (life for life in self.lives.values() if life.ended is None)
 
-    def forget(self, now: float) -> None:
-        """Forget machines that ended long ago."""
-        old = [id for id, life in self.lives.items() if life.ended and life.ended.ended + KEPT_SECONDS < now]
-        for id in old:
-            del self.lives[id]
+    def forget(self, seen: Sighting) -> None:
+        """Forget machines that ended long ago and that nothing but the ledger knows any more."""
+        old = [id for id, life in self.lives.items() if life.ended and life.ended.ended + KEPT_SECONDS < seen.now]
+        if old:
+            known = {each.id for each in (*seen.instances, *seen.answered)}
+            for id in old:
+                if id not in known:
+                    del self.lives[id]
 
 
 def news(known: Known, seen: Sighting, list_lag: float) -> list[Record]:
