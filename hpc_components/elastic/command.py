@@ -120,6 +120,7 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.journal.file import Journal
     from hpc_components.elastic.ledger.file import LedgerFiles
     from hpc_components.elastic.ledger.ledger import Ledger
+    from hpc_components.elastic.ledger.spot import SpotPrices
     from hpc_components.elastic.report.events import EventKind
     from hpc_components.elastic.report.status import Status
     from hpc_components.elastic.slurm.name_table import NameTable
@@ -139,7 +140,7 @@ def _run(options: argparse.Namespace) -> int:
         say(show, WARNING, time.time(), EventKind.CLOUD_AWAY.value, "", words)
 
     driver = connected(lambda: connect(config), wait_for_cloud)
-    ledger = Ledger(LedgerFiles(state / "ledger"), PRICES, clock, driver.limits)
+    ledger = Ledger(LedgerFiles(state / "ledger"), PRICES, clock, driver.limits, SpotPrices(config, driver, clock))
     cycle = Cycle(config, driver, slurm, journal, clock, calls, ledger)
     names = NameTable(state.parent / "names" / "nodes", state.parent / "names-off" / "nodes")
 

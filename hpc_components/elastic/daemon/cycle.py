@@ -154,6 +154,7 @@ class Cycle:
         resume_and_close(executor, view, availability)
         if self._ledger:
             self._ledger.see(sighting(view, reading.instances, unlisted.answered, executor.ended))
+            executor.calls += self._ledger.calls
         return self._report(reading, view)
 
     def _tidy(self, reading: _Reading, unlisted: UnlistedMachines) -> None:
