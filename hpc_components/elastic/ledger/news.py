@@ -1,7 +1,7 @@
 """Decides what to record: what was known before, and what this cycle has seen, make new records."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from hpc_components.elastic.ledger.records import RANKS, Ended, Record, Registered, Started
 from hpc_components.elastic.model import Instance
@@ -89,8 +89,7 @@ def news(known: Known, seen: Sighting, list_lag: float) -> list[Record]:
     for machine in listed.values():
         life = known.lives.get(machine.id)
         if life is None or life.started.started_by != "cloud":
-            started = _started(machine, "cloud")
-            found.append(replace(started, corrected=life.corrected) if life else started)
+            found.append(_started(machine, "cloud"))
     for machine in seen.answered:
         if machine.id not in listed and machine.id not in known.lives and _is_overdue(machine, seen, list_lag):
             found.append(_started(machine, "daemon"))
@@ -161,7 +160,8 @@ def _started(machine: Instance, by: str) -> Started:
 
 def _ended(life: Life, at: float, by: str, why: str) -> Ended:
     ended = max(at, life.started.started)
-    return Ended(id=life.started.id, ended=ended, ended_by=by, why=why, corrected=life.corrected)
+    corrected = 0 if by == "cloud" else life.corrected  # the cloud's time needs no correction
+    return Ended(id=life.started.id, ended=ended, ended_by=by, why=why, corrected=corrected)
 
 
 def _start_rank(record: Started) -> tuple[int, int]:

@@ -31,7 +31,11 @@ def sighting(
         instances=instances,
         answered=answered,
         terminated=dict(terminated),
-        whys={this.machine.id: _why(view, this) for this in own if this.machine and this.machine.id in terminated},
+        whys={
+            this.machine.id: _WHYS[action]
+            for this in own
+            if this.machine and (action := view.rows[this.name].action) in _WHYS
+        },
         registered={this.machine.id for this in own if this.machine and _has_registered(this)},
         responding={
             this.machine.id
@@ -39,10 +43,6 @@ def sighting(
             if this.machine and this.cloud is CloudState.MISSING and this.slurm in _RESPONDING
         },
     )
-
-
-def _why(view: ClusterView, this: NodeView) -> str:
-    return _WHYS.get(view.rows[this.name].action, "other")
 
 
 def _has_registered(this: NodeView) -> bool:
