@@ -33,6 +33,15 @@ class LedgerFiles:
         first = next((index for index, each in enumerate(days) if each.name[:7] == days[-1].name[:7]), 0)
         return days[max(first - 1, 0) :]
 
+    def written(self) -> float | None:
+        """Return the time of the last write or `touch`, or None if there is no file."""
+        days = self.days()
+        return days[-1].stat().st_mtime if days else None
+
+    def read(self, on_malformed: Callable[[str], None]) -> Iterator[Record]:
+        """Yield the records that the daemon needs to go on; see `read`."""
+        return read(self.recent(), on_malformed)
+
     def append(self, records: Sequence[Record], now: float, state: Iterable[Record] = ()) -> None:
         """Write the records to the file of the day, and wait until they are on disk.
 

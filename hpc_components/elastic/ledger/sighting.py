@@ -38,9 +38,9 @@ def sighting(
         },
         registered={this.machine.id for this in own if this.machine and _has_registered(this)},
         responding={
-            this.machine.id
-            for this in own
-            if this.machine and this.cloud is CloudState.MISSING and this.slurm in _RESPONDING
+            this.name
+            for this in view.seen.values()
+            if this.cloud in (CloudState.MISSING, CloudState.NONE) and this.slurm in _RESPONDING
         },
     )
 

@@ -1,4 +1,4 @@
-"""Two busy minutes of a cluster that three organizations share, on real daemons; an hour costs what a second would."""
+"""Two busy minutes of a cluster that three organizations share, on real daemons; an hour costs as a second would."""
 
 import json
 import time
@@ -80,13 +80,13 @@ def busy(channel: Channel, made: Setup, jobs: int) -> Month:
     cloud, meter, head = stage.cloud, stage.meter, stage.cluster.head
     spot = next(pool for pool in meter.prices if pool.machine == "c7i.xlarge")
     cloud.limit(spot, 2, refusals=2)
-    cloud.fail_boots(1)
     stage.submit(jobs // 2)
     stage.lose_spot_machine()
     stage.cluster.elastic.service.kill()
     stage.wait_for_jobs(jobs // 4)
     before = time.time()
     stage.change_prices()
+    cloud.fail_boots(1)
     stage.submit(jobs - jobs // 2)
     stage.lose_spot_machine()
     stage.wait_for_jobs(jobs // 3)
