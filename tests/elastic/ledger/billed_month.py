@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from elastic.ledger.metered_cloud import Meter, MeteredCloud
+from elastic.ledger.metered_cloud import MINIMUM_MS, Meter, MeteredCloud
 from hpc_components.elastic.model import Pool
 from hpc_components.rehearse.cluster.adapt import Times
 from hpc_components.rehearse.cluster.daemons import wait_until
@@ -39,7 +39,7 @@ def setup(release: str) -> Setup:
         organizations={name: {"gid": 3100 + n} for n, name in enumerate(("acme", "birch", "cedar"))},
         billing={"rates": {"c7i.xlarge": 0.09, "c6i.xlarge": 0.08}},
     )
-    made = prepare(described, root=ROOTS[release], times=Times(idle=4, boot=45, cooldown=15))
+    made = prepare(described, root=ROOTS[release], times=Times(idle=4, boot=30, cooldown=15))
     return Setup(**{**vars(made), "files": dict(made.files) | {"prices.json": scaled(made.files["prices.json"])}})
 
 
@@ -48,7 +48,7 @@ def scaled(prices: str, by: Decimal = Decimal(SCALE)) -> str:
     for entry in (*document["machines"], *document["services"]):
         for key in ("usd_per_hour", "disks_usd_per_hour"):
             if entry.get(key):
-                entry[key] = format(Decimal(entry[key]) * by, "f")
+                entry[key] = format((Decimal(entry[key]) * by).quantize(Decimal("1e-9")), "f")
     return json.dumps(document)
 
 
@@ -97,6 +97,8 @@ def busy(channel: Channel, made: Setup, jobs: int) -> Month:
     stage.wait_for_jobs(0)
     wait_until("all machines are gone", lambda: not cloud.alive(), 240)
     status = stage.when_recorded()
+    last = max(begin for _, begin in meter.begun.values()) / 1000
+    wait_until("the minute that every machine costs is over", lambda: time.time() > last + MINIMUM_MS / 1000, 90)
     export = stage.cluster.head.run("sh", "-ec", LEDGER)
     return Month(meter, export, status, (before, stage.changed), daemons, time.monotonic() - began)
 

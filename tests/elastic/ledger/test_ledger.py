@@ -249,6 +249,17 @@ def test_a_malformed_price_list_is_named_and_the_last_prices_stay(site):
     assert site.ledger.spending.rate(site.now) == 3_960_000_000
 
 
+@pytest.mark.parametrize("usd", ["1.0123456789", "-1", "1e3", ""])
+def test_an_amount_that_is_not_exact_is_refused(site, usd):
+    site.set_prices(prices_json({M1: usd}))
+    report = site.run()
+    (told,) = [event.words for event in report.events if event.kind is EventKind.LEDGER]
+    assert (
+        told
+        == f"can't read the prices: usd_per_hour: {usd!r} must be a decimal number with at most 9 decimals, in quotes"
+    )
+
+
 def test_running_sums_survive_a_restart(site):
     launched(site, 1, 2)
     spent = site.ledger.spending.month_to_date(site.now)
