@@ -81,12 +81,13 @@ def _day(at: float) -> str:
 
 def _jobs(run: Run, period: Period) -> str:
     """Return every run of every job that ran in the period; -D includes the earlier runs of requeued jobs."""
-    begin, end = (
-        datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")  # noqa: UP017  Python 3.10
-        for at in (period.since, period.until)
-    )
-    options = ["-a", "-X", "-D", "-P", "-n", "--noconvert", "-S", begin, "-E", end, "-o", ",".join(JOB_FIELDS)]
-    return run(["sacct", *options])
+    span = ["-S", utc(period.since), "-E", utc(period.until)]
+    return run(["sacct", "-a", "-X", "-D", "-P", "-n", "--noconvert", *span, "-o", ",".join(JOB_FIELDS)])
+
+
+def utc(at: float) -> str:
+    """Return the time as sacct reads it with TZ=UTC."""
+    return datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")  # noqa: UP017  Python 3.10
 
 
 def _accounts(run: Run) -> Iterator[list[str | None]]:

@@ -1,3 +1,4 @@
+import fcntl
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -95,6 +96,10 @@ def whole_lines(path: Path) -> Iterator[bytes]:
 def _append(path: Path, text: bytes) -> None:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # the daemon and an administrator may write at the same time
+        owner = path.parent.stat()
+        if os.geteuid() == 0 and owner.st_uid != 0:
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
         end = _end_of_lines(descriptor)
         os.ftruncate(descriptor, end)
         os.lseek(descriptor, end, os.SEEK_SET)
