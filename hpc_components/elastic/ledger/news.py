@@ -138,6 +138,7 @@ def _end(life: Life, machine: Instance | None, seen: Sighting, list_lag: float) 
     if machine is not None and machine.taken:
         why = "reclaimed"
     missing_since = life.missing_since
+    certain = life.missing_lists >= MISSING_LISTS
     if machine is not None or life.ended:
         life.missing_since, life.missing_lists = None, 0
     if machine is not None and not machine.alive and machine.ended is not None:
@@ -148,12 +149,13 @@ def _end(life: Life, machine: Instance | None, seen: Sighting, list_lag: float) 
         if missing_since is None or missing_since + RESPONDS_SECONDS < seen.now:
             life.missing_since = seen.now  # it runs, but its tags were changed
         return None
-    if missing_since is not None and seen.now - missing_since >= list_lag and life.missing_lists >= MISSING_LISTS:
+    if machine is None and missing_since is not None and certain and seen.now - missing_since >= list_lag:
         return _ended(life, missing_since, "list", why)
     if id in seen.terminated:
         return _ended(life, seen.terminated[id], "daemon", why)
     if machine is not None:
-        return None if machine.alive else _ended(life, missing_since or seen.now, "list", why)
+        at = missing_since if missing_since is not None and certain else seen.now
+        return None if machine.alive else _ended(life, at, "list", why)
     life.missing_since = seen.now if missing_since is None else missing_since
     life.missing_lists += 1
     return None

@@ -67,7 +67,7 @@ class CostJudge:
             if life.ended:
                 raise WrongError(f"{machine.id} runs, but ended at {life.ended.ended} according to the ledger")
             return
-        latest = self._first_look(machine.ended + MAX_LAG)
+        latest = self._sure_look(machine.ended + MAX_LAG)
         if life.ended is None:
             if latest is not None:
                 raise WrongError(f"{machine.id} ended at {machine.ended}, but runs according to the ledger")
@@ -81,8 +81,9 @@ class CostJudge:
 
     def _surely_seen(self, machine: Machine) -> bool:
         """Whether a list must have shown it, alive or ended."""
-        return not machine.hidden and self._first_look(machine.launched + MAX_LAG) is not None
+        return not machine.hidden and self._sure_look(machine.launched + MAX_LAG) is not None
 
-    def _first_look(self, after: float) -> float | None:
-        at = bisect_left(self.looks, after)
+    def _sure_look(self, after: float) -> float | None:
+        """The third look after that time, because a list may lack a machine once or twice."""
+        at = bisect_left(self.looks, after) + 2
         return self.looks[at] if at < len(self.looks) else None
