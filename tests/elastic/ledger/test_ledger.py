@@ -280,6 +280,23 @@ def test_a_lost_ledger_is_begun_again_with_a_gap(site):
     assert {each.since for each in site.records(PriceSet)} == {began}
 
 
+def test_a_ledger_that_is_lost_while_nothing_runs_leaves_a_gap_too(site):
+    launched(site, 1)
+    for day in site.ledger_folder.iterdir():
+        day.unlink()
+    site.cloud.machines.clear()
+    site.slurm.jobs_now.clear()
+    site.slurm.set(OFF, 1)
+    site.start()
+    site.run()
+    assert [(each.since, each.until) for each in site.records(Gap)] == [(0.0, site.now)]
+
+
+def test_a_new_cluster_has_no_gap(site):
+    site.run()
+    assert not site.records(Gap)
+
+
 def test_a_daemon_that_did_not_run_for_long_leaves_a_gap(site):
     launched(site, 1)
     last = site.now
