@@ -127,7 +127,7 @@ def test_all_runs_of_all_jobs_are_exported(exported):
     assert exported.about["nodes"]["cpu"] == {"cpus": 8, "memory_mib": 15696, "gpus": 0}
 
 
-def test_nothing_bad_left_the_ledger_untouched(exported):
+def test_all_misfortunes_are_recorded(exported):
     """Spot losses, machines that never booted, a killed daemon, a replaced head node."""
     whys = Counter(life.ended.why for life in exported.known.lives.values())
     assert whys["reclaimed"] >= 2
