@@ -65,6 +65,8 @@ class Month:
     meter: Meter
     export: str
     """In base64."""
+    rebuilt: str
+    """The ledger after it was lost and rebuilt."""
     status: str
     """The daemon's status document after all."""
     changed: tuple[float, float]
@@ -100,7 +102,8 @@ def busy(channel: Channel, made: Setup, jobs: int) -> Month:
     last = max(begin for _, begin in meter.begun.values()) / 1000
     wait_until("the minute that every machine costs is over", lambda: time.time() > last + MINIMUM_MS / 1000, 90)
     export = stage.cluster.head.run("sh", "-ec", LEDGER)
-    return Month(meter, export, status, (before, stage.changed), daemons, time.monotonic() - began)
+    rebuilt = stage.lose_ledger()
+    return Month(meter, export, rebuilt, status, (before, stage.changed), daemons, time.monotonic() - began)
 
 
 class _Stage:
@@ -146,9 +149,20 @@ class _Stage:
         for pool, usd in usd_of(text).items():
             self.meter.prices[pool].append((round(since * 1000), usd))
 
+    def lose_ledger(self) -> str:
+        """The ledger after it was lost, and rebuilt from the jobs that slurmdbd knows."""
+        self.cluster.elastic.service.kill()
+        self._head("sh", "-c", "rm /var/lib/hpc/elastic/ledger/*")
+        wait_until("the ledger has begun again", lambda: '"gap"' in self._ledger(), 60)
+        self.cluster.head.run("/opt/hpc/bin/hpc-elastic", "ledger", "rebuild")
+        return self._ledger()
+
+    def _ledger(self) -> str:
+        return self._head("sh", "-c", "cat /var/lib/hpc/elastic/ledger/*.jsonl")
+
     def _price_times(self) -> set[float]:
-        lines = self._head("sh", "-c", "cat /var/lib/hpc/elastic/ledger/*.jsonl").splitlines()
-        times = [record["since"] for record in map(json.loads, lines) if record["kind"] == "price"]
+        records = map(json.loads, self._ledger().splitlines())
+        times = [record["since"] for record in records if record["kind"] == "price"]
         return set(times) - {times[0]}
 
     def wait_for_jobs(self, left: int) -> None:
