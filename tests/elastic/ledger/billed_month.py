@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from elastic.ledger.metered_cloud import MINIMUM_MS, Meter, MeteredCloud
-from hpc_components.elastic.model import Pool
+from hpc_components.elastic.model import Instance, Pool
 from hpc_components.rehearse.cluster.adapt import Times
 from hpc_components.rehearse.cluster.daemons import wait_until
 from hpc_components.rehearse.cluster.local_cloud import Hypervisor
@@ -125,18 +125,17 @@ class _Stage:
             self.cluster.head.run("runuser", "-l", user, "-c", f"cd /tmp && {script}")
 
     def lose_spot_machine(self) -> None:
-        """One that runs a job."""
+        """One that runs a job, which is requeued."""
 
-        def machines() -> list[str]:
+        def machines() -> list[Instance]:
             nodes = self._head("squeue", "-h", "-p", "spot", "-t", "R", "-o", "%N").split()
-            return [machine.id for node in nodes for machine in self.cloud.alive(node)]
+            return [machine for node in nodes for machine in self.cloud.alive(node)]
 
-        wait_until("a job runs on a spot machine", lambda: self._kill(machines()), 120)
-
-    def _kill(self, machines: list[str]) -> bool:
-        for id in machines[:1]:
-            self.cloud.kill(id, taken=True)
-        return bool(machines)
+        lost: list[Instance] = []
+        wait_until("a job runs on a spot machine", lambda: lost.extend(machines()[:1]) or lost, 120)
+        self.cloud.kill(lost[0].id, taken=True)
+        running = ("squeue", "-h", "-t", "R", "-w", lost[0].node)
+        wait_until("the job is requeued", lambda: not self._head(*running), 120)
 
     def change_prices(self) -> None:
         """A quarter more from now on; the meter's time is that of the daemon's record."""
