@@ -11,8 +11,10 @@ from typing import Any
 
 from hpc_components.elastic.config import Config, ConfigError, load_config
 from hpc_components.elastic.daemon.control_socket import SOCKET, ControlSocket, NotRunningError, ask
+from hpc_components.elastic.ledger_command import add_ledger
 
 CONFIG = Path("/etc/hpc/elastic.json")
+PRICES = Path("/etc/hpc/prices.json")
 STATE = Path("/var/lib/hpc/elastic")
 
 EXAMPLES = """\
@@ -22,6 +24,7 @@ examples:
   hpc-elastic check                           check configuration, Slurm and cloud; changes nothing
   hpc-elastic run --metrics 127.0.0.1:9818    the daemon, with metrics for Prometheus at /metrics
   journalctl -u hpc-elastic -f                the daemon's log
+  hpc-elastic ledger export > november.tar.gz costs and jobs of this month, for `hpc bill`
 
 exit codes: 0 success, 1 error (see the message), 2 wrong usage or configuration, 3 the daemon is not running
 """
@@ -101,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("config", nargs="?", type=Path, default=CONFIG, metavar="CONFIG", help=f"default: {CONFIG}")
     check.set_defaults(do=_check)
+    add_ledger(commands, CONFIG, STATE / "ledger", _load)
     return parser
 
 
@@ -117,6 +121,9 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.daemon.systemd import WARNING
     from hpc_components.elastic.drivers import connect
     from hpc_components.elastic.journal.file import Journal
+    from hpc_components.elastic.ledger.file import LedgerFiles
+    from hpc_components.elastic.ledger.ledger import Ledger
+    from hpc_components.elastic.ledger.spot import SpotPrices
     from hpc_components.elastic.report.events import EventKind
     from hpc_components.elastic.report.status import Status
     from hpc_components.elastic.slurm.name_table import NameTable
@@ -135,7 +142,11 @@ def _run(options: argparse.Namespace) -> int:
     def wait_for_cloud(words: str) -> None:
         say(show, WARNING, time.time(), EventKind.CLOUD_AWAY.value, "", words)
 
-    cycle = Cycle(config, connected(lambda: connect(config), wait_for_cloud), slurm, journal, clock, calls)
+    driver = connected(lambda: connect(config), wait_for_cloud)
+    spot = SpotPrices(config, driver, clock)
+    files = LedgerFiles(state / "ledger")
+    ledger = Ledger(files, PRICES, clock, driver.limits, spot, earlier=journal.found)
+    cycle = Cycle(config, driver, slurm, journal, clock, calls, ledger)
     names = NameTable(state.parent / "names" / "nodes", state.parent / "names-off" / "nodes")
 
     def keep(addresses: Mapping[str, str], off: Collection[str]) -> None:

@@ -24,6 +24,7 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     UP = "up"
     UNLISTED = "unlisted"  # nodes are running on machines that the cloud does not list
     CLOCK = "clock"
+    LEDGER = "ledger"  # costs are not recorded, or are recorded again
     SLURM_AWAY = "slurm_away"
     CLOUD_AWAY = "cloud_away"
 
@@ -48,6 +49,22 @@ class Wait:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Costs:
+    """What the cluster has cost since the beginning of the UTC month, in nano-dollars."""
+
+    month: float
+    """Beginning of the month, in seconds since the epoch."""
+    queues: Mapping[str, int]
+    """Maps each queue to the cost of its machines."""
+    services: int
+    """Cost of everything that always exists, such as the head node and file systems."""
+    rate: int
+    """What an hour of everything that runs now costs."""
+    unpriced: tuple[str, ...] = ()
+    """Pools whose machines run without a known price, as shown to operators."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CycleReport:
     time: float
     """Start of the cycle, in seconds since the epoch."""
@@ -67,6 +84,8 @@ class CycleReport:
     events: tuple[Event, ...] = ()
     waits: tuple[Wait, ...] = ()
     blocked: tuple[BlockedPool, ...] = ()
+    costs: Costs | None = None
+    """None if no costs are recorded."""
     calls: int = 0
     """Number of calls to the driver in this cycle."""
 

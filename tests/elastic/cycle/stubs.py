@@ -10,6 +10,7 @@ from hpc_components.elastic.daemon.cycle import Cycle
 from hpc_components.elastic.drivers.contract import CapacityError, QuotaError
 from hpc_components.elastic.drivers.limits import Limits
 from hpc_components.elastic.journal.file import Journal
+from hpc_components.elastic.ledger.ledger import Ledger
 from hpc_components.elastic.model import Instance, InstanceState, Job, Launch, Node, Pool
 from hpc_components.elastic.names import node_name
 from hpc_components.elastic.report.events import CycleReport, EventKind
@@ -228,7 +229,13 @@ class Site:
         clock = Clock(wall=lambda: self.now + self.ahead, running=self.clock, boot=boot)
         self.journal = Journal(self.path, clock)
         self.calls = AtOnce()
-        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, clock, self.calls)
+        self.ledger = self.make_ledger(clock)
+        self.daemon = Cycle(
+            self.config, self.cloud, self.slurm, self.journal, clock, self.calls, self.ledger
+        )  # fmt: skip
+
+    def make_ledger(self, clock: Clock) -> Ledger | None:
+        """None: costs are of no interest."""
 
     def run(self, after: float = 5.0) -> CycleReport:
         """The next cycle. What Slurm is told in it is in `slurm.told`."""
