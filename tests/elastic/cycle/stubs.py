@@ -4,8 +4,10 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from hpc_components.elastic.act.calls import Call, LaunchCalls
+from hpc_components.elastic.budget.budget import Budget
+from hpc_components.elastic.budget.record import BudgetRecord
 from hpc_components.elastic.clock import Clock
-from hpc_components.elastic.config import Config, QueueConfig
+from hpc_components.elastic.config import BudgetConfig, Config, QueueConfig
 from hpc_components.elastic.daemon.cycle import Cycle
 from hpc_components.elastic.drivers.contract import CapacityError, QuotaError
 from hpc_components.elastic.drivers.limits import Limits
@@ -196,6 +198,19 @@ class AtOnce(LaunchCalls):
         return None
 
 
+class StubSpending:
+    """What the ledger says, in nano-USD."""
+
+    def __init__(self) -> None:
+        self.spent = self.hourly = 0
+
+    def month_to_date(self, now: float) -> int:
+        return self.spent
+
+    def rate(self, now: float) -> int:
+        return self.hourly
+
+
 class Site:
     """A queue `q` of `count` nodes with its daemon, which can be killed and started again."""
 
@@ -212,6 +227,8 @@ class Site:
         self.ahead = 0.0
         """Seconds by which the head node's clock is wrong."""
         self.path = folder / "journal.json"
+        self.budget: BudgetConfig | None = None
+        self.spending = StubSpending()
         queue = QueueConfig(name="q", max=count, min=minimum, pools=pools, placement=placement)
         self.config = Config(
             cluster="c", cloud="aws", region="r", boot_timeout=600.0, cooldown=300.0, queues=(queue,)
@@ -228,7 +245,9 @@ class Site:
         clock = Clock(wall=lambda: self.now + self.ahead, running=self.clock, boot=boot)
         self.journal = Journal(self.path, clock)
         self.calls = AtOnce()
-        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, clock, self.calls)
+        record = BudgetRecord(self.path.with_name("budget.json"))
+        budget = Budget(self.budget, self.spending, record) if self.budget else None
+        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, clock, self.calls, budget=budget)
 
     def run(self, after: float = 5.0) -> CycleReport:
         """The next cycle. What Slurm is told in it is in `slurm.told`."""
