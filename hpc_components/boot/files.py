@@ -16,7 +16,7 @@ from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.spec.addresses import head_address
-from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.cluster import Budget, ClusterSpec
 from hpc_components.spec.people import People
 from hpc_components.spec.queue_defaults import fabric_on
 
@@ -47,6 +47,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "common/update/stub.sh": user_data(cluster.cloud),
         "compute/queues": _queues(cluster),
         **_people(cluster),
+        **_webhook(cluster.budget),
         **name_files(cluster),
         **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
@@ -62,6 +63,10 @@ def _people(cluster: ClusterSpec) -> dict[str, str]:
         **_home_quota(cluster.people),
         "common/hpc-people.b64": _encoded(people_archive()),
     }
+
+
+def _webhook(budget: Budget | None) -> dict[str, str]:
+    return {"head/webhook_secret": f"{budget.webhook_secret}\n"} if budget and budget.webhook_secret else {}
 
 
 def _home_quota(people: People) -> dict[str, str]:

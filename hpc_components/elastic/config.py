@@ -58,6 +58,8 @@ class BudgetConfig:
     """Whether nothing is launched once the month's budget is spent."""
     alert_at: tuple[int, ...] = ()
     """Percentages of the budget at which the webhook is told, in ascending order."""
+    webhook: bool = False
+    """Whether the head node has the address of a webhook for notices."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,6 +130,7 @@ def _budget(table: "_Table | None") -> BudgetConfig | None:
         monthly=table.take("monthly_usd", _nano_usd),
         stop_launches=table.take("stop_launches", _flag, False),
         alert_at=table.take("alert_at", _percents, ()),
+        webhook=table.take("webhook", _flag, False),
     )
     table.close()
     return budget

@@ -1,4 +1,4 @@
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hpc_components.elastic.budget import months
 from hpc_components.elastic.budget.money import told
@@ -76,7 +76,13 @@ def judge(config: BudgetConfig, month: Month, recorded: int, rate: int, now: flo
     spent = recorded + lost
     due = spent + int(rate * AHEAD_SECONDS / 3600) >= config.monthly
     stopped = config.stop_launches and (due or month.stopped_at >= config.monthly)
-    remembered = replace(month, recorded=recorded, lost=lost, stopped_at=config.monthly if stopped else 0)
+    remembered = Month(
+        limit=config.monthly,
+        recorded=recorded,
+        lost=lost,
+        stopped_at=config.monthly if stopped else 0,
+        told=month.told if month.limit == config.monthly else (),  # a raised budget has notices of its own
+    )
     elapsed = now - months.begins(now)
     forecast = None
     if elapsed >= FORECAST_AFTER_SECONDS:

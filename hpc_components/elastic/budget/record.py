@@ -15,6 +15,8 @@ MONTHS_KEPT = 3
 class Month:
     """What is remembered of a month. Amounts are in nano-USD."""
 
+    limit: int = 0
+    """The month's budget; 0 if it is not known yet."""
     recorded: int = 0
     """What the ledger showed last."""
     lost: int = 0
@@ -22,7 +24,7 @@ class Month:
     stopped_at: int = 0
     """Budget at which launches stopped; 0 if they go on."""
     told: tuple[str, ...] = ()
-    """Notices that were sent."""
+    """Notices about this budget that were sent."""
 
 
 class BudgetRecord:

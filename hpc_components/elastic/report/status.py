@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Any
 
+from hpc_components.elastic.budget.look import Look
+from hpc_components.elastic.budget.money import as_text
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decide.table import CloudState
 from hpc_components.elastic.names import queue_of
@@ -115,6 +117,7 @@ class Status:
                     {**asdict(blocked.pool), "until": blocked.until, "words": blocked.told}
                     for blocked in last.blocked
                 ],
+                "budget": _budget(last.budget or seen.budget),
                 "events": [_event(event) for event in self._events],
                 "totals": {
                     "cycles": self._cycles,
@@ -153,3 +156,22 @@ def _columns() -> Iterable[str]:
 
 def _event(event: Event) -> dict[str, Any]:
     return asdict(event) | {"kind": event.kind.value, "nodes": fold(event.nodes)}
+
+
+def _budget(look: Look | None) -> dict[str, Any] | None:
+    """Return the budget with amounts in USD, as text so that they are exact."""
+    if look is None:
+        return None
+    amounts = {
+        "limit": look.limit,
+        "spent": look.spent,
+        "left": look.left,
+        "per_hour": look.rate,
+        "forecast": look.forecast,
+    }
+    return {
+        **{f"{name}_usd": None if nano is None else as_text(nano) for name, nano in amounts.items()},
+        "stopped": look.why if look.stopped else "",
+        "spent_at": look.spent_at,
+        "renews": look.renews,
+    }

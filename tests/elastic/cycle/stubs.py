@@ -6,6 +6,7 @@ from pathlib import Path
 from hpc_components.elastic.act.calls import Call, LaunchCalls
 from hpc_components.elastic.budget.budget import Budget
 from hpc_components.elastic.budget.record import BudgetRecord
+from hpc_components.elastic.budget.webhook import Webhook
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import BudgetConfig, Config, QueueConfig
 from hpc_components.elastic.daemon.cycle import Cycle
@@ -229,6 +230,7 @@ class Site:
         self.path = folder / "journal.json"
         self.budget: BudgetConfig | None = None
         self.spending = StubSpending()
+        self.webhook: Webhook | None = None
         queue = QueueConfig(name="q", max=count, min=minimum, pools=pools, placement=placement)
         self.config = Config(
             cluster="c", cloud="aws", region="r", boot_timeout=600.0, cooldown=300.0, queues=(queue,)
@@ -246,7 +248,7 @@ class Site:
         self.journal = Journal(self.path, clock)
         self.calls = AtOnce()
         record = BudgetRecord(self.path.with_name("budget.json"))
-        budget = Budget(self.budget, self.spending, record) if self.budget else None
+        budget = Budget("c", self.budget, self.spending, record, self.webhook) if self.budget else None
         self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, clock, self.calls, budget=budget)
 
     def run(self, after: float = 5.0) -> CycleReport:
