@@ -5,6 +5,7 @@ from ipaddress import IPv4Network
 
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.billed_services import AddressNeed, PaidService
+from hpc_components.spec.billing import Billing
 from hpc_components.spec.directory import Directory
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity
@@ -72,6 +73,8 @@ class ClusterSpec(Model):
     """Organizations that share the cluster, keyed by name. Default: all users see each other's jobs."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
+    billing: Billing | None = None
+    """Your own rates, where they differ from list prices."""
     tags: dict[str, str] = {}
     """Tags to add to every resource, in addition to `ClusterName`."""
     log_retention: Duration = Duration.parse("180d")

@@ -1,0 +1,138 @@
+import json
+from dataclasses import asdict, dataclass, fields
+from decimal import Decimal
+from typing import Any, Union
+
+NANO = 1_000_000_000
+"""Nano-dollars in a dollar. Amounts are summed as integers of nano-dollars."""
+RANKS = {"rebuilt": 0, "list": 1, "daemon": 2, "cloud": 3}
+"""How far a time can be trusted, by its origin: estimated, missing from the cloud's list then, our own request, or the
+cloud's own time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Started:
+    """A machine whose billing began. All times are seconds since the epoch."""
+
+    id: str
+    node: str
+    queue: str
+    machine: str
+    zone: str
+    purchase: str
+    started: float
+    started_by: str
+    """`cloud`, `daemon` or `rebuilt`."""
+    corrected: int = 0
+    """How often the time was corrected because the head node's clock was set."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Registered:
+    """The machine's node registered with Slurm for the first time."""
+
+    id: str
+    at: float
+    corrected: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ended:
+    id: str
+    ended: float
+    ended_by: str
+    """`cloud`, `daemon`, `list` or `rebuilt`."""
+    why: str
+    """`idle`, `reclaimed`, `failed`, `replaced` or `other`."""
+    corrected: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PriceSet:
+    """From `since` on, an hour of such a machine costs `usd_per_hour`, which is None if unknown."""
+
+    since: float
+    queue: str
+    machine: str
+    zone: str
+    purchase: str
+    usd_per_hour: str | None
+    basis: str
+    """`list`, `contract`, or `spot` if the cloud reported the price."""
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceSet:
+    """From `since` on, something that always exists costs `usd_per_hour`; 0 when it was removed."""
+
+    since: float
+    what: str
+    group: str
+    usd_per_hour: str | None
+    basis: str
+    source: str
+    as_of: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClockSet:
+    at: float
+    step: float
+    """Seconds by which the head node's clock was set forward."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gap:
+    """Nothing was recorded in this time, so machines may have been missed."""
+
+    since: float
+    until: float
+    why: str
+
+
+Record = Union[Started, Registered, Ended, PriceSet, ServiceSet, ClockSet, Gap]  # noqa: UP007  Python 3.10
+
+_KINDS: dict[str, type[Any]] = {
+    "machine": Started,
+    "registered": Registered,
+    "ended": Ended,
+    "price": PriceSet,
+    "service": ServiceSet,
+    "clock": ClockSet,
+    "gap": Gap,
+}
+_KIND_OF = {kind: name for name, kind in _KINDS.items()}
+
+
+def line_of(record: Record) -> str:
+    """Return the record as a line of JSON. Times have at most three decimals."""
+    values = {key: round(value, 3) if type(value) is float else value for key, value in asdict(record).items()}
+    if not values.get("corrected"):
+        values.pop("corrected", None)
+    return json.dumps({"kind": _KIND_OF[type(record)], **values}, separators=(",", ":")) + "\n"
+
+
+def record_of(line: str) -> Record | None:
+    """Parse a line. Return None for a kind that this version doesn't know. Raise ValueError if it is malformed."""
+    raw = json.loads(line)
+    if not isinstance(raw, dict) or "kind" not in raw:
+        raise ValueError("not a record")
+    kind = _KINDS.get(raw.pop("kind"))
+    if kind is None:
+        return None
+    known = {each.name for each in fields(kind)}
+    try:
+        return kind(**{key: value for key, value in raw.items() if key in known})
+    except TypeError as error:
+        raise ValueError(str(error)) from None
+
+
+def nano_of(usd: str | None) -> int | None:
+    """Convert a decimal string in dollars to nano-dollars."""
+    return None if usd is None else int(Decimal(usd) * NANO)
+
+
+def usd_of(nano: int) -> Decimal:
+    return Decimal(nano) / NANO
