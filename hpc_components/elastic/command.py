@@ -7,12 +7,17 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hpc_components.elastic.config import Config, ConfigError, load_config
 from hpc_components.elastic.daemon.control_socket import SOCKET, ControlSocket, NotRunningError, ask
 
+if TYPE_CHECKING:
+    from hpc_components.elastic.budget.budget import Budget
+    from hpc_components.elastic.ledger.ledger import Ledger
+
 CONFIG = Path("/etc/hpc/elastic.json")
+PRICES = Path("/etc/hpc/prices.json")
 STATE = Path("/var/lib/hpc/elastic")
 
 EXAMPLES = """\
@@ -117,6 +122,8 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.daemon.systemd import WARNING
     from hpc_components.elastic.drivers import connect
     from hpc_components.elastic.journal.file import Journal
+    from hpc_components.elastic.ledger.file import LedgerFiles
+    from hpc_components.elastic.ledger.ledger import Ledger
     from hpc_components.elastic.report.events import EventKind
     from hpc_components.elastic.report.status import Status
     from hpc_components.elastic.slurm.name_table import NameTable
@@ -135,7 +142,10 @@ def _run(options: argparse.Namespace) -> int:
     def wait_for_cloud(words: str) -> None:
         say(show, WARNING, time.time(), EventKind.CLOUD_AWAY.value, "", words)
 
-    cycle = Cycle(config, connected(lambda: connect(config), wait_for_cloud), slurm, journal, clock, calls)
+    driver = connected(lambda: connect(config), wait_for_cloud)
+    ledger = Ledger(LedgerFiles(state / "ledger"), PRICES, clock, driver.limits)
+    budget = _budget(config, ledger, state)
+    cycle = Cycle(config, driver, slurm, journal, clock, calls, ledger, budget)
     names = NameTable(state.parent / "names" / "nodes", state.parent / "names-off" / "nodes")
 
     def keep(addresses: Mapping[str, str], off: Collection[str]) -> None:
@@ -159,6 +169,18 @@ def _run(options: argparse.Namespace) -> int:
             _serve_metrics(options.metrics, status.document)
         daemon.run()
     return 0
+
+
+def _budget(config: Config, ledger: "Ledger", state: Path) -> "Budget | None":
+    from hpc_components.elastic.budget.budget import Budget
+    from hpc_components.elastic.budget.record import BudgetRecord
+    from hpc_components.elastic.budget.webhook import Webhook
+
+    if config.budget is None:
+        return None
+    record = BudgetRecord(state / "budget.json")
+    webhook = Webhook() if config.budget.webhook else None
+    return Budget(config.cluster, config.budget, ledger.spending, record, webhook)
 
 
 def _serve_metrics(address: str, document: Callable[[], dict[str, Any]]) -> None:

@@ -64,6 +64,8 @@ class Instance:
     taken: bool = False
     """Whether the cloud reclaimed the machine because it needed the capacity, as happens with spot machines. A
     reclaimed machine is not treated as a boot failure or as a fault of the image."""
+    ended: float | None = None
+    """Time at which billing ended, in seconds since the epoch. None if the cloud does not report it."""
 
     @property
     def alive(self) -> bool:

@@ -62,9 +62,10 @@ class Executor:
         self._kept = {id: replace(kept, until=kept.until + step) for id, kept in self._kept.items()}
 
     @property
-    def ended(self) -> Collection[str]:
-        """Ids of machines that were terminated so recently that the cloud may still list them."""
-        return self._ended.keys()
+    def ended(self) -> Mapping[str, float]:
+        """Maps the ids of machines that were terminated so recently that the cloud may still list them to the time at
+        which the cloud answered."""
+        return self._ended
 
     @property
     def unanswered(self) -> Collection[str]:

@@ -19,6 +19,8 @@ from hpc_components.elastic.decide.unlisted import UnlistedMachines
 from hpc_components.elastic.drivers.contract import Driver, LaunchError
 from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, Entry
 from hpc_components.elastic.journal.file import Journal
+from hpc_components.elastic.ledger.ledger import Ledger
+from hpc_components.elastic.ledger.sighting import sighting
 from hpc_components.elastic.model import Instance, InstanceState, Job, Node
 from hpc_components.elastic.plan.demand import unanswered, units_waiting
 from hpc_components.elastic.report.events import CycleReport, EventKind, clock_time, slurm_away
@@ -55,6 +57,7 @@ class Cycle:
         journal: Journal,
         clock: Clock,
         calls: LaunchCalls | None = None,
+        ledger: Ledger | None = None,
         budget: Budget | None = None,
     ) -> None:
         self._config = config
@@ -63,6 +66,7 @@ class Cycle:
         self._slurm = slurm
         self._journal = journal
         self._clock = clock
+        self._ledger = ledger
         self._executor = Executor(driver, slurm, clock)
         self._launcher = Launcher(config, driver, journal, self._executor, clock, calls or LaunchCalls())
         self._boot_failures = BootFailures(journal, config.cooldown)
@@ -71,6 +75,7 @@ class Cycle:
         self._before: Mapping[str, NodeView] = {}
         self._journal_error: OSError | None = None
         """First journal error of this cycle, or None if the journal could be written."""
+        self._ledger_problem = ""
         # If the journal was lost, launch nothing until the cloud's list is certain to show all earlier launches.
         if journal.broken:
             with suppress(OSError):  # the next launch reports the error when it writes to the journal
@@ -152,6 +157,8 @@ class Cycle:
         availability = Availability(self._config, journal.blocked, spent)
         give_up(executor, view, reading.jobs, launcher.stuck, availability)
         resume_and_close(executor, view, availability)
+        if self._ledger:
+            self._ledger.see(sighting(view, reading.instances, unlisted.answered, executor.ended))
         return self._report(reading, view)
 
     def _tidy(self, reading: _Reading, unlisted: UnlistedMachines) -> None:
@@ -226,6 +233,7 @@ class Cycle:
         if self._journal_error:
             problem = f"can't write the journal, so no machines can be launched: {self._journal_error}"
             self._executor.tell(EventKind.LOST, (), problem)
+        self._tell_of_ledger()
         waits = pending_waits(
             self._config, view, self._journal.blocked, self._launch_from, self._list_lag, self._look
         )
@@ -243,6 +251,13 @@ class Cycle:
             budget=self._look,
             calls=self._executor.calls,
         )
+
+    def _tell_of_ledger(self) -> None:
+        """Report once why costs are not recorded, or that they are recorded again."""
+        before, self._ledger_problem = self._ledger_problem, self._ledger.problem if self._ledger else ""
+        if self._ledger_problem != before:
+            words = self._ledger_problem or "costs are recorded again"
+            self._executor.tell(EventKind.LEDGER, (), words)
 
     def _early(self) -> Iterator[float]:
         """Yield the seconds until the next retry or lookup after a cloud error."""

@@ -37,6 +37,8 @@ class UnlistedMachines:
         known = {machine.node: machine for machine in chain(seen, launched) if machine.id not in self._gone}
         self.missing = {name: machine for name, machine in known.items() if machine.id not in self._alive}
         """Maps nodes to machines that should be in the list but aren't."""
+        self.answered = [unlisted(entry, name) for entry in entries for name in entry.machines or ()]
+        """Machines that are known from answers to launches. Some of them may be listed, or gone."""
         self.awaited = frozenset(machine.id for machine in launched if self._is_awaited(machine))
         """Ids of launched machines that have not registered and are not known to have ended."""
 

@@ -6,8 +6,8 @@ from typing import Any, Union
 NANO = 1_000_000_000
 """Nano-dollars in a dollar. Amounts are summed as integers of nano-dollars."""
 RANKS = {"rebuilt": 0, "list": 1, "daemon": 2, "cloud": 3}
-"""How far a time can be trusted, by its origin: estimated, missing from the cloud's list then, our own request, or the
-cloud's own time."""
+"""How far a time can be trusted, by its origin: estimated, missing from the cloud's list then, our own request, or
+the cloud's own time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,10 @@ class ServiceSet:
 class ClockSet:
     at: float
     step: float
-    """Seconds by which the head node's clock was set forward."""
+    """Seconds by which the head node's clock was set forward; 0 in the first record after a boot."""
+    boot: str
+    epoch: float
+    """Start of the boot on the scale on which times are recorded from now on."""
 
 
 @dataclass(frozen=True, kw_only=True)

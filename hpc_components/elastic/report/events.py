@@ -26,6 +26,7 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     UNLISTED = "unlisted"  # nodes are running on machines that the cloud does not list
     CLOCK = "clock"
     BUDGET = "budget"  # launches stopped because the budget is spent, or go on again; or a notice was sent
+    LEDGER = "ledger"  # costs are not recorded, or are recorded again
     SLURM_AWAY = "slurm_away"
     CLOUD_AWAY = "cloud_away"
 

@@ -28,6 +28,7 @@ TROUBLE = frozenset(
         _K.UNLISTED,
         _K.CLOCK,
         _K.BUDGET,
+        _K.LEDGER,
         _K.SLURM_AWAY,
         _K.CLOUD_AWAY,
     },

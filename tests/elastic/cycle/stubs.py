@@ -13,6 +13,7 @@ from hpc_components.elastic.daemon.cycle import Cycle
 from hpc_components.elastic.drivers.contract import CapacityError, QuotaError
 from hpc_components.elastic.drivers.limits import Limits
 from hpc_components.elastic.journal.file import Journal
+from hpc_components.elastic.ledger.ledger import Ledger
 from hpc_components.elastic.model import Instance, InstanceState, Job, Launch, Node, Pool
 from hpc_components.elastic.names import node_name
 from hpc_components.elastic.report.events import CycleReport, EventKind
@@ -247,9 +248,15 @@ class Site:
         clock = Clock(wall=lambda: self.now + self.ahead, running=self.clock, boot=boot)
         self.journal = Journal(self.path, clock)
         self.calls = AtOnce()
+        self.ledger = self.make_ledger(clock)
         record = BudgetRecord(self.path.with_name("budget.json"))
         budget = Budget("c", self.budget, self.spending, record, self.webhook) if self.budget else None
-        self.daemon = Cycle(self.config, self.cloud, self.slurm, self.journal, clock, self.calls, budget=budget)
+        self.daemon = Cycle(
+            self.config, self.cloud, self.slurm, self.journal, clock, self.calls, self.ledger, budget
+        )  # fmt: skip
+
+    def make_ledger(self, clock: Clock) -> Ledger | None:
+        """None: costs are of no interest."""
 
     def run(self, after: float = 5.0) -> CycleReport:
         """The next cycle. What Slurm is told in it is in `slurm.told`."""

@@ -1,0 +1,256 @@
+"""The ledger that a daemon keeps while machines come and go, is killed, and the disk is full."""
+
+import pytest
+
+from elastic.cycle.stubs import LIST_LAG, LOST, M1, M2, OFF, START, UP
+from elastic.ledger.priced_site import PRICES, PricedSite, prices_json
+from hpc_components.elastic.ledger.file import LedgerFiles
+from hpc_components.elastic.ledger.records import ClockSet, Ended, Gap, PriceSet, Registered, ServiceSet, Started
+from hpc_components.elastic.report.events import EventKind
+
+
+@pytest.fixture
+def site(tmp_path):
+    return PricedSite(tmp_path)
+
+
+def launched(site, *numbers):
+    """Machines for these nodes, launched and listed."""
+    site.slurm.want(7, *numbers)
+    site.run()
+    site.run()
+
+
+def test_a_machine_is_recorded_from_its_launch_to_its_end(site):
+    launched(site, 1)
+    started = site.records(Started)
+    assert [(each.id, each.node, each.started, each.started_by) for each in started] == [
+        ("i-1", "q-1", site.cloud.machines["i-1"].launched, "cloud")
+    ]
+    site.slurm.jobs_now.clear()
+    site.slurm.set(UP, 1)
+    site.run()
+    assert [(each.id, each.at) for each in site.records(Registered)] == [("i-1", site.now)]
+    site.run()
+    site.slurm.set(OFF, 1)
+    site.run()
+    assert site.cloud.ended == ["i-1"]
+    assert [(each.ended, each.ended_by, each.why) for each in site.records(Ended)] == [(site.now, "daemon", "idle")]
+    assert len(site.records(Registered, Started)) == 2
+
+
+def test_the_clouds_own_time_of_the_end_is_recorded_too(site):
+    launched(site, 1)
+    site.go("i-1", ended=site.now + 1, taken=True)
+    site.run()
+    site.run()
+    assert [(each.ended, each.ended_by, each.why) for each in site.records(Ended)] == [
+        (site.now - 9, "cloud", "reclaimed")
+    ]
+
+
+def test_a_machine_that_vanishes_ended_when_it_was_first_missing(site):
+    launched(site, 1)
+    site.cloud.hidden.add("i-1")
+    site.cloud.unknown.add("i-1")
+    site.run()
+    first = site.now
+    for _ in range(12):
+        site.run(10.0)
+    assert [(each.ended, each.ended_by) for each in site.records(Ended)] == [(first, "list")]
+
+
+def test_a_machine_missing_from_one_list_has_not_ended(site):
+    launched(site, 1)
+    site.cloud.hidden.add("i-1")
+    site.run(LIST_LAG / 2)
+    site.cloud.hidden.clear()
+    site.run(LIST_LAG / 2)
+    site.run(LIST_LAG / 2)
+    assert not site.records(Ended)
+
+
+def test_a_machine_that_ends_before_it_is_listed_is_recorded_too(site):
+    site.slurm.want(7, 1)
+    site.run()
+    site.cloud.hidden.add("i-1")
+    site.slurm.jobs_now.clear()
+    site.slurm.set(OFF, 1)
+    site.run()
+    assert site.cloud.ended == ["i-1"]
+    assert [(each.id, each.started_by) for each in site.records(Started)] == [("i-1", "daemon")]
+    assert [each.ended_by for each in site.records(Ended)] == ["daemon"]
+
+
+def test_killed_between_list_and_write_nothing_is_lost(site, monkeypatch):
+    site.slurm.want(7, 1, 2)
+    site.run()
+    monkeypatch.setattr(LedgerFiles, "append", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        site.run()
+    monkeypatch.undo()
+    assert not site.records(Started)
+    site.start()
+    site.run()
+    assert {each.id for each in site.records(Started)} == {"i-1", "i-2"}
+
+
+def test_ends_while_the_daemon_was_dead_are_found_from_the_open_machines(site):
+    launched(site, 1)
+    site.cloud.machines.clear()
+    site.slurm.jobs_now.clear()
+    site.slurm.set(OFF, 1)
+    site.start()
+    site.run(300.0)
+    first = site.now
+    for _ in range(13):
+        site.run(10.0)
+    assert [(each.id, each.ended) for each in site.records(Ended)] == [("i-1", first)]
+
+
+def test_an_interrupted_write_is_cut_off(site):
+    launched(site, 1)
+    (day,) = site.ledger_folder.iterdir()
+    whole = day.read_bytes()
+    day.write_bytes(whole + b'{"kind":"machine","id":"i-9"')
+    site.start()
+    site.run()
+    launched(site, 2)
+    assert [each.id for each in site.records(Started)] == ["i-1", "i-2"]
+    assert day.read_bytes().startswith(whole + b'{"kind"')
+
+
+def test_a_malformed_line_is_named_and_the_rest_is_used(site):
+    launched(site, 1)
+    (day,) = site.ledger_folder.iterdir()
+    day.write_text("nonsense\n" + day.read_text())
+    site.start()
+    report = site.run()
+    told = [event.words for event in report.events if event.kind is EventKind.LEDGER]
+    assert len(told) == 1
+    assert f"{day}, line 1" in told[0]
+    assert len([line for line in day.read_text().splitlines() if '"machine"' in line and '"i-1"' in line]) == 1
+
+
+def test_a_full_disk_stops_nothing_and_what_it_lacks_is_written_later(site, monkeypatch):
+    with monkeypatch.context() as full:
+        full.setattr("os.write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        site.slurm.want(7, 1)
+        report = site.run()
+        told = [event.words for event in report.events if event.kind is EventKind.LEDGER]
+        assert told == ["can't write the ledger: [Errno 28] No space left on device"]
+        report = site.run()
+        assert EventKind.LEDGER not in {event.kind for event in report.events}
+        assert site.cloud.alive()
+    report = site.run()
+    assert [event.words for event in report.events] == ["costs are recorded again"]
+    assert [each.id for each in site.records(Started)] == ["i-1"]
+
+
+def test_prices_and_services_are_recorded_when_they_change(site):
+    launched(site, 1)
+    assert {each.usd_per_hour for each in site.records(PriceSet)} == set(PRICES.values())
+    assert [(each.what, each.usd_per_hour) for each in site.records(ServiceSet)] == [("head node", "0.36")]
+    site.set_prices(prices_json({M1: "7.2", M2: "1.8"}, [("scratch", "storage", "0.1")]))
+    site.run()
+    site.run()
+    *_, last = site.records(PriceSet)
+    assert (last.since, last.machine, last.usd_per_hour) == (site.now - 5, "m1", "7.2")
+    changed = [(each.what, each.usd_per_hour) for each in site.records(ServiceSet)]
+    assert changed == [("head node", "0.36"), ("scratch", "0.1"), ("head node", "0")]
+    site.start()
+    site.run()
+    assert len(site.records(PriceSet)) == 3
+
+
+def test_a_price_of_the_cloud_takes_precedence_and_includes_the_disks(site):
+    launched(site, 1)
+    from decimal import Decimal
+
+    site.ledger.set_spot({M2: Decimal("0.9")}, "the cloud")
+    site.run()
+    *_, last = site.records(PriceSet)
+    assert (last.machine, last.usd_per_hour, last.basis) == ("m2", "1.0", "spot")
+
+
+def test_a_malformed_price_list_is_named_and_the_last_prices_stay(site):
+    launched(site, 1)
+    site.set_prices("{}")
+    report = site.run()
+    assert [event.words for event in report.events if event.kind is EventKind.LEDGER] == [
+        "can't read the prices: KeyError: 'version'"
+    ]
+    assert site.ledger.spending.rate(site.now) == 3_960_000_000
+
+
+def test_running_sums_survive_a_restart(site):
+    launched(site, 1, 2)
+    spent = site.ledger.spending.month_to_date(site.now)
+    assert spent == round((3.6 * 2 * (site.now - site.cloud.machines["i-1"].launched) + 0.36 * 5) / 3600 * 1e9)
+    site.start()
+    assert site.ledger.spending.month_to_date(site.now) == spent
+
+
+def test_a_lost_ledger_is_begun_again_with_a_gap(site):
+    launched(site, 1)
+    began = site.cloud.machines["i-1"].launched
+    for day in site.ledger_folder.iterdir():
+        day.unlink()
+    site.start()
+    site.run(100.0)
+    assert [(each.since, each.until) for each in site.records(Gap)] == [(0.0, site.now)]
+    assert [each.started for each in site.records(Started)] == [began]
+    assert {each.since for each in site.records(PriceSet)} == {began}
+
+
+def test_a_daemon_that_did_not_run_for_long_leaves_a_gap(site):
+    launched(site, 1)
+    last = site.now
+    site.run(30.0)
+    site.run(70.0)
+    site.start()
+    site.run(3600.0)
+    (gap,) = site.records(Gap)
+    assert (gap.since, gap.until) == (last + 100.0, site.now)
+
+
+def test_the_first_file_of_a_month_begins_with_the_state(site):
+    launched(site, 1, 2)
+    site.slurm.set(UP, 1)
+    site.go("i-2", ended=site.now)
+    site.slurm.set(OFF, 2)
+    site.run()
+    site.run(40 * 86400.0)
+    launched(site, 3)
+    first, second = sorted(site.ledger_folder.iterdir())
+    assert (first.name, second.name) == ("1970-01-12.jsonl", "1970-02-21.jsonl")
+    first.unlink()
+    assert {each.id for each in site.records(Started)} == {"i-1", "i-3"}
+    assert len(site.records(PriceSet)) == 2
+
+
+@pytest.mark.parametrize("step", [600.0, -600.0])
+def test_times_are_written_again_when_the_clock_was_set(site, step):
+    launched(site, 1)
+    site.slurm.jobs_now.clear()
+    site.slurm.set(UP, 1)
+    site.run()
+    site.slurm.set(OFF, 1)
+    site.run()
+    (ended,) = site.records(Ended)
+    site.ahead = step
+    site.run()
+    corrected = site.records(Ended)[-1]
+    assert (corrected.corrected, corrected.ended) == (1, ended.ended + step if step > 0 else START + 5)
+    assert [each.step for each in site.records(ClockSet)] == [0.0, step]
+    site.start()
+    site.run()
+    assert len(site.records(ClockSet)) == 2
+
+
+def test_no_answer_of_the_cloud_leaves_the_ledger_alone(site):
+    launched(site, 1)
+    before = site.records()
+    site.cloud.fails["list"] = [LOST]
+    site.run()
+    assert site.records() == before
