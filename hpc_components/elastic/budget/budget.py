@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -23,6 +24,10 @@ class Spending(Protocol):
         """Return the nano-USD per hour of everything that runs now."""
         ...
 
+    def unpriced(self, now: float) -> Sequence[tuple[str, ...]]:
+        """Return the pools whose running machines have no known price, and are not counted."""
+        ...
+
 
 class Budget:
     """Judges the cluster's budget in every cycle, and sends notices."""
@@ -45,6 +50,7 @@ class Budget:
         self._failed = ""
         self._written: tuple[str, Month] | None = None
         self._stopped: bool | None = None
+        self._unpriced: Sequence[tuple[str, ...]] = ()
         self.news: list[str] = []
         """What the last look changed, for operators."""
 
@@ -61,9 +67,16 @@ class Budget:
             words = f"launches stop: {look.why}" if look.stopped else "launches start again: there is money left"
             self.news.append(words)
         self._stopped = look.stopped
+        self._tell_unpriced(self._spending.unpriced(now))
         self._notify(name, look, month, now)
         self._keep(name, month)
         return look
+
+    def _tell_unpriced(self, pools: Sequence[tuple[str, ...]]) -> None:
+        if pools and pools != self._unpriced:
+            names = "; ".join(", ".join(part for part in pool if part) for pool in pools)
+            self.news.append(f"the budget does not count machines without a known price: {names}")
+        self._unpriced = pools
 
     def _notify(self, name: str, look: Look, month: Month, now: float) -> None:
         if self._webhook is None or self._sent or not self._webhook.may_send(now):

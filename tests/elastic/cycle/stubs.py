@@ -205,12 +205,16 @@ class StubSpending:
 
     def __init__(self) -> None:
         self.spent = self.hourly = 0
+        self.without_price: list[tuple[str, str, str, str]] = []
 
     def month_to_date(self, now: float) -> int:
         return self.spent
 
     def rate(self, now: float) -> int:
         return self.hourly
+
+    def unpriced(self, now: float) -> list[tuple[str, str, str, str]]:
+        return self.without_price
 
 
 class Site:

@@ -236,3 +236,12 @@ def test_a_full_disk_does_not_hide_that_the_budget_is_spent(site, monkeypatch):
     report = site.run()
     assert site.cloud.launches == []
     assert any("can't write the budget's record" in event.words for event in report.events)
+
+
+def test_machines_without_a_price_are_named_once(site):
+    site.now = NOVEMBER_28
+    restart(site, 100)
+    site.spending.without_price = [("q", "m1", "z", "on_demand")]
+    words = "the budget does not count machines without a known price: q, m1, z, on_demand"
+    assert words in [event.words for event in site.run().events]
+    assert words not in [event.words for event in site.run().events]
