@@ -5,6 +5,7 @@ import pytest
 from elastic.cycle.stubs import COMING, LOST, M1, M2, OFF, UP, Site, kinds, names
 from hpc_components.elastic.budget.money import NANO_PER_USD
 from hpc_components.elastic.config import BudgetConfig
+from hpc_components.elastic.drivers.contract import BudgetError
 from hpc_components.elastic.model import Job
 from hpc_components.elastic.report.events import EventKind
 
@@ -245,3 +246,17 @@ def test_machines_without_a_price_are_named_once(site):
     words = "the budget does not count machines without a known price: q, m1, z, on_demand"
     assert words in [event.words for event in site.run().events]
     assert words not in [event.words for event in site.run().events]
+
+
+def test_a_denial_by_the_clouds_own_budget_is_called_so_and_tried_again(site):
+    site.now = NOVEMBER_28
+    site.cloud.fails["launch"] = [BudgetError("AWS denies launches"), BudgetError("AWS denies launches")]
+    site.slurm.want(1, 1)
+    report = site.run()
+    assert kinds(report)[:2] == [EventKind.BUDGET, EventKind.BUDGET]
+    reason = site.told("down")["q-1"]
+    assert reason.startswith("hpc: budget: m1 in z, on_demand: AWS denies launches; next try ")
+    site.slurm.jobs_now.clear()
+    site.slurm.set(SET_DOWN, *range(1, 9), reason=reason)
+    site.run(after=300)
+    assert site.told("resume").keys() == set(names(*range(1, 9)))
