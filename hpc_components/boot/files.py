@@ -74,8 +74,8 @@ def _home_quota(people: People) -> dict[str, str]:
 
 
 def _place_of(name: str) -> str:
-    if name == "elastic.json":
-        return "head/elastic.json"
+    if name in ("elastic.json", "prices.json"):
+        return f"head/{name}"
     return f"head/slurm/{name}" if name in _HEAD_ONLY else f"common/slurm/{name}"
 
 

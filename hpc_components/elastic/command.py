@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ examples:
   hpc-elastic check                           check configuration, Slurm and cloud; changes nothing
   hpc-elastic run --metrics 127.0.0.1:9818    the daemon, with metrics for Prometheus at /metrics
   journalctl -u hpc-elastic -f                the daemon's log
+  hpc-elastic ledger export > november.tar.gz costs and jobs of this month, for `hpc bill`
 
 exit codes: 0 success, 1 error (see the message), 2 wrong usage or configuration, 3 the daemon is not running
 """
@@ -106,7 +108,56 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("config", nargs="?", type=Path, default=CONFIG, metavar="CONFIG", help=f"default: {CONFIG}")
     check.set_defaults(do=_check)
+    _add_ledger(commands)
     return parser
+
+
+def _add_ledger(commands: Any) -> None:
+    about = "The record of what machines and services cost, in /var/lib/hpc/elastic/ledger."
+    ledger = commands.add_parser("ledger", help="export the record of costs", description=about)
+    verbs = ledger.add_subparsers(required=True, metavar="COMMAND")
+    about = (
+        "Writes a .tar.gz with costs and jobs to standard output, from which `hpc bill` makes bills on another "
+        "machine. Run it as root."
+    )
+    export = verbs.add_parser("export", help="write costs and jobs to standard output", description=about)
+    export.add_argument(
+        "--since",
+        type=day,
+        metavar="DAY",
+        help="first day in UTC, e.g. 2026-11-01; default: the first of this month",
+    )
+    export.add_argument("--until", type=day, metavar="DAY", help="day after the last one, in UTC; default: now")
+    export.add_argument("--config", type=Path, default=CONFIG, help=f"default: {CONFIG}")
+    export.set_defaults(do=_export)
+
+
+def day(text: str) -> float:
+    """Return the beginning of a UTC day. Raise ValueError, which argparse reports, if `text` is not a day."""
+    return datetime.strptime(f"{text} +0000", "%Y-%m-%d %z").timestamp()
+
+
+def _export(options: argparse.Namespace) -> int:
+    from hpc_components.elastic.drivers import limits_of
+    from hpc_components.elastic.ledger.export import Period, export
+    from hpc_components.elastic.ledger.file import LedgerFiles
+    from hpc_components.elastic.ledger.spending import month_start
+    from hpc_components.elastic.slurm.scontrol import run_in_utc
+
+    if sys.stdout.isatty():
+        return _fail(
+            2, "the output is an archive; redirect it to a file, e.g. `hpc-elastic ledger export > november`"
+        )
+    now = time.time()
+    since = month_start(now) if options.since is None else options.since
+    until = now if options.until is None else min(options.until, now)
+    if since >= until:
+        return _fail(2, "--since must be before --until, and not in the future")
+    config = _load(options.config)
+    files = LedgerFiles(STATE / "ledger")
+    period = Period(since=since, until=until)
+    export(sys.stdout.buffer, config, limits_of(config.cloud), files, run_in_utc, period, now)
+    return 0
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -124,6 +175,7 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.journal.file import Journal
     from hpc_components.elastic.ledger.file import LedgerFiles
     from hpc_components.elastic.ledger.ledger import Ledger
+    from hpc_components.elastic.ledger.spot import SpotPrices
     from hpc_components.elastic.report.events import EventKind
     from hpc_components.elastic.report.status import Status
     from hpc_components.elastic.slurm.name_table import NameTable
@@ -143,9 +195,8 @@ def _run(options: argparse.Namespace) -> int:
         say(show, WARNING, time.time(), EventKind.CLOUD_AWAY.value, "", words)
 
     driver = connected(lambda: connect(config), wait_for_cloud)
-    ledger = Ledger(LedgerFiles(state / "ledger"), PRICES, clock, driver.limits)
-    budget = _budget(config, ledger, state)
-    cycle = Cycle(config, driver, slurm, journal, clock, calls, ledger, budget)
+    ledger = Ledger(LedgerFiles(state / "ledger"), PRICES, clock, driver.limits, SpotPrices(config, driver, clock))
+    cycle = Cycle(config, driver, slurm, journal, clock, calls, ledger, _budget(config, ledger, state))
     names = NameTable(state.parent / "names" / "nodes", state.parent / "names-off" / "nodes")
 
     def keep(addresses: Mapping[str, str], off: Collection[str]) -> None:

@@ -2,6 +2,7 @@ from hpc_components.slurm.cgroup_conf import cgroup_conf
 from hpc_components.slurm.elastic_json import elastic_json
 from hpc_components.slurm.gres_conf import gres_conf
 from hpc_components.slurm.job_submit_lua import job_submit_lua, needs_job_submit
+from hpc_components.slurm.prices_json import prices_json
 from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.slurm.sacctmgr_plan import Coordinated, sacctmgr_plan
 from hpc_components.slurm.slurm_conf import cluster_name, slurm_conf
@@ -24,6 +25,7 @@ def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str
         "cgroup.conf": cgroup_conf(),
         "topology.conf": topology_conf(nodes),
         "elastic.json": elastic_json(cluster),
+        "prices.json": prices_json(cluster),
     }
     if any(one.gpus for one in nodes):
         files["gres.conf"] = gres_conf(nodes)

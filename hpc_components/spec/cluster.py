@@ -177,6 +177,13 @@ class ClusterSpec(Model):
         """
         raise NotImplementedError
 
+    def node_services(self, queue: Queue, machine: str) -> Iterator[PaidService]:
+        """Yield what is billed with each of a queue's nodes of this machine type, e.g. the root disk.
+
+        Default: nothing, because the price of the machine includes everything.
+        """
+        return iter(())
+
     def other_addresses(self) -> Iterator[AddressNeed]:
         """Yield everything except compute and login nodes that needs addresses in the node subnets, e.g. file systems
         and load balancers."""

@@ -208,8 +208,8 @@ def _pass_roles(roles: Sequence[Input[str]]) -> tuple[Statement, ...]:
 
 
 def _spot() -> tuple[Statement, ...]:
-    """Return the permissions for spot launches: a spot request and, for the first spot launch in an account, a
-    service-linked role.
+    """Return the permissions for spot launches: a spot request, the current prices and, for the first spot launch in
+    an account, a service-linked role.
 
     A spot request is not covered by a template. It is harmless on its own, because launching an instance requires a
     template. Source: EC2 user guide, "Example policies", "Work with Spot Instances".
@@ -218,6 +218,7 @@ def _spot() -> tuple[Statement, ...]:
     only_for = {"StringEquals": {"iam:AWSServiceName": "spot.amazonaws.com"}}
     return (
         Statement("RequestSpot", ("ec2:RunInstances",), (arn("ec2", "spot-instances-request/*"),)),
+        Statement("SeeSpotPrices", ("ec2:DescribeSpotPriceHistory",), ("*",)),  # has no resource-level permissions
         Statement("StartUsingSpot", ("iam:CreateServiceLinkedRole",), (arn("iam", role, region=""),), only_for),
     )
 

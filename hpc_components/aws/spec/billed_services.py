@@ -2,11 +2,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hpc_components.aws.catalog.network_limits import endpoint_kind
+from hpc_components.aws.disks.model import root_of
 from hpc_components.aws.home.model import Efs, Nfs
 from hpc_components.aws.lustre.model import Lustre
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
+    from hpc_components.aws.fleet.model import AwsQueue
     from hpc_components.aws.spec.cluster import AwsClusterSpec
 
 
@@ -25,6 +27,12 @@ def paid_services(cluster: "AwsClusterSpec") -> Iterator[PaidService]:
     for name, system in cluster.storage.items():
         if isinstance(system, Nfs) and system.existing is None:
             yield from system.paid_services(name)
+
+
+def node_services(queue: "AwsQueue", machine: str) -> Iterator[PaidService]:
+    """Yield the root volume. The machine makes no difference."""
+    root = root_of(queue)
+    yield PaidService("disks", f"ebs.{root.type}.storage", root.size.in_gib)
 
 
 def other_addresses(cluster: "AwsClusterSpec") -> Iterator[AddressNeed]:

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
-from typing import Literal
+from typing import Literal, cast
 
 from hpc_components.aws.buckets.model import ExpressBucket
 from hpc_components.aws.catalog.arns import read_arn
@@ -18,6 +18,7 @@ from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity, node_places
+from hpc_components.spec.queues import Queue
 
 
 class AwsClusterSpec(ClusterSpec):
@@ -92,6 +93,9 @@ class AwsClusterSpec(ClusterSpec):
 
     def paid_services(self) -> Iterator[PaidService]:
         return billed_services.paid_services(self)
+
+    def node_services(self, queue: Queue, machine: str) -> Iterator[PaidService]:
+        return billed_services.node_services(cast(AwsQueue, queue), machine)
 
     def other_addresses(self) -> Iterator[AddressNeed]:
         return billed_services.other_addresses(self)

@@ -1,10 +1,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from hpc_components.azure.disks.model import root_of
 from hpc_components.azure.home.model import Nfs
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 
 if TYPE_CHECKING:
+    from hpc_components.azure.fleet.model import AzureQueue
     from hpc_components.azure.spec.cluster import AzureClusterSpec
 
 
@@ -20,6 +22,12 @@ def paid_services(cluster: "AzureClusterSpec") -> Iterator[PaidService]:
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
             yield system.paid_service(name)
+
+
+def node_services(queue: "AzureQueue", machine: str) -> Iterator[PaidService]:
+    """Yield the root disk, unless it is on the machine's own disks. The machine makes no difference."""
+    if not queue.ephemeral_root:
+        yield root_of(queue).paid_service()
 
 
 def private_endpoints(cluster: "AzureClusterSpec") -> int:

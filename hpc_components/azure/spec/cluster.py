@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
-from typing import Literal
+from typing import Literal, cast
 
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.fleet.model import AzureQueue
@@ -14,6 +14,7 @@ from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity, node_places
+from hpc_components.spec.queues import Queue
 
 
 class AzureClusterSpec(ClusterSpec):
@@ -92,6 +93,9 @@ class AzureClusterSpec(ClusterSpec):
 
     def paid_services(self) -> Iterator[PaidService]:
         return billed_services.paid_services(self)
+
+    def node_services(self, queue: Queue, machine: str) -> Iterator[PaidService]:
+        return billed_services.node_services(cast(AzureQueue, queue), machine)
 
     def other_addresses(self) -> Iterator[AddressNeed]:
         return billed_services.other_addresses(self)

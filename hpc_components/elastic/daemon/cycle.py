@@ -21,9 +21,10 @@ from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, Entry
 from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.ledger.ledger import Ledger
 from hpc_components.elastic.ledger.sighting import sighting
+from hpc_components.elastic.ledger.spending import month_start
 from hpc_components.elastic.model import Instance, InstanceState, Job, Node
 from hpc_components.elastic.plan.demand import unanswered, units_waiting
-from hpc_components.elastic.report.events import CycleReport, EventKind, clock_time, slurm_away
+from hpc_components.elastic.report.events import Costs, CycleReport, EventKind, clock_time, slurm_away
 from hpc_components.elastic.report.waiting import BUSY_PAUSE_SECONDS, next_pause, pending_waits
 from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
@@ -159,6 +160,7 @@ class Cycle:
         resume_and_close(executor, view, availability)
         if self._ledger:
             self._ledger.see(sighting(view, reading.instances, unlisted.answered, executor.ended))
+            executor.calls += self._ledger.calls
         return self._report(reading, view)
 
     def _tidy(self, reading: _Reading, unlisted: UnlistedMachines) -> None:
@@ -249,7 +251,20 @@ class Cycle:
             waits=waits,
             blocked=tuple(self._journal.blocked.values()),
             budget=self._look,
+            costs=self._costs(reading.time),
             calls=self._executor.calls,
+        )
+
+    def _costs(self, now: float) -> Costs | None:
+        if self._ledger is None:
+            return None
+        spending = self._ledger.spending
+        return Costs(
+            month=month_start(now),
+            queues=spending.by_queue(now),
+            services=spending.services(now),
+            rate=spending.rate(now),
+            unpriced=tuple(f"{pool.queue}: {pool}" for pool in spending.unpriced(now)),
         )
 
     def _tell_of_ledger(self) -> None:
@@ -279,6 +294,7 @@ class Cycle:
             events=tuple(self._executor.events),
             blocked=tuple(self._journal.blocked.values()),
             budget=self._look,
+            costs=self._costs(reading.time),
             calls=self._executor.calls,
         )
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from hpc_components.elastic.config import Config
     from hpc_components.elastic.drivers.contract import Driver, NoticeSource
+    from hpc_components.elastic.drivers.limits import Limits
 
 
 def clouds() -> list[str]:
@@ -25,8 +26,12 @@ def connect(config: "Config") -> "Driver":
         from hpc_components.elastic.config import ConfigError
 
         raise ConfigError(f"cloud: {config.cloud!r} is not one of {', '.join(clouds())}")
-    _check_purchases(config, _part(config.cloud, "limits").LIMITS.purchases)
+    _check_purchases(config, limits_of(config.cloud).purchases)
     return _part(config.cloud, "driver").connect(config)
+
+
+def limits_of(cloud: str) -> "Limits":
+    return _part(cloud, "limits").LIMITS
 
 
 def _check_purchases(config: "Config", purchases: "Collection[str]") -> None:

@@ -13,13 +13,14 @@ these modules:
 `tests/elastic/drivers/contract.py` contains the tests that every driver must pass.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from typing import Protocol
 
 from hpc_components.elastic.drivers.limits import Limits
-from hpc_components.elastic.model import Instance, Launch
+from hpc_components.elastic.model import Instance, Launch, Pool
 
 
 class LaunchError(Exception):
@@ -123,6 +124,15 @@ class Driver(Machines, Protocol):
 
     @property
     def limits(self) -> Limits: ...
+
+
+class SpotPriced(Protocol):
+    """A driver whose cloud reports the prices of spot machines."""
+
+    def spot_prices(self, pools: Collection[Pool]) -> Mapping[Pool, Decimal]:
+        """Return the current prices in USD per hour, without disks. Pools without a price are left out. Raise
+        LaunchError or OSError, like the other calls."""
+        ...
 
 
 class NoticeKind(Enum):

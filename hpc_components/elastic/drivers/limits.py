@@ -21,5 +21,5 @@ class Limits:
     """Seconds from the notice that a spot machine will be reclaimed until the machine is stopped."""
     purchases: tuple[str, ...] = ()
     """Names of the supported purchase options. Empty if any name is allowed."""
-    minimum_billed_seconds: int = 60
-    """Seconds that are billed at least for every machine."""
+    minimum_billed_seconds: int = 0
+    """Seconds that are billed at least for every machine. 0 if unknown."""

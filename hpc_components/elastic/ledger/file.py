@@ -67,17 +67,20 @@ def read(paths: Iterable[Path], on_malformed: Callable[[str], None]) -> Iterator
     """Yield the records of these files. `on_malformed` gets a message, with file and line, for each malformed line
     that is not merely the incomplete end of a file."""
     for path in paths:
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.endswith(b"\n"):
-                    break  # a write was interrupted
-                try:
-                    record = record_of(line.decode())
-                except ValueError as error:
-                    on_malformed(f"{path}, line {number}: {error}")
-                    continue
-                if record is not None:
-                    yield record
+        for number, line in enumerate(whole_lines(path), 1):
+            try:
+                record = record_of(line.decode())
+            except ValueError as error:
+                on_malformed(f"{path}, line {number}: {error}")
+                continue
+            if record is not None:
+                yield record
+
+
+def whole_lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a file, apart from the last one if it is incomplete, because a write was interrupted."""
+    with path.open("rb") as lines:
+        yield from (line for line in lines if line.endswith(b"\n"))
 
 
 def _append(path: Path, text: bytes) -> None:

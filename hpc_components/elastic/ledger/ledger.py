@@ -1,6 +1,5 @@
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 
 from hpc_components.elastic.clock import TOLERANCE_SECONDS, Clock
@@ -10,6 +9,7 @@ from hpc_components.elastic.ledger.news import Known, Life, Sighting, news
 from hpc_components.elastic.ledger.prices import PriceFile, changes, with_spot
 from hpc_components.elastic.ledger.records import ClockSet, Gap, PriceSet, Record, ServiceSet
 from hpc_components.elastic.ledger.spending import Spending
+from hpc_components.elastic.ledger.spot import SpotPrices
 from hpc_components.elastic.model import Pool
 
 AWAY_SECONDS = 600.0
@@ -24,7 +24,9 @@ class Ledger:
     again from the cloud's list and from the machines that are recorded as running.
     """
 
-    def __init__(self, files: LedgerFiles, prices: Path, clock: Clock, limits: Limits) -> None:
+    def __init__(
+        self, files: LedgerFiles, prices: Path, clock: Clock, limits: Limits, spot: SpotPrices | None = None
+    ) -> None:
         self._files = files
         self._price_file = PriceFile(prices)
         self._clock = clock
@@ -32,8 +34,7 @@ class Ledger:
         self._known = Known()
         self._prices: dict[Pool, PriceSet] = {}
         self._services: dict[str, ServiceSet] = {}
-        self._spot: Mapping[Pool, Decimal] = {}
-        self._spot_source = ""
+        self._spot = spot
         self._epoch: float | None = None
         """The clock's `epoch` on whose scale the records are, or None if nothing was recorded in this boot."""
         self._pending: list[Record] = []
@@ -41,6 +42,8 @@ class Ledger:
         """Time of the last write of an earlier daemon, or None if there is no earlier ledger."""
         self._begun = False
         self.spending = Spending(limits.minimum_billed_seconds)
+        self.calls = 0
+        """Number of calls to the driver in the last cycle."""
         self.problem = ""
         """Why the ledger can't be read or written, or the prices can't be read; otherwise empty."""
         self._damage = ""
@@ -65,15 +68,12 @@ class Ledger:
         for record in records[len(self._pending) :]:
             self._apply(record)
         self._price_file.look()
+        self.calls = self._spot.look() if self._spot else 0
         for record in [*self._beginning(seen), *self._price_changes(seen), *self._news(seen)]:
             self._apply(record)
             records.append(record)
         self._known.forget(seen)
         self._write(records, seen.now)
-
-    def set_spot(self, prices: Mapping[Pool, Decimal], source: str) -> None:
-        """Use these prices for spot machines from now on. They are without disks."""
-        self._spot, self._spot_source = prices, source
 
     def _news(self, seen: Sighting) -> list[Record]:
         found = news(self._known, seen, self._list_lag)
@@ -98,8 +98,8 @@ class Ledger:
         prices = self._price_file.prices
         # the first prices also hold for machines that were launched before there was a ledger
         since = min([seen.now, *(each.launched for each in seen.instances)]) if not self._prices else seen.now
-        spot = with_spot(prices, self._spot, self._spot_source)
-        yield from changes(spot, prices.services, self._prices, self._services, since)
+        machines = with_spot(prices, self._spot.prices, self._spot.source) if self._spot else prices.machines
+        yield from changes(machines, prices.services, self._prices, self._services, since)
 
     def _corrections(self) -> Iterator[Record]:
         """Yield recent records again if the clock was set since they were written."""

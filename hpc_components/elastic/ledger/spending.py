@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from hpc_components.elastic.ledger.records import RANKS, Ended, PriceSet, Record, ServiceSet, Started, nano_of
+from hpc_components.elastic.model import Pool
 
 _MS_PER_HOUR = 3_600_000
-Key = tuple[str, str, str, str]
-"""Queue, machine type, zone and purchase option."""
 
 
 def month_start(now: float) -> float:
@@ -29,9 +28,9 @@ class Spending:
         self._minimum = _ms(minimum_seconds)
         self._month = 0
         self._machines: dict[str, _Life] = {}
-        self._prices: defaultdict[Key, _Curve] = defaultdict(_Curve)
+        self._prices: defaultdict[Pool, _Curve] = defaultdict(_Curve)
         self._services: defaultdict[str, _Curve] = defaultdict(_Curve)
-        self._open: defaultdict[Key, _Open] = defaultdict(_Open)
+        self._open: defaultdict[Pool, _Open] = defaultdict(_Open)
         self._closed: defaultdict[str, int] = defaultdict(int)
         self._stale = True
         """Whether the sums must be made again, because a price has changed."""
@@ -43,8 +42,7 @@ class Spending:
             elif isinstance(record, Ended):
                 self._end(record)
             elif isinstance(record, PriceSet):
-                key = record.queue, record.machine, record.zone, record.purchase
-                self._prices[key].set(_ms(record.since), nano_of(record.usd_per_hour))
+                self._prices[_pool(record)].set(_ms(record.since), nano_of(record.usd_per_hour))
                 self._stale = True
             elif isinstance(record, ServiceSet):
                 self._services[record.what].set(_ms(record.since), nano_of(record.usd_per_hour))
@@ -57,10 +55,10 @@ class Spending:
         """Return the month-to-date cost of each queue's machines in nano-dollars."""
         self._turn(now)
         at, sums = _ms(now), dict(self._closed)
-        for key, open_now in self._open.items():
+        for pool, open_now in self._open.items():
             if open_now.count:
-                running = open_now.count * self._prices[key].until(at) - open_now.before
-                sums[key[0]] = sums.get(key[0], 0) + running
+                running = open_now.count * self._prices[pool].until(at) - open_now.before
+                sums[pool.queue] = sums.get(pool.queue, 0) + running
         return {queue: _nano(total) for queue, total in sums.items()}
 
     def services(self, now: float) -> int:
@@ -72,14 +70,14 @@ class Spending:
         """Return what an hour of everything that runs now costs, in nano-dollars."""
         self._turn(now)
         at = _ms(now)
-        machines = sum(each.count * (self._prices[key].rate(at) or 0) for key, each in self._open.items())
+        machines = sum(each.count * (self._prices[pool].rate(at) or 0) for pool, each in self._open.items())
         return machines + sum(each.rate(at) or 0 for each in self._services.values())
 
-    def unpriced(self, now: float) -> list[Key]:
+    def unpriced(self, now: float) -> list[Pool]:
         """Return the pools whose running machines have no known price."""
         self._turn(now)
         at = _ms(now)
-        return sorted(key for key, each in self._open.items() if each.count and self._prices[key].rate(at) is None)
+        return [pool for pool, each in self._open.items() if each.count and self._prices[pool].rate(at) is None]
 
     def _start(self, record: Started) -> None:
         life = self._machines.get(record.id)
@@ -87,7 +85,7 @@ class Spending:
         if life is not None and life.start_rank >= rank:
             return
         if life is None:
-            life = self._machines[record.id] = _Life(key=(record.queue, record.machine, record.zone, record.purchase))
+            life = self._machines[record.id] = _Life(pool=_pool(record))
         else:
             self._count(life, -1)
         life.start, life.start_rank = _ms(record.started), rank
@@ -113,14 +111,14 @@ class Spending:
         """Add a machine to the sums, or remove it."""
         if self._stale:
             return
-        curve, start = self._prices[life.key], max(life.start, self._month)
+        curve, start = self._prices[life.pool], max(life.start, self._month)
         if life.end is None:
-            open_now = self._open[life.key]
+            open_now = self._open[life.pool]
             open_now.count += sign
             open_now.before += sign * curve.until(start)
         else:
             end = max(life.end, life.start + self._minimum, self._month)
-            self._closed[life.key[0]] += sign * (curve.until(end) - curve.until(start))
+            self._closed[life.pool.queue] += sign * (curve.until(end) - curve.until(start))
 
     def _turn(self, now: float) -> None:
         """Start again at the beginning of a month. A month that is over is not returned to."""
@@ -143,7 +141,7 @@ _NO_RANK = (-1, 0, 0.0)
 
 @dataclass
 class _Life:
-    key: Key
+    pool: Pool
     start: int = 0
     start_rank: tuple[int, int] = (-1, 0)
     end: int | None = None
@@ -192,6 +190,10 @@ class _Curve:
     def rate(self, at: int) -> int | None:
         index = bisect_right(self._since, at) - 1
         return self._rates[index] if index >= 0 else None
+
+
+def _pool(record: Started | PriceSet) -> Pool:
+    return Pool(queue=record.queue, machine=record.machine, zone=record.zone, purchase=record.purchase)
 
 
 def _ms(seconds: float) -> int:

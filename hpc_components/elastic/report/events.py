@@ -51,6 +51,22 @@ class Wait:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Costs:
+    """What the cluster has cost since the beginning of the UTC month, in nano-dollars."""
+
+    month: float
+    """Beginning of the month, in seconds since the epoch."""
+    queues: Mapping[str, int]
+    """Maps each queue to the cost of its machines."""
+    services: int
+    """Cost of everything that always exists, such as the head node and file systems."""
+    rate: int
+    """What an hour of everything that runs now costs."""
+    unpriced: tuple[str, ...] = ()
+    """Pools whose machines run without a known price, as shown to operators."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CycleReport:
     time: float
     """Start of the cycle, in seconds since the epoch."""
@@ -72,6 +88,8 @@ class CycleReport:
     blocked: tuple[BlockedPool, ...] = ()
     budget: Look | None = None
     """The cluster's budget at the start of the cycle, or None if the daemon doesn't watch one."""
+    costs: Costs | None = None
+    """None if no costs are recorded."""
     calls: int = 0
     """Number of calls to the driver in this cycle."""
 

@@ -38,6 +38,14 @@ def _families(document: dict[str, Any]) -> Iterator[str]:
     )
     if document.get("budget"):
         yield from _budget(document["budget"])
+    if costs := document.get("costs"):
+        spent = [({"queue": queue}, float(usd)) for queue, usd in costs["queues"].items()]
+        words = "Cost of the queue's machines since the beginning of the UTC month, in USD."
+        yield _family("dollars_total", "counter", words, spent)
+        words = "Cost of the head node, storage and other services since the beginning of the UTC month, in USD."
+        yield _family("services_dollars_total", "counter", words, [({}, float(costs["services"]))])
+        words = "Cost per hour of everything that runs now, in USD."
+        yield _family("dollars_per_hour", "gauge", words, [({}, float(costs["per_hour"]))])
     yield _family(
         "healthy", "gauge", "1 if Slurm and the cloud respond and cycles are on time.", [({}, not trouble(document))]
     )

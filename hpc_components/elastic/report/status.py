@@ -9,7 +9,7 @@ from hpc_components.elastic.budget.money import as_text
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decide.table import CloudState
 from hpc_components.elastic.names import queue_of
-from hpc_components.elastic.report.events import CycleReport, Event, EventKind
+from hpc_components.elastic.report.events import Costs, CycleReport, Event, EventKind
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import SlurmState
 
@@ -74,6 +74,9 @@ class Status:
         self._cycles = 0
         self._calls = 0
         self._seconds_in_all = 0.0
+        self._most_spent: tuple[float, dict[str, int]] = 0.0, {}
+        """Month, and the highest cost of each queue that was reported in it. A later record may lower a cost a
+        little, but Prometheus would take that for a counter that began again."""
 
     def put(self, report: CycleReport, seconds: float) -> None:
         """Add a cycle's report. If the cycle couldn't read Slurm or the cloud, keep the observations of the last
@@ -89,6 +92,11 @@ class Status:
             self._seconds_in_all += seconds
             self._cycles += 1
             self._calls += report.calls
+            if report.costs:
+                month, most = self._most_spent
+                most = most if month == report.costs.month else {}
+                queues = report.costs.queues
+                self._most_spent = report.costs.month, most | {q: max(n, most.get(q, 0)) for q, n in queues.items()}
 
     def woken(self, program: str) -> None:
         with self._lock:
@@ -113,6 +121,7 @@ class Status:
                     "seen": seen.time,
                 },
                 "queues": self._queues(seen),
+                **({"costs": self._costs(last.costs)} if last.costs else {}),
                 "waits": [asdict(wait) | {"nodes": fold(wait.nodes)} for wait in seen.waits],
                 "blocked": [
                     {**asdict(blocked.pool), "until": blocked.until, "words": blocked.told}
@@ -128,6 +137,18 @@ class Status:
                     "wakes": dict(self._wakes),
                 },
             }
+
+    def _costs(self, costs: Costs) -> dict[str, Any]:
+        """Amounts are decimal strings in USD."""
+        _, queues = self._most_spent
+        return {
+            "month": costs.month,
+            "queues": {queue: _usd(nano) for queue, nano in queues.items()},
+            "services": _usd(costs.services),
+            "total": _usd(sum(queues.values()) + costs.services),
+            "per_hour": _usd(costs.rate),
+            "unpriced": list(costs.unpriced),
+        }
 
     def _queues(self, seen: CycleReport) -> list[dict[str, Any]]:
         machines = Counter(instance.pool.queue for instance in seen.instances if instance.alive)
@@ -149,6 +170,10 @@ class Status:
             }
             for queue in self._config.queues
         ]
+
+
+def _usd(nano: int) -> str:
+    return f"{nano // 10**9}.{nano % 10**9:09d}"
 
 
 def _columns() -> Iterable[str]:

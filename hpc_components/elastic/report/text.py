@@ -40,6 +40,9 @@ def _page(document: dict[str, Any]) -> Iterator[str]:
         ("queue", *_COLUMNS),
         [[queue["name"], *(queue[column] for column in _COLUMNS)] for queue in document["queues"]],
     )
+    if costs := document.get("costs"):
+        yield ""
+        yield from _costs(costs)
     yield from _section("waits for", (_wait(wait) for wait in document["waits"]))
     yield from _section("pools left alone", (_blocked(blocked) for blocked in document["blocked"]))
     bad = [event for event in document["events"] if event["kind"] in _TROUBLE]
@@ -64,6 +67,17 @@ def _budget(budget: dict[str, Any]) -> Iterator[str]:
 
 def _usd(amount: str) -> str:
     return f"{Decimal(amount):,.2f}"
+
+
+def _costs(costs: dict[str, Any]) -> Iterator[str]:
+    month = time.strftime("%B", time.gmtime(costs["month"]))
+    total, rate = float(costs["total"]), float(costs["per_hour"])
+    yield f"costs since the beginning of {month} (UTC): {total:,.2f} USD; now {rate:,.2f} USD per hour"
+    for queue, usd in costs["queues"].items():
+        yield f"  {queue}: {float(usd):,.2f} USD"
+    yield f"  head node, storage and other services: {float(costs['services']):,.2f} USD"
+    for pool in costs["unpriced"]:
+        yield f"  not counted, because the price is unknown: {pool}"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:

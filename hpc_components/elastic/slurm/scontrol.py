@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from hpc_components.elastic.model import Job, Node
@@ -30,15 +30,15 @@ class SlurmCommandError(OSError):
     """Raised if a Slurm command fails, with the command's own message."""
 
 
-def run(command: Sequence[str]) -> str:
-    """Run a Slurm command and return its output.
+def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
+    """Run a Slurm command, with these additional environment variables, and return its output.
 
     Raise SlurmCommandError if the command fails, or OSError if it can't be run or times out.
     """
     try:
         done = subprocess.run(
             command,
-            env=_environment(),
+            env=_environment() | dict(environment or {}),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=TIMEOUT_SECONDS,
@@ -51,6 +51,11 @@ def run(command: Sequence[str]) -> str:
         *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]
         raise SlurmCommandError(f"{command[0]}: {words.strip() or f'exit code {done.returncode}'}")
     return done.stdout.decode(errors="replace")
+
+
+def run_in_utc(command: Sequence[str]) -> str:
+    """Run a Slurm command like `run`, with times in its arguments in UTC."""
+    return run(command, {"TZ": "UTC"})
 
 
 class Scontrol:

@@ -2,9 +2,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from hpc_components.catalog import machine
+from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.spec.billed_services import AddressNeed, PaidService
+from hpc_components.spec.queue_defaults import root_size
 
 if TYPE_CHECKING:
+    from hpc_components.gcp.fleet.model import GcpQueue
     from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
 _NAT_MACHINES = 32
@@ -25,6 +28,11 @@ def paid_services(cluster: "GcpClusterSpec") -> Iterator[PaidService]:
     for name, system in cluster.storage.items():
         if system.existing is None and system.size is not None:
             yield system.paid_service(name)
+
+
+def node_services(queue: "GcpQueue", name: str) -> Iterator[PaidService]:
+    root = queue.root or GcpDisk(size=root_size(queue))
+    yield from root.paid_services(machine("gcp", name))
 
 
 def _nat_machines(cluster: "GcpClusterSpec") -> int:

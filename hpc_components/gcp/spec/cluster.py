@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 from ipaddress import IPv4Network
-from typing import Literal
+from typing import Literal, cast
 
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.catalog.projects import differ
@@ -108,6 +108,9 @@ class GcpClusterSpec(ClusterSpec):
 
     def paid_services(self) -> Iterator[PaidService]:
         return billed_services.paid_services(self)
+
+    def node_services(self, queue: Queue, machine: str) -> Iterator[PaidService]:
+        return billed_services.node_services(cast(GcpQueue, queue), machine)
 
     def other_addresses(self) -> Iterator[AddressNeed]:
         return billed_services.other_addresses(self)

@@ -89,7 +89,11 @@ def shown(machine: Machine, state: str) -> dict[str, Any]:
     if template.reservation:
         target = {"capacityReservationId": template.reservation}
         shown["capacityReservationSpecification"] = {"capacityReservationTarget": target}
+    if machine.ended is not None and not machine.reason:
+        ended = datetime.fromtimestamp(machine.ended, UTC)
+        shown["reason"] = f"User initiated ({ended:%Y-%m-%d %H:%M:%S} GMT)"
     if machine.reason:
+        shown["reason"] = machine.reason
         shown["stateReason"] = {"code": machine.reason, "message": f"{machine.reason}: in words"}
     return shown
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from iam_allows import Allows, allows_all
@@ -48,6 +49,8 @@ class FakeEc2:
         self.throttled = False
         """Whether the documented limits are kept to."""
         self.not_ended: dict[str, Ec2Error] = {}
+        self.spot_prices: list[tuple[str, str, float, str]] = []
+        """Machine type, id of the zone, since when, and USD per hour."""
         """Answer to each call that would end a machine, by its id."""
         self.fail: dict[str, Ec2Error] = {}
         """Answer to all calls of an action."""
@@ -71,6 +74,7 @@ class FakeEc2:
             "DescribeInstances": self._describe,
             "DescribeInstanceStatus": self._describe_status,
             "DescribeLaunchTemplates": self._describe_templates,
+            "DescribeSpotPriceHistory": self._describe_spot_prices,
             "RunInstances": self._run,
             "TerminateInstances": self._terminate,
         }
@@ -244,7 +248,25 @@ class FakeEc2:
             "capacityReservationSet": [{"capacityReservationId": each, **self.reservations[each]} for each in ids]
         }
 
-    def _page(self, ids: Sequence[str], request: Request) -> tuple[Sequence[str], dict[str, str]]:
+    def _describe_spot_prices(self, request: Request) -> dict[str, Any]:
+        """The prices of one zone, page by page. Answers of older SDKs have no ids of zones."""
+        (zone,) = (each["Value"][0] for each in request["Filter"] if each["Name"] == "availability-zone-id")
+        wanted, system = request["InstanceType"], request["ProductDescription"][0]
+        seen = [
+            {
+                "instanceType": machine,
+                "productDescription": system,
+                "spotPrice": usd,
+                "timestamp": datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+                "availabilityZone": f"zone-of-{zone}",
+            }
+            for machine, place, at, usd in self.spot_prices
+            if (place, system) == (zone, "Linux/UNIX") and machine in wanted
+        ]
+        page, more = self._page(seen, request)
+        return {"spotPriceHistorySet": page, **more}
+
+    def _page(self, ids: Sequence[Any], request: Request) -> tuple[Sequence[Any], dict[str, str]]:
         start = int(request.get("NextToken", 0))
         end = start + min(self.page, int(request.get("MaxResults", self.page)))
         return ids[start:end], {"nextToken": str(end)} if end < len(ids) else {}

@@ -64,6 +64,7 @@ def used(instances: list[dict[str, Any]]) -> list[Any]:
             each["State"]["Name"],
             {tag["Key"]: tag["Value"] for tag in each["Tags"] if tag["Key"].startswith("hpc:")},
             each.get("StateReason", {}).get("Code"),
+            each.get("StateTransitionReason", ""),
             "CapacityReservationTarget" in each.get("CapacityReservationSpecification", {}),
         )
         for each in instances

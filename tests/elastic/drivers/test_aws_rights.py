@@ -78,6 +78,8 @@ def do_all(plan: Planned, driver: AwsDriver, account: FakeEc2, token: str) -> No
     assert {each.id for each in driver.list()} >= set(ids)
     driver.find(ids)
     driver.terminate(ids)
+    if any(each.market == "spot" for each in account.templates.values()):
+        driver.spot_prices(found)
 
 
 def test_each_right_of_the_role_is_needed_and_its_lack_is_seen(

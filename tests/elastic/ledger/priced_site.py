@@ -7,6 +7,7 @@ from elastic.cycle.stubs import LIMITS, M1, M2, Site
 from hpc_components.elastic.ledger.file import LedgerFiles, read
 from hpc_components.elastic.ledger.ledger import Ledger
 from hpc_components.elastic.ledger.records import Record
+from hpc_components.elastic.ledger.spot import SpotPrices
 from hpc_components.elastic.model import InstanceState
 
 PRICES = {M1: "3.6", M2: "1.8"}
@@ -35,7 +36,8 @@ class PricedSite(Site):
         beside.replace(self.folder / "prices.json")
 
     def make_ledger(self, clock) -> Ledger:
-        return Ledger(LedgerFiles(self.ledger_folder), self.folder / "prices.json", clock, LIMITS)
+        spot = SpotPrices(self.config, self.cloud, clock)
+        return Ledger(LedgerFiles(self.ledger_folder), self.folder / "prices.json", clock, LIMITS, spot)
 
     def records(self, *kinds: type) -> list[Record]:
         def fail(words: str) -> None:

@@ -1,11 +1,15 @@
 """The ledger that a daemon keeps while machines come and go, is killed, and the disk is full."""
 
+from decimal import Decimal
+
 import pytest
 
-from elastic.cycle.stubs import LIST_LAG, LOST, M1, M2, OFF, START, UP
+from elastic.cycle.stubs import LIST_LAG, LOST, M1, M2, OFF, START, UP, StubCloud
 from elastic.ledger.priced_site import PRICES, PricedSite, prices_json
+from hpc_components.elastic.drivers.contract import RefusedError
 from hpc_components.elastic.ledger.file import LedgerFiles
 from hpc_components.elastic.ledger.records import ClockSet, Ended, Gap, PriceSet, Registered, ServiceSet, Started
+from hpc_components.elastic.ledger.spot import EVERY_SECONDS
 from hpc_components.elastic.report.events import EventKind
 
 
@@ -163,14 +167,33 @@ def test_prices_and_services_are_recorded_when_they_change(site):
     assert len(site.records(PriceSet)) == 3
 
 
-def test_a_price_of_the_cloud_takes_precedence_and_includes_the_disks(site):
-    launched(site, 1)
-    from decimal import Decimal
+class SpotCloud(StubCloud):
+    """Tells the prices of spot machines."""
 
-    site.ledger.set_spot({M2: Decimal("0.9")}, "the cloud")
+    usd = "0.9"
+    wrong: Exception | None = None
+
+    def spot_prices(self, pools):
+        self._answer("spot_prices")
+        if self.wrong:
+            raise self.wrong
+        return {pool: Decimal(self.usd) for pool in pools}
+
+
+def test_a_price_of_the_cloud_takes_precedence_and_includes_the_disks(site):
+    site.cloud = SpotCloud(site.clock)
+    site.cloud.fails["spot_prices"] = []
+    site.start()
+    launched(site, 1)
+    site.cloud.usd = "0.8"
     site.run()
-    *_, last = site.records(PriceSet)
-    assert (last.machine, last.usd_per_hour, last.basis) == ("m2", "1.0", "spot")
+    site.cloud.wrong = RefusedError("not authorized")
+    site.run(EVERY_SECONDS)
+    site.cloud.wrong = None
+    site.run(EVERY_SECONDS)
+    told = [(each.since, each.usd_per_hour, each.basis) for each in site.records(PriceSet) if each.machine == "m2"]
+    assert told == [(START + 5, "1.0", "spot"), (site.now, "0.9", "spot")]
+    assert site.cloud.asked.count("spot_prices") == 3
 
 
 def test_a_malformed_price_list_is_named_and_the_last_prices_stay(site):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from hpc_components.elastic.ledger.records import Ended, PriceSet, ServiceSet, Started
 from hpc_components.elastic.ledger.spending import Spending, month_start
+from hpc_components.elastic.model import Pool
 
 DECEMBER = 1796083200.0  # 2026-12-01 00:00 UTC
 HOUR = 3600.0
@@ -69,7 +70,7 @@ def test_a_short_life_costs_the_minimum():
 
 def test_a_pool_without_a_price_is_named():
     made = spending(started("i-1", DECEMBER))
-    assert made.unpriced(DECEMBER) == [("q", "m", "z", "spot")]
+    assert made.unpriced(DECEMBER) == [Pool(queue="q", machine="m", zone="z", purchase="spot")]
     made.apply([priced(DECEMBER, "1")])
     assert made.unpriced(DECEMBER) == []
 

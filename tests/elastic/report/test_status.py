@@ -16,7 +16,7 @@ from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.decide.table import Action, CloudState
 from hpc_components.elastic.journal.entries import BlockedPool
 from hpc_components.elastic.model import Instance, InstanceState, Pool
-from hpc_components.elastic.report.events import CycleReport, Event, EventKind, Wait
+from hpc_components.elastic.report.events import Costs, CycleReport, Event, EventKind, Wait
 from hpc_components.elastic.report.metrics import Exporter, as_prometheus
 from hpc_components.elastic.report.status import EVENTS_KEPT, Status
 from hpc_components.elastic.report.text import as_text, trouble
@@ -264,3 +264,30 @@ def test_without_a_budget_nothing_is_said_of_money():
     status.put(REPORT, 0.1)
     assert "budget" not in as_text(status.document())
     assert "hpc_elastic_budget" not in as_prometheus(status.document())
+
+
+DECEMBER = 1796083200.0
+COSTS = Costs(
+    month=DECEMBER, queues={"compute-queue": 1_234_567_890_123, "spot": 5}, services=300_000_000_000,
+    rate=7_210_000_000, unpriced=("spot: m7i.48xlarge in use2-az1, spot",),
+)  # fmt: skip
+
+
+def test_costs_are_in_the_document_the_text_and_the_metrics(status):
+    status.put(replace(REPORT, costs=COSTS), 0.4)
+    document = status.document()
+    assert document["costs"]["total"] == "1534.567890128"
+    text = as_text(document)
+    assert "costs since the beginning of December (UTC): 1,534.57 USD; now 7.21 USD per hour" in text
+    assert "  not counted, because the price is unknown: spot: m7i.48xlarge in use2-az1, spot" in text
+    metrics = as_prometheus(document)
+    assert 'hpc_elastic_dollars_total{queue="compute-queue"} 1234.567890123' in metrics
+    assert "hpc_elastic_services_dollars_total 300\n" in metrics
+
+
+def test_a_counter_never_falls_within_a_month(status):
+    status.put(replace(REPORT, costs=COSTS), 0.4)
+    status.put(replace(REPORT, costs=replace(COSTS, queues={"compute-queue": 7})), 0.4)
+    assert status.document()["costs"]["queues"]["compute-queue"] == "1234.567890123"
+    status.put(replace(REPORT, costs=replace(COSTS, month=DECEMBER + 31 * 86400, queues={"compute-queue": 7})), 0.4)
+    assert status.document()["costs"]["queues"] == {"compute-queue": "0.000000007"}

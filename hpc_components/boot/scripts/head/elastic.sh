@@ -14,6 +14,7 @@ elastic() {
   # files in the bucket do not contain its name, which distinguishes this cluster's machines from another stack's
   python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin) | {"config": sys.argv[1]}, indent=1))' \
     "$HPC_CONFIG" <head/elastic.json | put /etc/hpc/elastic.json 644
+  put /etc/hpc/prices.json 644 <head/prices.json # the daemon notices a new one
   put $unit 644 <head/units/hpc-elastic.service
   install -d -o slurm -g slurm -m 700 /var/lib/hpc/elastic
   webhook /etc/hpc/webhook

@@ -13,8 +13,8 @@ machines in a launch, and a machine's launch index is the position of its node's
 import re
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Collection, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -29,13 +29,15 @@ from hpc_components.elastic.drivers.aws.errors import (
     plain_errors,
 )
 from hpc_components.elastic.drivers.aws.health import Health
+from hpc_components.elastic.drivers.aws.instances import instance_of, instances_in
 from hpc_components.elastic.drivers.aws.limits import LIMITS
 from hpc_components.elastic.drivers.aws.reservations import about_reservation, reservation_error
+from hpc_components.elastic.drivers.aws.spot_prices import spot_prices
 from hpc_components.elastic.drivers.aws.templates import Template, Templates
 from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.drivers.unended import raise_unended
 from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
-from hpc_components.elastic.names import nodes_of, tag_of
+from hpc_components.elastic.names import tag_of
 
 MAX_PER_CALL = 1000
 """Maximum number of instances in one DescribeInstances or TerminateInstances call. Source: EC2 API reference."""
@@ -43,30 +45,6 @@ MAX_PER_CALL = 1000
 EVENTUAL_CONSISTENCY_SECONDS = 120.0
 """Seconds for which EC2 may fail to find a newly created instance, because EC2 is eventually consistent. Source: EC2
 developer guide, "Eventual consistency"; two minutes is longer than any observed delay."""
-
-STATES = {
-    "pending": InstanceState.PENDING,
-    "running": InstanceState.RUNNING,
-    # only an administrator can have stopped the node; its machine still costs money, and may be started again
-    "stopping": InstanceState.RUNNING,
-    "stopped": InstanceState.RUNNING,
-    "shutting-down": InstanceState.STOPPING,
-    "terminated": InstanceState.GONE,
-}
-PURCHASES = {"spot": "spot", "capacity-block": "capacity_block"}
-"""Maps EC2's instance lifecycle to `purchase` values."""
-
-TAKEN = frozenset(
-    {
-        "Server.InsufficientInstanceCapacity",
-        "Server.ScheduledStop",
-        "Server.SpotInstanceShutdown",
-        "Server.SpotInstanceTermination",
-    }
-)
-"""State reason codes of machines that EC2 reclaimed through no fault of their software. Source: EC2 API reference,
-StateReason, read 2026-11-22. The code for terminations through the API is left out, so that machines are not replaced
-endlessly if a program keeps terminating them."""
 
 PROTECTED = "OperationNotPermitted"
 
@@ -103,6 +81,7 @@ class AwsDriver:
     ) -> None:
         self._ours = {"tag:ClusterName": cluster, "tag:hpc:config": config}
         self._api = Api(client)
+        self._clock = clock
         self._templates = Templates(cluster, self._ours, self._api)
         self._health = Health(self._api, clock, running)
         self._running = running
@@ -171,6 +150,11 @@ class AwsDriver:
         self._see(found)
         return found
 
+    def spot_prices(self, pools: Collection[Pool]) -> Mapping[Pool, Decimal]:
+        """Return the current prices; see `SpotPriced`."""
+        with plain_errors():
+            return spot_prices(self._api, pools, self._clock)
+
     def _see(self, instances: Sequence[Instance]) -> None:
         """Remember these machines. For a while, a response that omits one of them does not prove that the machine is
         gone.
@@ -196,7 +180,7 @@ class AwsDriver:
                 {"ResourceType": kind, "Tags": pairs} for kind in ("instance", "volume", "network-interface")
             ],
         )
-        made = [_instance(each, tags) for each in reply["Instances"]]
+        made = [instance_of(each, tags) for each in reply["Instances"]]
         self._see(made)
         return made
 
@@ -213,7 +197,7 @@ class AwsDriver:
         while ids:
             try:
                 found = self._api.pages("DescribeInstances", InstanceIds=[*ids], Filters=filters(self._ours))
-                return [_instance(each) for page in found for each in _instances(page)]
+                return [instance_of(each) for page in found for each in instances_in(page)]
             except ClientError as error:
                 if code_of(error) != UNKNOWN_MACHINE:
                     raise
@@ -225,7 +209,7 @@ class AwsDriver:
 
     def _listed(self, chosen: Mapping[str, str]) -> Sequence[Instance]:
         pages = self._api.pages("DescribeInstances", Filters=filters(chosen), MaxResults=MAX_PER_CALL)
-        return [_instance(each) for page in pages for each in _instances(page)]
+        return [instance_of(each) for page in pages for each in instances_in(page)]
 
     def _terminate(self, ids: Sequence[str]) -> dict[str, Exception]:
         """Terminate machines. Return an error for each id that could not be terminated.
@@ -248,44 +232,6 @@ class AwsDriver:
             failures = {id: _about(id, error) for id in sorted(bad)}
             return failures | (self._terminate(rest) if rest else {})
         return {}
-
-
-def _instances(page: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    return (each for reservation in page["Reservations"] for each in reservation["Instances"])
-
-
-def _instance(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = None) -> Instance:
-    tags = {tag["Key"]: tag["Value"] for tag in raw.get("Tags", ())} | dict(more_tags or {})
-    queue, state = tags.get("hpc:queue", ""), raw["State"]["Name"]
-    return Instance(
-        id=raw["InstanceId"],
-        node=_node(queue, tags.get("hpc:nodes", ""), raw["AmiLaunchIndex"]) or raw["InstanceId"],
-        token=tags.get("hpc:launch", ""),
-        pool=Pool(queue=queue, machine=raw["InstanceType"], zone=tags.get("hpc:zone", ""), purchase=_purchase(raw)),
-        state=STATES[state],
-        launched=raw["LaunchTime"].timestamp(),
-        failing=f"EC2 reports the machine as {state}" if state in ("stopping", "stopped") else "",
-        taken=raw.get("StateReason", {}).get("Code") in TAKEN,
-    )
-
-
-def _node(queue: str, tag: str, index: int) -> str:
-    """Return the node name, or an empty string if the daemon did not launch the machine."""
-    nodes = _nodes(queue, tag)
-    return nodes[index] if index < len(nodes) else ""
-
-
-@lru_cache(maxsize=256)
-def _nodes(queue: str, tag: str) -> tuple[str, ...]:
-    try:
-        return nodes_of(queue, tag)
-    except ValueError:
-        return ()
-
-
-def _purchase(raw: Mapping[str, Any]) -> str:
-    reserved = "CapacityReservationTarget" in raw.get("CapacityReservationSpecification", {})
-    return PURCHASES.get(raw.get("InstanceLifecycle", ""), "reservation" if reserved else "on_demand")
 
 
 def _ids_in(text: str) -> list[str]:

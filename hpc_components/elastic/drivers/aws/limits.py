@@ -11,5 +11,7 @@ LIMITS = Limits(
     tag_length=256,
     # Source: EC2 user guide, "Spot Instance interruption notices".
     spot_notice_seconds=120,
+    # Source: AWS, "Announcing Amazon EC2 per second billing", 2017-10-02.
+    minimum_billed_seconds=60,
     purchases=("on_demand", "spot", "reservation", "capacity_block"),
 )

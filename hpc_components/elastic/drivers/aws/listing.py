@@ -17,6 +17,7 @@ _BEGIN = re.compile(r"<item>\s*(?=<instanceId>)")
 _FIELD = re.compile(r"<(instanceId|instanceType|instanceLifecycle|launchTime|amiLaunchIndex)>([^<]+)<")
 _STATE = re.compile(r"<instanceState>.*?<name>([^<]+)<", re.DOTALL)
 _REASON = re.compile(r"<stateReason>\s*<code>([^<]+)<")
+_TRANSITION = re.compile(r"<reason>([^<]+)<")
 _TAG = re.compile(r"<key>(hpc:[^<]+)</key>\s*<value>([^<]*)<")
 _RESERVED = "<capacityReservationTarget>"
 _NEXT = re.compile(r"<nextToken>([^<]+)<")
@@ -70,6 +71,8 @@ def _instance(text: str) -> dict[str, Any]:
         instance["InstanceLifecycle"] = fields["instanceLifecycle"]
     if reason := _REASON.search(text):
         instance["StateReason"] = {"Code": reason[1]}
+    if transition := _TRANSITION.search(text):
+        instance["StateTransitionReason"] = transition[1]
     if _RESERVED in text:
         instance["CapacityReservationSpecification"] = {"CapacityReservationTarget": {}}
     return instance

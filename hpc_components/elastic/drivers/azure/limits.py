@@ -11,5 +11,7 @@ LIMITS = Limits(
     tag_length=8192,
     # Source: Azure Virtual Machines, "Scheduled Events", Preempt.
     spot_notice_seconds=30,
+    # No source states a minimum.
+    minimum_billed_seconds=0,
     purchases=("on_demand", "spot", "reservation"),
 )

@@ -13,5 +13,8 @@ LIMITS = Limits(
     # Sources: Compute API v1, discovery document of 2026-11-06, Scheduling; Compute Engine documentation, "Spot VMs",
     # preemption process.
     spot_notice_seconds=120,
+    # Source: Google Cloud blog, "Extending per second billing in Google Cloud", 2017-09-26
+    # (from memory).
+    minimum_billed_seconds=60,
     purchases=("on_demand", "spot", "flex_start", "reservation"),
 )
