@@ -8,6 +8,7 @@ from hpc_components.elastic.budget.notices import Notice, due
 from hpc_components.elastic.budget.record import BudgetRecord, Month
 from hpc_components.elastic.budget.webhook import Webhook
 from hpc_components.elastic.config import BudgetConfig
+from hpc_components.elastic.model import Pool
 
 _STEPS = 1000
 """The figure of a month is written whenever it has grown by one part in this many of the budget."""
@@ -24,7 +25,7 @@ class Spending(Protocol):
         """Return the nano-USD per hour of everything that runs now."""
         ...
 
-    def unpriced(self, now: float) -> Sequence[tuple[str, ...]]:
+    def unpriced(self, now: float) -> Sequence[Pool]:
         """Return the pools whose running machines have no known price, and are not counted."""
         ...
 
@@ -50,7 +51,7 @@ class Budget:
         self._failed = ""
         self._written: tuple[str, Month] | None = None
         self._stopped: bool | None = None
-        self._unpriced: Sequence[tuple[str, ...]] = ()
+        self._unpriced: Sequence[Pool] = ()
         self.news: list[str] = []
         """What the last look changed, for operators."""
 
@@ -72,9 +73,9 @@ class Budget:
         self._keep(name, month)
         return look
 
-    def _tell_unpriced(self, pools: Sequence[tuple[str, ...]]) -> None:
+    def _tell_unpriced(self, pools: Sequence[Pool]) -> None:
         if pools and pools != self._unpriced:
-            names = "; ".join(", ".join(part for part in pool if part) for pool in pools)
+            names = "; ".join(map(str, pools))
             self.news.append(f"the budget does not count machines without a known price: {names}")
         self._unpriced = pools
 

@@ -158,6 +158,8 @@ class Cycle:
         availability = Availability(self._config, journal.blocked, spent)
         give_up(executor, view, reading.jobs, launcher.stuck, availability)
         resume_and_close(executor, view, availability)
+        if spent:
+            executor.explain(f"hpc: {spent}")
         if self._ledger:
             self._ledger.see(sighting(view, reading.instances, unlisted.answered, executor.ended))
             executor.calls += self._ledger.calls

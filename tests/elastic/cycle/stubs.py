@@ -1,6 +1,6 @@
 """A Slurm and a cloud that do exactly what a test says, and write down what they are told."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from hpc_components.elastic.act.calls import Call, LaunchCalls
@@ -46,6 +46,8 @@ class StubSlurm:
         self.asked: list[str] = []
         self.postponed: list[tuple[tuple[int, ...], float, str]] = []
         self.bound_jobs: list[int] = []
+        self.comments: dict[int, str] = {}
+        """Jobs in the queue, and what is said of them."""
 
     def bound(self) -> Collection[int]:
         return self.bound_jobs
@@ -53,6 +55,14 @@ class StubSlurm:
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         if jobs:
             self.told.append((tuple(jobs), f"requeue={int(allowed)}", ""))
+
+    def waiting(self) -> Mapping[int, str]:
+        return self.comments
+
+    def explain(self, jobs: Collection[int], why: str) -> None:
+        if "explain" in self.refuses:
+            raise self.refuses["explain"]
+        self.comments |= dict.fromkeys(jobs, why[:80])  # as much as squeue is asked to show
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
         if "postpone" in self.refuses:
@@ -205,7 +215,7 @@ class StubSpending:
 
     def __init__(self) -> None:
         self.spent = self.hourly = 0
-        self.without_price: list[tuple[str, str, str, str]] = []
+        self.without_price: list[Pool] = []
 
     def month_to_date(self, now: float) -> int:
         return self.spent
@@ -213,7 +223,7 @@ class StubSpending:
     def rate(self, now: float) -> int:
         return self.hourly
 
-    def unpriced(self, now: float) -> list[tuple[str, str, str, str]]:
+    def unpriced(self, now: float) -> list[Pool]:
         return self.without_price
 
 

@@ -242,8 +242,8 @@ def test_a_full_disk_does_not_hide_that_the_budget_is_spent(site, monkeypatch):
 def test_machines_without_a_price_are_named_once(site):
     site.now = NOVEMBER_28
     restart(site, 100)
-    site.spending.without_price = [("q", "m1", "z", "on_demand")]
-    words = "the budget does not count machines without a known price: q, m1, z, on_demand"
+    site.spending.without_price = [M1]
+    words = "the budget does not count machines without a known price: m1 in z, on_demand"
     assert words in [event.words for event in site.run().events]
     assert words not in [event.words for event in site.run().events]
 
@@ -260,3 +260,30 @@ def test_a_denial_by_the_clouds_own_budget_is_called_so_and_tried_again(site):
     site.slurm.set(SET_DOWN, *range(1, 9), reason=reason)
     site.run(after=300)
     assert site.told("resume").keys() == set(names(*range(1, 9)))
+
+
+def test_jobs_in_the_queue_are_told_once_why_they_wait_and_that_the_budget_was_raised_in_vain(spent):
+    spent.slurm.comments = {7: "", 8: "of their own"}
+    spent.run()
+    told = WHY.replace("budget: ", "", 1)[:80]
+    assert spent.slurm.comments == {7: told, 8: told}
+    spent.slurm.refuses["explain"] = OSError("Job is no longer pending execution")
+    assert EventKind.SLURM_AWAY not in kinds(spent.run())
+    del spent.slurm.refuses["explain"]
+    restart(spent, 99)
+    assert "budget of 99 USD" in spent.slurm.comments[7]
+
+
+def test_many_jobs_are_told_in_several_cycles(spent):
+    spent.slurm.comments = dict.fromkeys(range(1200), "")
+    for left in (700, 200, 0):
+        spent.run()
+        assert sum(not comment for comment in spent.slurm.comments.values()) == left
+
+
+def test_a_job_that_starts_meanwhile_stops_nothing_else(spent):
+    spent.slurm.comments = {7: ""}
+    spent.slurm.refuses["explain"] = OSError("Job is no longer pending execution")
+    report = spent.run()
+    assert EventKind.SLURM_AWAY in kinds(report)
+    assert spent.told("down")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from hpc_components.elastic.budget.budget import Budget
 from hpc_components.elastic.budget.record import BudgetRecord, Month
 from hpc_components.elastic.config import BudgetConfig
+from hpc_components.elastic.model import Pool
 
 if TYPE_CHECKING:
     from elastic.simulation.world import World
@@ -32,7 +33,7 @@ class Meter:
     def rate(self, now: float) -> int:
         return 3600 * USD * len(self.world.cloud.alive)
 
-    def unpriced(self, now: float) -> tuple[tuple[str, ...], ...]:
+    def unpriced(self, now: float) -> tuple[Pool, ...]:
         return ()
 
     def budget(self) -> Budget | None:
