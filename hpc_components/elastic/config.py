@@ -57,7 +57,7 @@ class BudgetConfig:
     stop_launches: bool = False
     """Whether nothing is launched once the month's budget is spent."""
     alert_at: tuple[int, ...] = ()
-    """Percentages of the budget at which the webhook is told, in ascending order."""
+    """Percentages of the budget at which the webhook gets a notice, in ascending order."""
     webhook: bool = False
     """Whether the head node has the address of a webhook for notices."""
 

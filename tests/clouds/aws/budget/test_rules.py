@@ -179,3 +179,9 @@ def test_a_budget_that_stops_launches_says_so_when_it_is_small():
     assert "Then nothing is launched until the month ends" in half.reason
     (idle,) = problems("HPC-BUD-006", budget=small | {"monthly": 1})
     assert "would launch nothing for the rest of the month" in idle.reason
+
+
+@pytest.mark.parametrize(("stop", "profile", "found"), [(True, "ours", 1), (True, None, 0), (False, "ours", 0)])
+def test_a_role_of_the_users_has_no_last_fence(stop, profile, found):
+    head = {"machine": "c6i.xlarge", **({"instance_profile": profile} if profile else {})}
+    assert len(paths("HPC-BUD-015", head_node=head, budget=budget(stop_launches=stop))) == found
