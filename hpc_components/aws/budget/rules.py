@@ -17,8 +17,8 @@ def no_last_fence(cluster: AwsClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("head_node", "instance_profile"),
             value=cluster.head_node.instance_profile,
-            reason="AWS does not deny launches to a role of yours when the budget is exceeded; only the elastic daemon "
-            "stops them",
+            reason="AWS does not deny launches to a role of yours when the budget is exceeded, so only the elastic "
+            "daemon stops them",
             remedy="remove head_node.instance_profile, or make a budget action for that role yourself",
         )
 

@@ -56,7 +56,7 @@ class Budget:
         """What the last look changed, for operators."""
 
     def look(self, now: float) -> Look:
-        """Return the budget at `now`. Never raises: an amount that can't be written counts anyway, and is in `news`."""
+        """Return the budget at `now`. A record that can't be written is in `news`, and counts anyway."""
         self.news = []
         name = month_of(now)
         self._hear(now)

@@ -78,7 +78,7 @@ def test_machines_that_are_booting_for_a_whole_job_are_kept_until_it_ends(spent)
     assert "q-1" not in spent.told("down")
 
 
-def test_a_job_that_gets_no_more_machines_loses_those_that_boot_for_it(spent):
+def test_a_job_that_gets_no_more_machines_keeps_none(spent):
     spent.cloud.add("q-1")
     spent.slurm.want(1, 1, 2)
     spent.run()
