@@ -6,12 +6,12 @@ import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hpc_components.elastic.config import Config, ConfigError, load_config
 from hpc_components.elastic.daemon.control_socket import SOCKET, ControlSocket, NotRunningError, ask
+from hpc_components.elastic.ledger_command import add_ledger
 
 if TYPE_CHECKING:
     from hpc_components.elastic.budget.budget import Budget
@@ -108,56 +108,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("config", nargs="?", type=Path, default=CONFIG, metavar="CONFIG", help=f"default: {CONFIG}")
     check.set_defaults(do=_check)
-    _add_ledger(commands)
+    add_ledger(commands, CONFIG, STATE / "ledger", _load)
     return parser
-
-
-def _add_ledger(commands: Any) -> None:
-    about = "The record of what machines and services cost, in /var/lib/hpc/elastic/ledger."
-    ledger = commands.add_parser("ledger", help="export the record of costs", description=about)
-    verbs = ledger.add_subparsers(required=True, metavar="COMMAND")
-    about = (
-        "Writes a .tar.gz with costs and jobs to standard output, from which `hpc bill` makes bills on another "
-        "machine. Run it as root."
-    )
-    export = verbs.add_parser("export", help="write costs and jobs to standard output", description=about)
-    export.add_argument(
-        "--since",
-        type=day,
-        metavar="DAY",
-        help="first day in UTC, e.g. 2026-11-01; default: the first of this month",
-    )
-    export.add_argument("--until", type=day, metavar="DAY", help="day after the last one, in UTC; default: now")
-    export.add_argument("--config", type=Path, default=CONFIG, help=f"default: {CONFIG}")
-    export.set_defaults(do=_export)
-
-
-def day(text: str) -> float:
-    """Return the beginning of a UTC day. Raise ValueError, which argparse reports, if `text` is not a day."""
-    return datetime.strptime(f"{text} +0000", "%Y-%m-%d %z").timestamp()
-
-
-def _export(options: argparse.Namespace) -> int:
-    from hpc_components.elastic.drivers import limits_of
-    from hpc_components.elastic.ledger.export import Period, export
-    from hpc_components.elastic.ledger.file import LedgerFiles
-    from hpc_components.elastic.ledger.spending import month_start
-    from hpc_components.elastic.slurm.scontrol import run_in_utc
-
-    if sys.stdout.isatty():
-        return _fail(
-            2, "the output is an archive; redirect it to a file, e.g. `hpc-elastic ledger export > november`"
-        )
-    now = time.time()
-    since = month_start(now) if options.since is None else options.since
-    until = now if options.until is None else min(options.until, now)
-    if since >= until:
-        return _fail(2, "--since must be before --until, and not in the future")
-    config = _load(options.config)
-    files = LedgerFiles(STATE / "ledger")
-    period = Period(since=since, until=until)
-    export(sys.stdout.buffer, config, limits_of(config.cloud), files, run_in_utc, period, now)
-    return 0
 
 
 def _run(options: argparse.Namespace) -> int:

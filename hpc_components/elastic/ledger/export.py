@@ -41,7 +41,7 @@ def export(
 
     Without accounting, there are no jobs. Raise OSError if Slurm doesn't answer.
     """
-    has_accounting = "accounting_storage/slurmdbd" in run(["scontrol", "show", "config"])
+    has_accounting = _setting(run(["scontrol", "show", "config"]), "AccountingStorageType").endswith("/slurmdbd")
     about = {
         "version": VERSION,
         "cluster": config.cluster,
@@ -81,12 +81,13 @@ def _day(at: float) -> str:
 
 def _jobs(run: Run, period: Period) -> str:
     """Return every run of every job that ran in the period; -D includes the earlier runs of requeued jobs."""
-    begin, end = (
-        datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")  # noqa: UP017  Python 3.10
-        for at in (period.since, period.until)
-    )
-    options = ["-a", "-X", "-D", "-P", "-n", "--noconvert", "-S", begin, "-E", end, "-o", ",".join(JOB_FIELDS)]
-    return run(["sacct", *options])
+    span = ["-S", utc(period.since), "-E", utc(period.until)]
+    return run(["sacct", "-a", "-X", "-D", "-P", "-n", "--noconvert", *span, "-o", ",".join(JOB_FIELDS)])
+
+
+def utc(at: float) -> str:
+    """Return the time as sacct reads it with TZ=UTC."""
+    return datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")  # noqa: UP017  Python 3.10
 
 
 def _accounts(run: Run) -> Iterator[list[str | None]]:
@@ -94,13 +95,19 @@ def _accounts(run: Run) -> Iterator[list[str | None]]:
     organization, also after it has left."""
     told = run(["sacctmgr", "-n", "-P", "list", "account", "format=account,descr"])
     owners = dict(line.split("|", 1) for line in told.splitlines() if "|" in line)
-    cluster = field(" ".join(run(["scontrol", "show", "config"]).replace(" = ", "=").split()), "ClusterName")
+    cluster = _setting(run(["scontrol", "show", "config"]), "ClusterName")
     wanted = ["where", f"cluster={cluster}", "user="]
     told = run(["sacctmgr", "-n", "-P", "list", "assoc", *wanted, "format=account,parentname"])
     for line in told.splitlines():
         name, _, parent = line.partition("|")
         _, mark, owner = owners.get(name, "").partition("organization ")
         yield [name, parent or None, owner if mark else None]
+
+
+def _setting(config: str, key: str) -> str:
+    """Return a value from the output of `scontrol show config`."""
+    values = (line.partition("=")[2] for line in config.splitlines() if line.split("=")[0].strip() == key)
+    return next(values, "").strip()
 
 
 def _nodes(run: Run) -> dict[str, dict[str, int]]:

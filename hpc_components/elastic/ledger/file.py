@@ -1,3 +1,4 @@
+import fcntl
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -32,6 +33,15 @@ class LedgerFiles:
         days = self.days()
         first = next((index for index, each in enumerate(days) if each.name[:7] == days[-1].name[:7]), 0)
         return days[max(first - 1, 0) :]
+
+    def written(self) -> float | None:
+        """Return the time of the last write or `touch`, or None if there is no file."""
+        days = self.days()
+        return days[-1].stat().st_mtime if days else None
+
+    def read(self, on_malformed: Callable[[str], None]) -> Iterator[Record]:
+        """Yield the records that the daemon needs to go on; see `read`."""
+        return read(self.recent(), on_malformed)
 
     def append(self, records: Sequence[Record], now: float, state: Iterable[Record] = ()) -> None:
         """Write the records to the file of the day, and wait until they are on disk.
@@ -86,6 +96,10 @@ def whole_lines(path: Path) -> Iterator[bytes]:
 def _append(path: Path, text: bytes) -> None:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # the daemon and an administrator may write at the same time
+        owner = path.parent.stat()
+        if os.geteuid() == 0 and owner.st_uid != 0:
+            os.fchown(descriptor, owner.st_uid, owner.st_gid)
         end = _end_of_lines(descriptor)
         os.ftruncate(descriptor, end)
         os.lseek(descriptor, end, os.SEEK_SET)

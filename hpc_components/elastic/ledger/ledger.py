@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hpc_components.elastic.clock import TOLERANCE_SECONDS, Clock
 from hpc_components.elastic.drivers.limits import Limits
-from hpc_components.elastic.ledger.file import LedgerFiles, read
+from hpc_components.elastic.ledger.file import LedgerFiles
 from hpc_components.elastic.ledger.news import Known, Life, Sighting, news
 from hpc_components.elastic.ledger.prices import PriceFile, changes, with_spot
 from hpc_components.elastic.ledger.records import ClockSet, Gap, PriceSet, Record, ServiceSet
@@ -48,16 +48,11 @@ class Ledger:
         """Why the ledger can't be read or written, or the prices can't be read; otherwise empty."""
         self._damage = ""
         try:
-            self._read()
+            self._written = files.written()
+            for record in files.read(self._note_damage):
+                self._apply(record)
         except OSError as error:
             self._note_damage(str(error))
-
-    def _read(self) -> None:
-        days = self._files.recent()
-        if days:
-            self._written = days[-1].stat().st_mtime
-        for record in read(days, self._note_damage):
-            self._apply(record)
 
     def _note_damage(self, words: str) -> None:
         self._damage = self._damage or f"a part of the ledger can't be read: {words}"
@@ -69,17 +64,11 @@ class Ledger:
             self._apply(record)
         self._price_file.look()
         self.calls = self._spot.look() if self._spot else 0
-        for record in [*self._beginning(seen), *self._price_changes(seen), *self._news(seen)]:
+        for record in [*self._beginning(seen), *self._price_changes(seen), *news(self._known, seen, self._list_lag)]:
             self._apply(record)
             records.append(record)
         self._known.forget(seen)
         self._write(records, seen.now)
-
-    def _news(self, seen: Sighting) -> list[Record]:
-        found = news(self._known, seen, self._list_lag)
-        for id in self._known.reopened:  # an end that was recorded for these will be followed by a later one
-            self.spending.reopen(id)
-        return found
 
     def _beginning(self, seen: Sighting) -> Iterator[Record]:
         """Yield what the first cycle of a daemon has to record."""
@@ -158,5 +147,4 @@ def _corrected(life: Life, step: float, epoch: float) -> Iterator[Record]:
     if life.registered and life.registered.at >= epoch:
         yield replace(life.registered, at=life.registered.at + step, corrected=corrected)
     if life.ended and life.ended.ended_by in ("daemon", "list") and life.ended.ended >= epoch:
-        ended = max(life.ended.ended + step, life.started.started)
-        yield replace(life.ended, ended=ended, corrected=corrected)
+        yield replace(life.ended, ended=life.ended.ended + step, corrected=corrected)

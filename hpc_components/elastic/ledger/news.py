@@ -1,14 +1,21 @@
 """Decides what to record: what was known before, and what this cycle has seen, make new records."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from hpc_components.elastic.ledger.records import RANKS, Ended, Record, Registered, Started
+from hpc_components.elastic.ledger.records import RANKS, Ended, Record, Registered, Seen, Started
 from hpc_components.elastic.model import Instance
 
 KEPT_SECONDS = 86400.0
 """How long machines that have ended are remembered, in seconds: longer than any cloud lists them, and long enough to
 correct their times when the clock is set."""
+
+
+MISSING_LISTS = 3
+"""Number of lists in a row that must lack a machine that has ended, because a cloud may leave out a machine once."""
+RESPONDS_SECONDS = 300.0
+"""Seconds after which a node that is not listed but still responds to Slurm is certain to exist. Slurm takes up to
+SlurmdTimeout to notice that a node is gone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +34,7 @@ class Sighting:
     registered: Collection[str] = ()
     """Ids of machines whose nodes have registered with Slurm."""
     responding: Collection[str] = ()
-    """Ids of machines whose nodes respond to Slurm, so that they exist even if the cloud does not list them."""
+    """Nodes that respond to Slurm although the cloud lists no machine for them."""
 
 
 @dataclass
@@ -37,8 +44,11 @@ class Life:
     started: Started
     registered: Registered | None = None
     ended: Ended | None = None
+    seen: float = float("-inf")
+    """Time at which the machine was listed although it had been taken for ended."""
     missing_since: float | None = None
     """Time of the first list in a row that lacks the machine."""
+    missing_lists: int = 0
     corrected: int = 0
 
 
@@ -47,8 +57,6 @@ class Known:
 
     def __init__(self) -> None:
         self.lives: dict[str, Life] = {}
-        self.reopened: set[str] = set()
-        """Ids of machines that this cycle lists again long after they were taken for ended."""
 
     def apply(self, record: Record) -> None:
         """Take in a record that was written now or earlier."""
@@ -62,8 +70,14 @@ class Known:
                 life.registered = record
         elif isinstance(record, Ended) and record.id in self.lives:
             life = self.lives[record.id]
-            if life.ended is None or _end_rank(record) > _end_rank(life.ended):
+            mistaken = record.ended < life.seen and record.ended_by != "cloud"
+            if not mistaken and (life.ended is None or _end_rank(record) > _end_rank(life.ended)):
                 life.ended = record
+        elif isinstance(record, Seen) and record.id in self.lives:
+            life = self.lives[record.id]
+            life.seen = max(life.seen, record.at)
+            if life.ended and life.ended.ended < life.seen and life.ended.ended_by != "cloud":
+                life.ended = None
         if isinstance(record, Started | Registered | Ended) and record.id in self.lives:
             self.lives[record.id].corrected = max(self.lives[record.id].corrected, record.corrected)
 
@@ -81,31 +95,23 @@ class Known:
 
 
 def news(known: Known, seen: Sighting, list_lag: float) -> list[Record]:
-    """Return what to record now. In `known`, only `reopened` and the times of missing machines are changed; all else
-    changes when the records are applied.
+    """Return what to record now. In `known`, only the counts of missing machines are changed; all else changes when
+    the records are applied.
     """
     listed = {each.id: each for each in seen.instances}
     found: list[Record] = []
     for machine in listed.values():
         life = known.lives.get(machine.id)
         if life is None or life.started.started_by != "cloud":
-            started = _started(machine, "cloud")
-            found.append(replace(started, corrected=life.corrected) if life else started)
+            found.append(_started(machine, "cloud"))
     for machine in seen.answered:
         if machine.id not in listed and machine.id not in known.lives and _is_overdue(machine, seen, list_lag):
             found.append(_started(machine, "daemon"))
     starts = {each.id: each for each in found if isinstance(each, Started)}
-    known.reopened = {id for id, life in known.lives.items() if _is_back(life, listed.get(id), seen.now, list_lag)}
-    for id in known.reopened:
-        known.lives[id].ended = None
     for id in [*known.lives, *(id for id in starts if id not in known.lives)]:
         life = known.lives.get(id) or Life(starts[id])
         found += _life_news(life, listed.get(id), seen, list_lag)
     return found
-
-
-def _is_back(life: Life, machine: Instance | None, now: float, list_lag: float) -> bool:
-    return bool(machine and machine.alive and life.ended and life.ended.ended + list_lag <= now)
 
 
 def _is_overdue(machine: Instance, seen: Sighting, list_lag: float) -> bool:
@@ -116,6 +122,9 @@ def _is_overdue(machine: Instance, seen: Sighting, list_lag: float) -> bool:
 
 def _life_news(life: Life, machine: Instance | None, seen: Sighting, list_lag: float) -> Iterator[Record]:
     id = life.started.id
+    if machine is not None and machine.alive and life.ended and life.ended.ended + list_lag <= seen.now:
+        yield Seen(id=id, at=seen.now)
+        return
     if life.registered is None and life.ended is None and id in seen.registered:
         yield Registered(id=id, at=seen.now, corrected=life.corrected)
     ended = _end(life, machine, seen, list_lag)
@@ -129,19 +138,26 @@ def _end(life: Life, machine: Instance | None, seen: Sighting, list_lag: float) 
     if machine is not None and machine.taken:
         why = "reclaimed"
     missing_since = life.missing_since
-    if machine is not None or life.ended or id in seen.responding:
-        life.missing_since = None
+    certain = life.missing_lists >= MISSING_LISTS
+    if machine is not None or life.ended:
+        life.missing_since, life.missing_lists = None, 0
     if machine is not None and not machine.alive and machine.ended is not None:
         return _ended(life, machine.ended, "cloud", why)
-    if life.ended or (machine is None and id in seen.responding):
+    if life.ended:
         return None
-    if missing_since is not None and seen.now - missing_since >= list_lag:
+    if machine is None and life.started.node in seen.responding:
+        if missing_since is None or missing_since + RESPONDS_SECONDS < seen.now:
+            life.missing_since = seen.now  # it runs, but its tags were changed
+        return None
+    if machine is None and missing_since is not None and certain and seen.now - missing_since >= list_lag:
         return _ended(life, missing_since, "list", why)
     if id in seen.terminated:
         return _ended(life, seen.terminated[id], "daemon", why)
     if machine is not None:
-        return None if machine.alive else _ended(life, missing_since or seen.now, "list", why)
+        at = missing_since if missing_since is not None and certain else seen.now
+        return None if machine.alive else _ended(life, at, "list", why)
     life.missing_since = seen.now if missing_since is None else missing_since
+    life.missing_lists += 1
     return None
 
 
@@ -160,8 +176,8 @@ def _started(machine: Instance, by: str) -> Started:
 
 
 def _ended(life: Life, at: float, by: str, why: str) -> Ended:
-    ended = max(at, life.started.started)
-    return Ended(id=life.started.id, ended=ended, ended_by=by, why=why, corrected=life.corrected)
+    corrected = 0 if by == "cloud" else life.corrected  # the cloud's time needs no correction
+    return Ended(id=life.started.id, ended=at, ended_by=by, why=why, corrected=corrected)
 
 
 def _start_rank(record: Started) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Reads `prices.json`, the prices that the description of the cluster gives, and finds out what has changed."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
@@ -11,6 +12,7 @@ from hpc_components.elastic.ledger.records import PriceSet, Record, ServiceSet
 from hpc_components.elastic.model import Pool
 
 VERSION = 1
+_AMOUNT = re.compile(r"\d+(\.\d{1,9})?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +70,8 @@ def read_prices(text: str) -> PriceList:
 
 def _usd_and_origin(raw: Mapping[str, Any]) -> dict[str, Any]:
     usd = raw["usd_per_hour"]
-    if usd is not None and not Decimal(usd) >= 0:
-        raise ValueError(f"usd_per_hour: {usd!r} is negative")
+    if usd is not None and not _AMOUNT.fullmatch(usd):
+        raise ValueError(f"usd_per_hour: {usd!r} must be a decimal number with at most 9 decimals, in quotes")
     return {"usd_per_hour": usd, **{key: raw[key] for key in ("basis", "source", "as_of")}}
 
 

@@ -40,11 +40,21 @@ class Registered:
 class Ended:
     id: str
     ended: float
+    """May be before the start of the machine, as long as the head node's clock is wrong."""
     ended_by: str
     """`cloud`, `daemon`, `list` or `rebuilt`."""
     why: str
     """`idle`, `reclaimed`, `failed`, `replaced` or `other`."""
     corrected: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """The cloud listed the machine as running, so ends before `at` were mistaken, apart from those told by the
+    cloud."""
+
+    id: str
+    at: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,12 +105,13 @@ class Gap:
     why: str
 
 
-Record = Union[Started, Registered, Ended, PriceSet, ServiceSet, ClockSet, Gap]  # noqa: UP007  Python 3.10
+Record = Union[Started, Registered, Ended, Seen, PriceSet, ServiceSet, ClockSet, Gap]  # noqa: UP007  Python 3.10
 
 _KINDS: dict[str, type[Any]] = {
     "machine": Started,
     "registered": Registered,
     "ended": Ended,
+    "seen": Seen,
     "price": PriceSet,
     "service": ServiceSet,
     "clock": ClockSet,

@@ -31,18 +31,18 @@ def sighting(
         instances=instances,
         answered=answered,
         terminated=dict(terminated),
-        whys={this.machine.id: _why(view, this) for this in own if this.machine and this.machine.id in terminated},
+        whys={
+            this.machine.id: _WHYS[action]
+            for this in own
+            if this.machine and (action := view.rows[this.name].action) in _WHYS
+        },
         registered={this.machine.id for this in own if this.machine and _has_registered(this)},
         responding={
-            this.machine.id
-            for this in own
-            if this.machine and this.cloud is CloudState.MISSING and this.slurm in _RESPONDING
+            this.name
+            for this in view.seen.values()
+            if this.cloud in (CloudState.MISSING, CloudState.NONE) and this.slurm in _RESPONDING
         },
     )
-
-
-def _why(view: ClusterView, this: NodeView) -> str:
-    return _WHYS.get(view.rows[this.name].action, "other")
 
 
 def _has_registered(this: NodeView) -> bool:

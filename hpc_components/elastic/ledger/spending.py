@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 
-from hpc_components.elastic.ledger.records import RANKS, Ended, PriceSet, Record, ServiceSet, Started, nano_of
+from hpc_components.elastic.ledger.records import RANKS, Ended, PriceSet, Record, Seen, ServiceSet, Started, nano_of
 from hpc_components.elastic.model import Pool
 
 _MS_PER_HOUR = 3_600_000
@@ -41,6 +41,8 @@ class Spending:
                 self._start(record)
             elif isinstance(record, Ended):
                 self._end(record)
+            elif isinstance(record, Seen):
+                self._see(record)
             elif isinstance(record, PriceSet):
                 self._prices[_pool(record)].set(_ms(record.since), nano_of(record.usd_per_hour))
                 self._stale = True
@@ -100,12 +102,13 @@ class Spending:
         life.end, life.end_rank = _ms(record.ended), rank
         self._count(life, 1)
 
-    def reopen(self, id: str) -> None:
-        """Count a machine that was taken for ended as running again."""
-        if life := self._machines.get(id):
-            self._count(life, -1)
-            life.end, life.end_rank = None, _NO_RANK
-            self._count(life, 1)
+    def _see(self, record: Seen) -> None:
+        life = self._machines.get(record.id)
+        if life is None or life.end is None or life.end >= _ms(record.at) or life.end_rank[0] == RANKS["cloud"]:
+            return
+        self._count(life, -1)
+        life.end, life.end_rank = None, _NO_RANK
+        self._count(life, 1)
 
     def _count(self, life: "_Life", sign: int) -> None:
         """Add a machine to the sums, or remove it."""

@@ -109,11 +109,12 @@ def start_controller(head: Host, logs: Path) -> Service:
     return controller
 
 
-def install_elastic(head: Host, config: str) -> None:
+def install_elastic(head: Host, config: str, prices: str) -> None:
     """Install what slurmctld needs when it starts."""
     for name, text in programs().items():
         head.write(f"/opt/hpc/bin/{name}", text, mode=0o755)
     head.write("/etc/hpc/elastic.json", config)
+    head.write("/etc/hpc/prices.json", prices)
     head.run("install", "-d", "-o", "slurm", "-g", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic")
 
 

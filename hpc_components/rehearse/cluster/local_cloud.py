@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from hpc_components.elastic.drivers.contract import CapacityError
 from hpc_components.elastic.drivers.local.driver import answer
@@ -59,7 +59,6 @@ class LocalCloud:
         self._lock = threading.RLock()
         self._machines: dict[str, Instance] = {}
         self._launches: dict[str, tuple[str, ...]] = {}
-        self._ended: dict[str, float] = {}
         self._limits: dict[Pool, _Limit] = {}
         self._failing_boots = 0
         self.failed_boots: list[str] = []
@@ -83,8 +82,8 @@ class LocalCloud:
     def list(self) -> Sequence[Instance]:
         with self._lock:
             now = time.time()
-            ended = {id for id, end in self._ended.items() if end < now - GONE_LISTED_SECONDS}
-            return [m for id, m in self._machines.items() if id not in ended and m.launched <= now - self.list_lag]
+            listed = (m for m in self._machines.values() if m.launched <= now - self.list_lag)
+            return [m for m in listed if m.ended is None or m.ended >= now - GONE_LISTED_SECONDS]
 
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
         with self._lock:
@@ -100,8 +99,9 @@ class LocalCloud:
         with self._lock:
             self._failing_boots = machines
 
-    def kill(self, id: str) -> None:
-        self._end(id, Code.DIED, f"machine {id} dies")
+    def kill(self, id: str, *, taken: bool = False) -> None:
+        """End a machine. `taken` means that the cloud reclaims it."""
+        self._end(id, Code.DIED, f"machine {id} dies", taken=taken)
 
     def alive(self, node: str = "") -> Sequence[Instance]:
         """Return the machines that a real cloud would currently charge for. If `node` is specified, return only that
@@ -166,20 +166,19 @@ class LocalCloud:
         if not self._machines[machine.id].alive:  # terminated while booting
             self._hypervisor.power_off(machine)
 
-    def _end(self, id: str, code: Code, words: str) -> None:
-        if not self._set_state(id, InstanceState.GONE):
+    def _end(self, id: str, code: Code, words: str, *, taken: bool = False) -> None:
+        if not self._set_state(id, InstanceState.GONE, ended=time.time(), taken=taken):
             return
-        self._ended[id] = time.time()
         machine = self._machines[id]
         self._report(code, words, node=machine.node)
         self._hypervisor.power_off(machine)
 
-    def _set_state(self, id: str, state: InstanceState) -> bool:
+    def _set_state(self, id: str, state: InstanceState, **more: Any) -> bool:
         with self._lock:
             machine = self._machines.get(id)
             if machine is None or not machine.alive:
                 return False
-            self._machines[id] = replace(machine, state=state)
+            self._machines[id] = replace(machine, state=state, **more)
             return True
 
 

@@ -23,6 +23,12 @@ STATE = "/var/lib/hpc"
 
 _SLURM_PORT = 6817
 
+_OWN_BOOT_ID = """
+cat /proc/sys/kernel/random/uuid >/run/boot_id
+mount --bind /run/boot_id /proc/sys/kernel/random/boot_id
+"""
+"""A replaced head node must not look like the same boot with another clock."""
+
 _MODULE = """#%Module1.0
 module-whatis "Open MPI of the system, which is on every PATH already"
 """
@@ -82,11 +88,13 @@ class LocalCluster:
         self.log.record(Code.HEAD_BOOTS, "the head node boots")
         binds = {STATE: self.site.directory("state"), str(Path(CLOUD_SOCKET).parent): self._cloud_directory}
         head = self._host("head", self.setup.head, binds=binds)
+        head.run("sh", "-ec", _OWN_BOOT_ID)
         name_service.start_name_server(head, self.setup.name_files, self.logs)
         daemons.start_munge(head, self._munge_key)
-        daemons.write_configuration(head, {n: t for n, t in self.setup.files.items() if n != "elastic.json"})
+        files = {name: text for name, text in self.setup.files.items() if not name.endswith(".json")}
+        daemons.write_configuration(head, files)
         head.write("/etc/slurm/jwt_hs256.key", self._jwt_key, owner="slurm", mode=0o600)
-        daemons.install_elastic(head, self.setup.files["elastic.json"])
+        daemons.install_elastic(head, self.setup.files["elastic.json"], self.setup.files["prices.json"])
         if "slurmdbd.conf" in self.setup.files:
             self.log.record(Code.DATABASE_STARTS, "MariaDB and slurmdbd start")
             daemons.start_database(head, f"{STATE}/mysql", self.logs)

@@ -77,7 +77,7 @@ class Setup:
     release: str
     """Slurm release installed in `root`, e.g. `22.05.8`."""
     files: Mapping[str, str]
-    """Slurm's files and `elastic.json`, adapted to this machine and keyed by name."""
+    """Slurm's files, `elastic.json` and `prices.json`, adapted to this machine and keyed by name."""
     name_files: Mapping[str, str]
     """Configuration files for the name server and forwarders, adapted to this machine and keyed by path in the config
     bucket."""

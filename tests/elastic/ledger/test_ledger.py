@@ -8,7 +8,17 @@ from elastic.cycle.stubs import LIST_LAG, LOST, M1, M2, OFF, START, UP, StubClou
 from elastic.ledger.priced_site import PRICES, PricedSite, prices_json
 from hpc_components.elastic.drivers.contract import RefusedError
 from hpc_components.elastic.ledger.file import LedgerFiles
-from hpc_components.elastic.ledger.records import ClockSet, Ended, Gap, PriceSet, Registered, ServiceSet, Started
+from hpc_components.elastic.ledger.news import RESPONDS_SECONDS
+from hpc_components.elastic.ledger.records import (
+    ClockSet,
+    Ended,
+    Gap,
+    PriceSet,
+    Registered,
+    Seen,
+    ServiceSet,
+    Started,
+)
 from hpc_components.elastic.ledger.spot import EVERY_SECONDS
 from hpc_components.elastic.report.events import EventKind
 
@@ -72,6 +82,39 @@ def test_a_machine_missing_from_one_list_has_not_ended(site):
     site.run(LIST_LAG / 2)
     site.run(LIST_LAG / 2)
     assert not site.records(Ended)
+
+
+def test_a_machine_that_comes_back_long_after_its_end_runs_again(site):
+    launched(site, 1)
+    site.slurm.jobs_now.clear()
+    site.slurm.set(UP + "+NOT_RESPONDING", 1)
+    site.cloud.hidden.add("i-1")
+    for _ in range(4):
+        site.run(LIST_LAG / 2)
+    assert site.records(Ended)
+    before = site.ledger.spending.month_to_date(site.now)
+    site.cloud.hidden.clear()
+    site.run(1.0)
+    assert [(each.id, each.at) for each in site.records(Seen)] == [("i-1", site.now)]
+    assert site.ledger.spending.month_to_date(site.now) > before + 3.6e9 / 3600 * LIST_LAG
+    site.start()
+    site.run()
+    assert len(site.records(Seen)) == 1
+
+
+def test_a_machine_whose_node_responds_runs_although_it_is_not_listed(site):
+    launched(site, 1)
+    site.slurm.set(UP, 1)
+    site.cloud.hidden.add("i-1")
+    for _ in range(20):
+        site.run(LIST_LAG)
+    assert not site.records(Ended)
+    last = site.now
+    site.slurm.set(UP + "+NOT_RESPONDING", 1)
+    for _ in range(4):
+        site.run(LIST_LAG)
+    (ended,) = site.records(Ended)
+    assert last - RESPONDS_SECONDS - LIST_LAG <= ended.ended <= last + LIST_LAG
 
 
 def test_a_machine_that_ends_before_it_is_listed_is_recorded_too(site):
@@ -206,6 +249,17 @@ def test_a_malformed_price_list_is_named_and_the_last_prices_stay(site):
     assert site.ledger.spending.rate(site.now) == 3_960_000_000
 
 
+@pytest.mark.parametrize("usd", ["1.0123456789", "-1", "1e3", ""])
+def test_an_amount_that_is_not_exact_is_refused(site, usd):
+    site.set_prices(prices_json({M1: usd}))
+    report = site.run()
+    (told,) = [event.words for event in report.events if event.kind is EventKind.LEDGER]
+    assert (
+        told
+        == f"can't read the prices: usd_per_hour: {usd!r} must be a decimal number with at most 9 decimals, in quotes"
+    )
+
+
 def test_running_sums_survive_a_restart(site):
     launched(site, 1, 2)
     spent = site.ledger.spending.month_to_date(site.now)
@@ -264,7 +318,7 @@ def test_times_are_written_again_when_the_clock_was_set(site, step):
     site.ahead = step
     site.run()
     corrected = site.records(Ended)[-1]
-    assert (corrected.corrected, corrected.ended) == (1, ended.ended + step if step > 0 else START + 5)
+    assert (corrected.corrected, corrected.ended) == (1, ended.ended + step)
     assert [each.step for each in site.records(ClockSet)] == [0.0, step]
     site.start()
     site.run()

@@ -1,10 +1,12 @@
 """Where the daemon of the simulation meets the world, and may be killed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.journal.file import Journal
+from hpc_components.elastic.ledger.file import LedgerFiles
+from hpc_components.elastic.ledger.records import Record, line_of, record_of
 
 
 class Crash(BaseException):
@@ -30,6 +32,27 @@ class MemoryJournal(Journal):
         self._boundary()
         self._disk["journal"] = text
         self._boundary()
+
+
+class MemoryLedger(LedgerFiles):
+    """The records on a disk that outlives the daemon."""
+
+    def __init__(self, lines: list[str], clock: Clock, boundary: Callable[[], None]) -> None:
+        self._lines, self._clock, self._boundary = lines, clock, boundary
+
+    def written(self) -> float | None:
+        return self._clock() if self._lines else None
+
+    def read(self, on_malformed: Callable[[str], None]) -> Iterator[Record]:
+        return (record for line in self._lines if (record := record_of(line)))
+
+    def append(self, records: Sequence[Record], now: float, state: Iterable[Record] = ()) -> None:
+        self._boundary()
+        self._lines += map(line_of, records)
+        self._boundary()
+
+    def touch(self, now: float) -> None:
+        pass
 
 
 class Door:

@@ -113,6 +113,8 @@ class FakeCloud:
         self.late: list[tuple[float, Launch]] = []
         self.failed: set[str] = set()
         """Tokens of launches that were answered with HTTP 500 for `failing`."""
+        self.once_hidden: set[str] = set()
+        """Ids of machines whose tags somebody changed once."""
         self.launched = 0
         self.deaths = 0
         self.on_launch: Callable[[Machine], None] = lambda machine: None

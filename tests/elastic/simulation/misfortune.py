@@ -76,6 +76,7 @@ class Misfortune:
         stale = self.cloud.faults.stale  # the list may show a former machine instead: nobody could know
         if not stale and node.power == "up" and node.machine and node.machine.ended is None:
             node.machine.hidden = True
+            self.cloud.once_hidden.add(node.machine.id)
             self.world.say(f"{node.machine.id} ({node.name}) is listed no more")
 
     def harm(self, machine: Machine, *, mute: bool) -> None:

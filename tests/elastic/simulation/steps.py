@@ -77,6 +77,7 @@ class StepWorld(World):
     """One schedule of bad luck, by seed. `make_driver` has to leave what it makes in `driver`, too."""
 
     driver: StepDriver
+    keeps_ledger = False
 
     def make_calls(self) -> StepCalls:
         return StepCalls(self)

@@ -1,9 +1,11 @@
 """A cluster with bad luck: jobs and operators come and go, the cloud and Slurm fail, and the daemon is killed."""
 
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
-from elastic.simulation.doors import Crash, Door, MemoryJournal, WrongError
+from elastic.simulation.cost_judge import CostJudge
+from elastic.simulation.doors import Crash, Door, MemoryJournal, MemoryLedger, WrongError
 from elastic.simulation.fake_cloud import CloudFaults, FakeCloud
 from elastic.simulation.fake_slurm import FakeSlurm, SimJob
 from elastic.simulation.judge import Judge
@@ -15,6 +17,7 @@ from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.daemon.cycle import Cycle
 from hpc_components.elastic.drivers.contract import Driver
+from hpc_components.elastic.ledger.ledger import Ledger
 from hpc_components.elastic.model import Pool
 
 START = 1_000_000.0
@@ -44,6 +47,7 @@ class World:
     """One schedule of bad luck, by seed."""
 
     config, pools = CONFIG, POOLS
+    keeps_ledger = True
 
     def __init__(self, seed: int, tell: Callable[[str], object] | None = None) -> None:
         self.tell = tell
@@ -63,6 +67,9 @@ class World:
         self.judge = Judge(self)
         self.misfortune = Misfortune(self)
         self.disk: dict[str, str] = {}
+        self.recorded: list[str] = []
+        """Lines of the ledger, on the same disk."""
+        self.costs = CostJudge(self) if self.keeps_ledger else None
         self.cycles = 0
         self.duds: dict[Pool, int] = {}
         """Machines from a pool since it broke."""
@@ -109,6 +116,8 @@ class World:
             self.turn()
             self.misfortune.undrain()
         self.judge.judge()
+        if self.costs:
+            self.costs.judge()
 
     def run_beside(self, how: str) -> None:
         """The first pool of each queue is of no use, for good, and that is all: every job runs on the second."""
@@ -170,6 +179,8 @@ class World:
                 sometimes()
             self.turn()
         self.judge.judge()
+        if self.costs:
+            self.costs.judge()
 
     def add_jobs(self) -> None:
         """Some, and machines for all of them."""
@@ -269,8 +280,12 @@ class World:
         clock = Clock(wall=self.wall_time, running=self.true_time, boot="sim")
         journal = MemoryJournal(self.disk, clock, self.boundary)
         self.calls = self.make_calls()
+        ledger = None
+        if self.costs:
+            files = MemoryLedger(self.recorded, clock, self.boundary)
+            ledger = self.costs.watch(Ledger(files, Path("/none"), clock, self.cloud.limits))
         driver, budget = self.make_driver(), self.meter.budget()
-        return Cycle(CONFIG, driver, self.slurm_door, journal, clock, self.calls, budget=budget)
+        return Cycle(CONFIG, driver, self.slurm_door, journal, clock, self.calls, ledger, budget)
 
     def boundary(self) -> None:
         """Between two steps of the daemon."""
