@@ -112,6 +112,8 @@ def test_nodes_that_are_always_up_are_powered_down_too(tmp_path):
     assert site.told("drain") == {"q-1": WHY}
     site.slurm.set(OFF, 1)
     site.run()
+    assert site.cloud.ended == ["i-1"]
+    site.run()
     assert site.told("power_up") == {}
     assert site.told("down")["q-1"] == WHY
     site.slurm.set(SET_DOWN, *range(1, 9), reason=WHY)
