@@ -147,7 +147,9 @@ def _run(options: argparse.Namespace) -> int:
         say(show, WARNING, time.time(), EventKind.CLOUD_AWAY.value, "", words)
 
     driver = connected(lambda: connect(config), wait_for_cloud)
-    ledger = Ledger(LedgerFiles(state / "ledger"), PRICES, clock, driver.limits, SpotPrices(config, driver, clock))
+    spot = SpotPrices(config, driver, clock)
+    files = LedgerFiles(state / "ledger")
+    ledger = Ledger(files, PRICES, clock, driver.limits, spot, earlier=journal.found)
     cycle = Cycle(config, driver, slurm, journal, clock, calls, ledger, _budget(config, ledger, state))
     names = NameTable(state.parent / "names" / "nodes", state.parent / "names-off" / "nodes")
 

@@ -15,6 +15,8 @@ from serving import serving
 from hpc_components.boot.archive import archive
 from hpc_components.elastic import command
 from hpc_components.elastic.drivers.local.driver import answer
+from hpc_components.elastic.ledger.file import LedgerFiles, read
+from hpc_components.elastic.ledger.records import Ended, Gap
 
 RECORDED = Path(__file__).parent / "slurm/recorded/24.11.5"
 POOL = {"machine": "m", "zone": "z", "purchase": "on_demand"}
@@ -200,3 +202,46 @@ def test_wrong_usage_ends_with_two(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
         command.main(arguments)
     assert ended.value.code == 2
+
+
+def test_a_ledger_without_a_gap_needs_no_rebuilding(config, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "STATE", tmp_path)
+    assert command.main(["ledger", "rebuild", "--config", str(config)]) == 0
+    assert capsys.readouterr().out == "the ledger has no gap, so there is nothing to rebuild\n"
+
+
+def test_a_lost_ledger_is_rebuilt_from_jobs(config, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "STATE", tmp_path)
+    files = LedgerFiles(tmp_path / "ledger")
+    files.append([Gap(since=0.0, until=2000.0, why="the ledger was lost")], 2000.0)
+    for name, told in (("scontrol", "SuspendTime = 300 sec"), ("sacct", "1000|1100|compute-queue-[1-2]")):
+        (tmp_path / name).write_text(f'#!/bin/sh\n[ "$TZ" = UTC ] && echo "{told}"\n')
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert command.main(["ledger", "rebuild", "--config", str(config)]) == 0
+    assert capsys.readouterr().out.startswith("2 machines were added; restart hpc-elastic")
+    ends = [each for each in read(files.days(), print) if isinstance(each, Ended)]
+    assert [(each.id, each.ended) for each in ends] == [
+        ("rebuilt-compute-queue-1-1000", 1400.0), ("rebuilt-compute-queue-2-1000", 1400.0),
+    ]  # fmt: skip
+    assert command.main(["ledger", "rebuild", "--config", str(config)]) == 0
+    assert capsys.readouterr().out.startswith("0 machines were added")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--since", "2100-01-01"], "--since must be before --until, and not in the future"),
+        (["--since", "2026-11-02", "--until", "2026-11-01"], "--since must be before --until, and not in the future"),
+    ],
+)
+def test_a_period_that_is_empty_is_refused(options, words, config, monkeypatch, capsys):
+    assert command.main(["ledger", "export", "--config", str(config), *options]) == 1
+    assert capsys.readouterr().err == f"hpc-elastic: error: {words}\n"
+
+
+def test_a_day_that_is_none_is_refused(capsys):
+    with pytest.raises(SystemExit) as raised:
+        command.main(["ledger", "export", "--since", "november"])
+    assert raised.value.code == 2
+    assert "argument --since: invalid day value: 'november'" in capsys.readouterr().err

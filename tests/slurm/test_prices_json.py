@@ -32,7 +32,7 @@ def test_every_pool_of_the_daemon_has_its_entry(path):
         assert price.source
 
 
-def test_a_price_includes_the_root_disk():
+def test_root_disks_are_part_of_a_price():
     (price,) = json.loads(prices_json(described("azure-hbv4")))["machines"][:1]
     assert (price["usd_per_hour"], price["disks_usd_per_hour"]) == ("7.227", "0.027")
 

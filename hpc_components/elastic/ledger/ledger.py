@@ -14,7 +14,6 @@ from hpc_components.elastic.model import Pool
 
 AWAY_SECONDS = 600.0
 """Seconds without a running daemon after which a bill should say that machines may have been missed."""
-LOST = "the ledger was lost"
 
 
 class Ledger:
@@ -25,8 +24,16 @@ class Ledger:
     """
 
     def __init__(
-        self, files: LedgerFiles, prices: Path, clock: Clock, limits: Limits, spot: SpotPrices | None = None
+        self,
+        files: LedgerFiles,
+        prices: Path,
+        clock: Clock,
+        limits: Limits,
+        spot: SpotPrices | None = None,
+        *,
+        earlier: bool = False,
     ) -> None:
+        """`earlier` means that a daemon ran on this cluster before, so that an empty ledger is incomplete."""
         self._files = files
         self._price_file = PriceFile(prices)
         self._clock = clock
@@ -40,6 +47,7 @@ class Ledger:
         self._pending: list[Record] = []
         self._written: float | None = None
         """Time of the last write of an earlier daemon, or None if there is no earlier ledger."""
+        self._earlier = earlier
         self._begun = False
         self.spending = Spending(limits.minimum_billed_seconds)
         self.calls = 0
@@ -74,8 +82,8 @@ class Ledger:
         """Yield what the first cycle of a daemon has to record."""
         if not self._begun:
             self._begun = True
-            if self._written is None and seen.instances:
-                yield Gap(since=0.0, until=seen.now, why=LOST)
+            if self._written is None and (self._earlier or seen.instances):
+                yield Gap(since=0.0, until=seen.now, why="nothing was recorded before")
             elif self._written is not None and self._written + AWAY_SECONDS < seen.now:
                 yield Gap(since=self._written, until=seen.now, why="hpc-elastic did not run")
         if self._epoch is None:
@@ -116,7 +124,7 @@ class Ledger:
         """Yield what the first file of a month begins with."""
         yield from self._prices.values()
         yield from self._services.values()
-        for life in self._known.running():
+        for life in self._known.open.values():
             yield life.started
             if life.registered:
                 yield life.registered

@@ -57,6 +57,8 @@ class Known:
 
     def __init__(self) -> None:
         self.lives: dict[str, Life] = {}
+        self.open: dict[str, Life] = {}
+        """Those that run, keyed by id."""
 
     def apply(self, record: Record) -> None:
         """Take in a record that was written now or earlier."""
@@ -80,9 +82,11 @@ class Known:
                 life.ended = None
         if isinstance(record, Started | Registered | Ended) and record.id in self.lives:
             self.lives[record.id].corrected = max(self.lives[record.id].corrected, record.corrected)
-
-    def running(self) -> Iterator[Life]:
-        return (life for life in self.lives.values() if life.ended is None)
+        if isinstance(record, Started | Ended | Seen) and (life := self.lives.get(record.id)):
+            if life.ended is None:
+                self.open[record.id] = life
+            else:
+                self.open.pop(record.id, None)
 
     def forget(self, seen: Sighting) -> None:
         """Forget machines that ended long ago and that nothing but the ledger knows any more."""
@@ -108,7 +112,7 @@ def news(known: Known, seen: Sighting, list_lag: float) -> list[Record]:
         if machine.id not in listed and machine.id not in known.lives and _is_overdue(machine, seen, list_lag):
             found.append(_started(machine, "daemon"))
     starts = {each.id: each for each in found if isinstance(each, Started)}
-    for id in [*known.lives, *(id for id in starts if id not in known.lives)]:
+    for id in {**known.open, **listed, **starts}:  # nothing more happens to machines that ended and are not listed
         life = known.lives.get(id) or Life(starts[id])
         found += _life_news(life, listed.get(id), seen, list_lag)
     return found
@@ -122,8 +126,9 @@ def _is_overdue(machine: Instance, seen: Sighting, list_lag: float) -> bool:
 
 def _life_news(life: Life, machine: Instance | None, seen: Sighting, list_lag: float) -> Iterator[Record]:
     id = life.started.id
-    if machine is not None and machine.alive and life.ended and life.ended.ended + list_lag <= seen.now:
-        yield Seen(id=id, at=seen.now)
+    if machine is not None and machine.alive and life.ended and life.ended.ended_by != "cloud":
+        if life.ended.ended + list_lag <= seen.now:
+            yield Seen(id=id, at=seen.now)
         return
     if life.registered is None and life.ended is None and id in seen.registered:
         yield Registered(id=id, at=seen.now, corrected=life.corrected)

@@ -161,7 +161,12 @@ class _Stage:
         wait_until("slurmctld has saved its state", lambda: all(each.stat().st_mtime > now for each in files), 60)
 
     def _jobs(self) -> int:
-        return len(self._head("squeue", "-h", "-r", "-o", "%A").split())
+        """How many are left. A job that started just before the head node was lost may be held; an administrator
+        releases it."""
+        lines = self._head("squeue", "-h", "-r", "-o", "%i|%r").splitlines()
+        if held := [line.partition("|")[0] for line in lines if "requeued held" in line]:
+            self._head("scontrol", "release", ",".join(held))
+        return len(lines)
 
     def when_recorded(self) -> str:
         """The daemon's status once it has recorded the last end."""

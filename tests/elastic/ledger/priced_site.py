@@ -37,7 +37,14 @@ class PricedSite(Site):
 
     def make_ledger(self, clock) -> Ledger:
         spot = SpotPrices(self.config, self.cloud, clock)
-        return Ledger(LedgerFiles(self.ledger_folder), self.folder / "prices.json", clock, LIMITS, spot)
+        return Ledger(
+            LedgerFiles(self.ledger_folder),
+            self.folder / "prices.json",
+            clock,
+            LIMITS,
+            spot,
+            earlier=self.journal.found,
+        )
 
     def records(self, *kinds: type) -> list[Record]:
         def fail(words: str) -> None:

@@ -22,6 +22,8 @@ from tests.rehearse.performing import lacks
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
+UNITS = 10**9 * 3_600_000
+"""Units of bills in a dollar."""
 JOBS = {"22.05": 60, "24.11": 500}
 
 
@@ -125,10 +127,29 @@ def test_all_runs_of_all_jobs_are_exported(exported):
     assert exported.about["nodes"]["cpu"] == {"cpus": 8, "memory_mib": 15696, "gpus": 0}
 
 
-def test_nothing_bad_left_the_ledger_untouched(exported):
+def test_all_misfortunes_are_recorded(exported):
     """Spot losses, machines that never booted, a killed daemon, a replaced head node."""
     whys = Counter(life.ended.why for life in exported.known.lives.values())
     assert whys["reclaimed"] >= 2
     assert whys["idle"] >= 3
     assert exported.month.daemons >= 2
     assert exported.about["minimum_seconds"] * 1000 == MINIMUM_MS
+
+
+def test_each_bill_adds_up_to_the_meter(exported):
+    bills = pytest.importorskip("hpc_components.bill.bill", reason="bills are not made here yet")
+    exports = pytest.importorskip("hpc_components.bill.export")
+    views = pytest.importorskip("hpc_components.bill.views")
+    files = exports.unpacked("the export", base64.b64decode(exported.month.export))
+    found = exports.read_export("the export", files.__getitem__)
+    bill = bills.make_bill(found.ledger, found.runs, found.about, found.about.since, found.about.until)
+    meter = exported.month.meter
+    machines = sum(meter.usd(id, found.about.until) for id in meter.begun)
+    assert Fraction(sum(charge.units for charge in bill.charges), UNITS) == machines
+    assert Fraction(bill.total, UNITS) == machines + exported.services(found.about.until)
+    whole = views.view_of(bill, "organization")
+    assert whole.total.total == cents(Fraction(bill.total, UNITS))
+    assert {row.name for row in whole.rows} == set(PEOPLE.values())
+    for row in whole.rows:
+        for by in views.BY:
+            assert views.view_of(bill, by, row.name).total.total == row.total

@@ -63,7 +63,7 @@ def test_the_clouds_own_time_of_the_end_is_recorded_too(site):
     ]
 
 
-def test_a_machine_that_vanishes_ended_when_it_was_first_missing(site):
+def test_the_end_of_a_vanished_machine_is_when_it_was_first_missing(site):
     launched(site, 1)
     site.cloud.hidden.add("i-1")
     site.cloud.unknown.add("i-1")
@@ -81,6 +81,16 @@ def test_a_machine_missing_from_one_list_has_not_ended(site):
     site.cloud.hidden.clear()
     site.run(LIST_LAG / 2)
     site.run(LIST_LAG / 2)
+    assert not site.records(Ended)
+
+
+def test_a_machine_missing_from_two_lists_far_apart_has_not_ended(site):
+    launched(site, 1)
+    site.slurm.jobs_now.clear()
+    site.slurm.set(UP + "+NOT_RESPONDING", 1)
+    site.cloud.hidden.add("i-1")
+    site.run()
+    site.run(3 * LIST_LAG)
     assert not site.records(Ended)
 
 
@@ -278,6 +288,23 @@ def test_a_lost_ledger_is_begun_again_with_a_gap(site):
     assert [(each.since, each.until) for each in site.records(Gap)] == [(0.0, site.now)]
     assert [each.started for each in site.records(Started)] == [began]
     assert {each.since for each in site.records(PriceSet)} == {began}
+
+
+def test_a_ledger_that_is_lost_while_nothing_runs_leaves_a_gap_too(site):
+    launched(site, 1)
+    for day in site.ledger_folder.iterdir():
+        day.unlink()
+    site.cloud.machines.clear()
+    site.slurm.jobs_now.clear()
+    site.slurm.set(OFF, 1)
+    site.start()
+    site.run()
+    assert [(each.since, each.until) for each in site.records(Gap)] == [(0.0, site.now)]
+
+
+def test_a_new_cluster_has_no_gap(site):
+    site.run()
+    assert not site.records(Gap)
 
 
 def test_a_daemon_that_did_not_run_for_long_leaves_a_gap(site):

@@ -81,7 +81,7 @@ PRICES = st.lists(st.tuples(st.sampled_from("qr"), TIMES, st.none() | st.integer
 
 
 @given(LIVES, PRICES, st.permutations(range(24)), st.integers(0, 25000), st.sampled_from([0, 60]))
-def test_sums_equal_a_plain_computation_in_any_order(lives, prices, order, now, minimum):
+def test_sums_are_those_of_a_plain_computation_in_any_order(lives, prices, order, now, minimum):
     prices = list({(queue, at): (queue, at, usd) for queue, at, usd in prices}.values())
     records = [priced(DECEMBER + at, usd and str(usd), queue) for queue, at, usd in prices]
     for number, (queue, start, lasts) in enumerate(lives):
