@@ -110,7 +110,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         config = ConfigBucket(f"{name}-config", for_config, opts)
         fleets = [self._make_fleet(queue, as_nodes[queue.name], config.store) for queue in cluster.queues]
         if cluster.budget:
-            ClusterBudget(f"{name}-budget", budget_args(cluster, cluster.budget, tags), opts)
+            ClusterBudget(f"{name}-budget", budget_args(cluster, cluster.budget, as_head.own, tags), opts)
 
         # Nodes boot only after everything that they fetch or mount exists, because creating a file system can take
         # longer than a node waits. Resources are destroyed in reverse order: first the head node, then the reaper,
@@ -203,7 +203,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         """
         if own is not None:
             return Identities(own=existing_identity(own, role)), []
-        for_identity = identity_args(self.description, people, list(self.buckets.values()), self._tags)
+        buckets = list(self.buckets.values())
+        for_identity = identity_args(self.description, people, buckets, self._tags, launches=place == "head")
         made = NodeIdentity(f"{self.description.name}-{place}", for_identity, self._child)
         return made.identities, [made]
 

@@ -93,6 +93,9 @@ class Identity:
     """Pattern that policies use to refer to this role and similar ones, or None if policies use the ARN."""
     role_name: Input[str] | None = None
     """Name of the role, used to attach policies, or None if no policies need to be attached."""
+    launch_denial: Input[str] | None = None
+    """ARN of a policy that denies launches, which the account's budget may attach to the role; None if there is no
+    such policy."""
 
     @property
     def in_policies(self) -> Input[str]:

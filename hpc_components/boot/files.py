@@ -17,7 +17,7 @@ from hpc_components.slurm import slurm_files
 from hpc_components.slurm.billing import budgets_json
 from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.spec.addresses import head_address
-from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.cluster import Budget, ClusterSpec
 from hpc_components.spec.people import People
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.spending import has_budgets
@@ -50,6 +50,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "compute/queues": _queues(cluster),
         **_people(cluster),
         **_budgets(cluster),
+        **_webhook(cluster.budget),
         **name_files(cluster),
         **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
@@ -71,6 +72,10 @@ def _budgets(cluster: ClusterSpec) -> dict[str, str]:
     if not has_budgets(cluster):
         return {}
     return {"common/budgets.json": budgets_json(cluster), "common/hpc-bill.b64": _encoded(bill_archive())}
+
+
+def _webhook(budget: Budget | None) -> dict[str, str]:
+    return {"head/webhook_secret": f"{budget.webhook_secret}\n"} if budget and budget.webhook_secret else {}
 
 
 def _home_quota(people: People) -> dict[str, str]:

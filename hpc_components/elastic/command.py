@@ -7,11 +7,15 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hpc_components.elastic.config import Config, ConfigError, load_config
 from hpc_components.elastic.daemon.control_socket import SOCKET, ControlSocket, NotRunningError, ask
 from hpc_components.elastic.ledger_command import add_ledger
+
+if TYPE_CHECKING:
+    from hpc_components.elastic.budget.budget import Budget
+    from hpc_components.elastic.ledger.ledger import Ledger
 
 CONFIG = Path("/etc/hpc/elastic.json")
 PRICES = Path("/etc/hpc/prices.json")
@@ -146,7 +150,7 @@ def _run(options: argparse.Namespace) -> int:
     spot = SpotPrices(config, driver, clock)
     files = LedgerFiles(state / "ledger")
     ledger = Ledger(files, PRICES, clock, driver.limits, spot, earlier=journal.found)
-    cycle = Cycle(config, driver, slurm, journal, clock, calls, ledger)
+    cycle = Cycle(config, driver, slurm, journal, clock, calls, ledger, _budget(config, ledger, state))
     names = NameTable(state.parent / "names" / "nodes", state.parent / "names-off" / "nodes")
 
     def keep(addresses: Mapping[str, str], off: Collection[str]) -> None:
@@ -170,6 +174,18 @@ def _run(options: argparse.Namespace) -> int:
             _serve_metrics(options.metrics, status.document)
         daemon.run()
     return 0
+
+
+def _budget(config: Config, ledger: "Ledger", state: Path) -> "Budget | None":
+    from hpc_components.elastic.budget.budget import Budget
+    from hpc_components.elastic.budget.record import BudgetRecord
+    from hpc_components.elastic.budget.webhook import Webhook
+
+    if config.budget is None:
+        return None
+    record = BudgetRecord(state / "budget.json")
+    webhook = Webhook() if config.budget.webhook else None
+    return Budget(config.cluster, config.budget, ledger.spending, record, webhook)
 
 
 def _serve_metrics(address: str, document: Callable[[], dict[str, Any]]) -> None:

@@ -1,7 +1,9 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any
 
@@ -47,6 +49,20 @@ class QueueConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BudgetConfig:
+    """What the cluster may cost in a month."""
+
+    monthly: int
+    """Nano-USD per month, in UTC."""
+    stop_launches: bool = False
+    """Whether nothing is launched once the month's budget is spent."""
+    alert_at: tuple[int, ...] = ()
+    """Percentages of the budget at which the webhook gets a notice, in ascending order."""
+    webhook: bool = False
+    """Whether the head node has the address of a webhook for notices."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Config:
     cluster: str
     """Cluster name, which is also the value of the `ClusterName` tag on all of the cluster's machines."""
@@ -65,6 +81,8 @@ class Config:
     """How long a pool without capacity is left alone, in seconds."""
     queues: tuple[QueueConfig, ...]
     """Queues in document order. Their names are unique."""
+    budget: BudgetConfig | None = None
+    """The cluster's budget, or None if the daemon doesn't watch one."""
 
     @cached_property
     def by_name(self) -> Mapping[str, QueueConfig]:
@@ -99,9 +117,23 @@ def load_config(text: str) -> Config:
         boot_timeout=document.take("boot_timeout", _seconds, BOOT_TIMEOUT_SECONDS),
         cooldown=document.take("cooldown", _seconds, COOLDOWN_SECONDS),
         queues=queues,
+        budget=_budget(document.optional("budget")),
     )
     document.close()
     return config
+
+
+def _budget(table: "_Table | None") -> BudgetConfig | None:
+    if table is None:
+        return None
+    budget = BudgetConfig(
+        monthly=table.take("monthly_usd", _nano_usd),
+        stop_launches=table.take("stop_launches", _flag, False),
+        alert_at=table.take("alert_at", _percents, ()),
+        webhook=table.take("webhook", _flag, False),
+    )
+    table.close()
+    return budget
 
 
 def _queue(table: "_Table") -> QueueConfig:
@@ -157,6 +189,9 @@ class _Table:
             raise ConfigError(f"{self.path}{key}: {'missing' if value is None else f'{value!r} is not a list'}")
         return list(enumerate(value))
 
+    def optional(self, key: str) -> "_Table | None":
+        return _Table(self._left.pop(key), f"{self.path}{key}.") if key in self._left else None
+
     def table(self, key: str, index: int, item: object) -> "_Table":
         return _Table(item, f"{self.path}{key}[{index}].")
 
@@ -193,3 +228,24 @@ def _word(value: object) -> str:
     if not isinstance(value, str) or not _WORD.fullmatch(value):
         raise ValueError("must begin with a lowercase letter and contain only lowercase letters and underscores")
     return value
+
+
+def _nano_usd(value: object) -> int:
+    """Read an amount in USD, written as text so that it is exact."""
+    with suppress(InvalidOperation):
+        nano = Decimal(value).scaleb(9) if isinstance(value, str) else Decimal(0)
+        if nano.is_finite() and nano > 0 and nano == nano.to_integral_value():
+            return int(nano)
+    raise ValueError('must be a positive amount with at most nine decimals, in quotes, e.g. "60000"')
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")
+    return value
+
+
+def _percents(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list) or any(type(each) is not int or each <= 0 for each in value):
+        raise ValueError("must be a list of positive whole numbers")
+    return tuple(sorted(value))

@@ -2,7 +2,7 @@ import json
 from itertools import product
 from typing import Any
 
-from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.cluster import Budget, ClusterSpec
 from hpc_components.spec.queue_defaults import placement, purchase_kind
 from hpc_components.spec.queues import Queue
 
@@ -20,8 +20,23 @@ def elastic_json(cluster: ClusterSpec) -> str:
         "boot_timeout": cluster.slurm.boot_time.seconds,
         "cooldown": COOLDOWN_SECONDS,
         "queues": [_queue(cluster, queue) for queue in cluster.queues],
+        **_budget(cluster.budget),
     }
     return json.dumps(document, indent=1) + "\n"
+
+
+def _budget(budget: Budget | None) -> dict[str, Any]:
+    """Return the budget if the daemon watches it. A budget that only the cloud watches stays out of the document."""
+    if budget is None or not (budget.stop_launches or budget.webhook_secret):
+        return {}
+    return {
+        "budget": {
+            "monthly_usd": f"{budget.monthly:.9f}".rstrip("0").rstrip("."),
+            "stop_launches": budget.stop_launches,
+            "alert_at": list(budget.alert_at),
+            "webhook": budget.webhook_secret is not None,
+        }
+    }
 
 
 def _queue(cluster: ClusterSpec, queue: Queue) -> dict[str, Any]:

@@ -32,6 +32,12 @@ class Budget(Model):
     percentage."""
     notify: tuple[str, ...]
     """Recipients' email addresses."""
+    stop_launches: Flag = False
+    """Whether the cluster launches nothing from the minute in which the month's budget is spent until the month ends
+    (UTC) or the budget is raised. Running jobs finish, and others wait. Default: the budget only sends email."""
+    webhook_secret: str | None = None
+    """Full name of the secret that holds the address of a chat program's incoming webhook. On AWS, this is its ARN.
+    The head node tells this webhook within minutes what the cloud's email tells within a day."""
 
 
 class ClusterSpec(Model):

@@ -274,6 +274,22 @@ def test_the_elastic_daemon_is_told_its_clusters_bucket(sandbox: Make) -> None:
     assert replace(config, config="") == fetched
 
 
+def test_the_address_of_the_webhook_is_for_the_daemon_alone_and_goes_with_its_key(sandbox: Make) -> None:
+    verbs = sandbox("head").config["common/cloud.sh"] + 'read_password() { [[ $1 == chat ]] && echo "$ADDRESS"; }\n'
+    box = sandbox("head", **{"common/cloud.sh": verbs, "head/webhook_secret": "chat\n"})
+    box.environment["ADDRESS"] = "https://chat.example.org/hooks/1"
+    box.step("head/elastic.sh", "elastic")
+    file = box.root / "etc/hpc/webhook"
+    assert file.read_text() == "https://chat.example.org/hooks/1\n"
+    assert (file.stat().st_mode & 0o777, file.owner()) == (0o600, "slurm")
+    box.write("opt/hpc/config/head/webhook_secret", "gone\n")
+    box.step("head/elastic.sh", "elastic")
+    assert file.exists()  # the secret can't be read now, but was
+    (box.root / "opt/hpc/config/head/webhook_secret").unlink()
+    box.step("head/elastic.sh", "elastic")
+    assert not file.exists()
+
+
 def test_a_fact_is_asked_for_once_in_a_boot(sandbox: Make, aws: FakeAws) -> None:
     box = sandbox("login")
     for _ in range(2):

@@ -1,9 +1,10 @@
 import copy
 import json
+import re
 
 import pytest
 
-from hpc_components.elastic.config import ConfigError, load_config
+from hpc_components.elastic.config import BudgetConfig, ConfigError, load_config
 from hpc_components.elastic.model import Pool
 from hpc_components.slurm.elastic_json import COOLDOWN_SECONDS
 from hpc_components.spec.slurm.models import Slurm
@@ -109,3 +110,33 @@ def test_what_is_wrong_is_named_with_its_place(path, value, words):
 def test_what_is_no_document_is_refused(text):
     with pytest.raises(ConfigError):
         load_config(text)
+
+
+def test_a_budget_is_read_exactly():
+    budget = {"monthly_usd": "60000.01", "stop_launches": True, "alert_at": [100, 80], "webhook": True}
+    config = load_config(json.dumps({**GOOD, "budget": budget}))
+    expected = BudgetConfig(monthly=60_000_010_000_000, stop_launches=True, alert_at=(80, 100), webhook=True)
+    assert config.budget == expected
+    assert load_config(json.dumps(GOOD)).budget is None
+
+
+@pytest.mark.parametrize(
+    ("budget", "words"),
+    [
+        ({}, "budget.monthly_usd: missing"),
+        ({"monthly_usd": 60000}, "budget.monthly_usd: 60000 must be a positive amount with at most nine decimals"),
+        ({"monthly_usd": "0"}, "budget.monthly_usd: '0' must be a positive amount"),
+        ({"monthly_usd": "NaN"}, "budget.monthly_usd: 'NaN' must be a positive amount"),
+        ({"monthly_usd": "0.0000000001"}, "must be a positive amount with at most nine decimals"),
+        ({"monthly_usd": "1", "stop_launches": 1}, "budget.stop_launches: 1 must be true or false"),
+        (
+            {"monthly_usd": "1", "alert_at": ["80"]},
+            "budget.alert_at: ['80'] must be a list of positive whole numbers",
+        ),
+        ({"monthly_usd": "1", "yearly": 1}, "budget.yearly: unknown key"),
+        (7, "budget: 7 is not an object"),
+    ],
+)
+def test_a_wrong_budget_names_its_key(budget, words):
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        load_config(json.dumps({**GOOD, "budget": budget}))

@@ -4,9 +4,11 @@ import json
 import re
 
 import pytest
+from change_records import read_records, uncovered
 from iam_lint import policy_findings
 from stack_recordings import PARTS, PROJECT, needed_by, recorded, stacks_of
 
+from hpc_components.elastic.config import load_config
 from hpc_components.preview.inputs import check_inputs
 from hpc_components.preview.record import record
 
@@ -165,3 +167,30 @@ def test_no_node_boots_and_none_is_launched_before_its_policy_is_attached(stack:
         for each in recording.all(PARTS["aws"].launched_from):
             if each.parent and each.parent.endswith(f"EfaComputeFleet::{name}"):
                 assert policies[name] in needed_by(recording, each.urn), each.name
+
+
+def test_a_budget_that_stops_adds_its_own_resources_and_touches_no_others() -> None:
+    config = json.loads(json.dumps(PROJECT.open("aws-cfd").config))
+    secret = "arn:aws:secretsmanager:us-east-2:123456789012:secret:chat-AbCdEf"
+    config["hpc:cluster"]["budget"] |= {"stop_launches": True, "webhook_secret": secret}
+    recording = record(PROJECT.main, project=PROJECT.name, stack="aws-cfd", config=config, preview=False)
+    before = {each.urn: each.inputs for each in recorded("aws-cfd", preview=False).resources}
+    after = {each.urn: each.inputs for each in recording.resources}
+    added = sorted(urn.rpartition("::")[2] for urn in after.keys() - before.keys())
+    own = ["cfd-budget-role", "cfd-budget-role-policy", "cfd-budget-stop", "cfd-head-launch-denial"]
+    assert [name for name in added if not name.startswith("cfd-config/")] == own
+    changed = {urn.rpartition("::")[2] for urn in before if before[urn] != after.get(urn)}
+    files = {"cfd-config/head/elastic.json", "cfd-config/common/cluster.json", "cfd-config/manifest"}
+    assert changed - files == {"cfd-config", "cfd-head-role", "cfd-head-role-policy"}
+    told = json.loads(recording.one("BucketObjectv2", "cfd-config/head/elastic.json").inputs["content"])
+    assert told["budget"] == {
+        "monthly_usd": "20000",
+        "stop_launches": True,
+        "alert_at": [80, 100],
+        "webhook": True,
+    }
+    assert load_config(json.dumps(told)).budget
+    assert secret in recording.one("RolePolicy", "cfd-head-role-policy").inputs["policy"]
+    assert recording.one("BucketObjectv2", "cfd-config/head/webhook_secret").inputs["content"] == secret + "\n"
+    assert [str(fault) for fault in check_inputs(recording)] == []
+    assert uncovered(read_records("aws"), recording) == set()

@@ -10,10 +10,10 @@ from hpc_components.spec.bucket_access import LOGIN, bucket_access
 
 
 def identity_args(
-    cluster: AwsClusterSpec, place: str | None, buckets: Collection[BucketRef], tags: Tags
+    cluster: AwsClusterSpec, place: str | None, buckets: Collection[BucketRef], tags: Tags, *, launches: bool = False
 ) -> NodeIdentityArgs:
     """Return the arguments for the roles of the nodes in `place`: a queue's name, `LOGIN`, or None for nodes without
-    users.
+    users. `launches` specifies whether the node launches others.
     """
     may = [(each, bucket_access(cluster.buckets[each.name], place) if place else None) for each in buckets]
     read = tuple(bucket for bucket, what in may if what == "read")
@@ -22,6 +22,7 @@ def identity_args(
         queue=None if place == LOGIN else place,
         buckets=BucketAccess(read=read, write=write) if read or write else None,
         organizations=lendable_roles(cluster, place),
+        launch_denial=launches and cluster.budget is not None and cluster.budget.stop_launches,
         permissions_boundary=cluster.iam.permissions_boundary,
         role_path=cluster.iam.role_path,
         tags=tags,

@@ -6,11 +6,13 @@ from pulumi import Input, Output
 
 from hpc_components.aws.arguments import checked_args
 from hpc_components.aws.identity.data_identity import DataIdentity, DataIdentityArgs
-from hpc_components.aws.identity.policies import roles_below, trust_document
+from hpc_components.aws.identity.permissions import no_launches
+from hpc_components.aws.identity.policies import policy_document, roles_below, trust_document
 from hpc_components.aws.identity.roles import make_role
 from hpc_components.aws.ports import BucketAccess, Identities, Identity
 from hpc_components.aws.tags import Tags
 from hpc_components.component import Component
+from hpc_components.resource_options import depends_on
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +26,8 @@ class NodeIdentityArgs:
     """Buckets that users and jobs on the nodes may access, through a separate role."""
     organizations: tuple[str, ...] = ()
     """Patterns of the roles of organizations, which the nodes may lend to their people."""
+    launch_denial: bool = False
+    """Whether to make a policy that denies launches, which the account's budget may attach to the role."""
     permissions_boundary: Input[str] | None = None
     """ARN of the roles' permissions boundary."""
     role_path: str = "/"
@@ -52,13 +56,17 @@ class NodeIdentity(Component[NodeIdentityArgs]):
         child = pulumi.ResourceOptions(parent=self)
         below = f"{args.role_path}{args.tags.cluster}/"
         path = args.role_path if args.queue is None else f"{below}compute/"
+        # the elastic daemon's driver recognizes this name in the error messages of EC2
+        denial = _make_denial(f"{name}-launch-denial", args, child) if args.launch_denial else None
         role = make_role(
             f"{name}-role",
             trust=trust_document("ec2.amazonaws.com"),
             tags=args.tags,
             permissions_boundary=args.permissions_boundary,
             role_path=path,
-            opts=child,
+            others_attach=args.launch_denial,
+            # IAM does not delete a policy that is attached, so the role must be deleted first
+            opts=depends_on(child, denial) if denial else child,
         )
         profile = aws.iam.InstanceProfile(
             f"{name}-profile",
@@ -73,6 +81,7 @@ class NodeIdentity(Component[NodeIdentityArgs]):
             # one pattern for all queues, because fifty role ARNs don't fit in the head node's policy
             role_pattern=None if args.queue is None else roles_below(path),
             role_name=role.name,
+            launch_denial=denial.arn if denial else None,
         )
         lent = None
         if args.buckets is not None:
@@ -89,6 +98,16 @@ class NodeIdentity(Component[NodeIdentityArgs]):
         self.identities = Identities(own=own, lent=lent, organizations=args.organizations)
         self.role_name = role.name
         self.register_outputs({"roleArn": role.arn, "instanceProfileName": profile.name})
+
+
+def _make_denial(name: str, args: NodeIdentityArgs, opts: pulumi.ResourceOptions) -> "aws.iam.Policy":
+    return aws.iam.Policy(
+        name,
+        path=args.role_path,
+        policy=policy_document([no_launches()]),
+        tags=args.tags.for_resource(name),
+        opts=opts,
+    )
 
 
 def identity_marks(identities: Identities) -> dict[str, Input[str]]:

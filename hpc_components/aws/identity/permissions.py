@@ -89,6 +89,21 @@ def head_statements(
     )
 
 
+def no_launches() -> Statement:
+    """Return the denial of all launches. Every launch requires permission on the instance."""
+    return Statement("BudgetIsSpent", ("ec2:RunInstances",), (arn("ec2", "instance/*"),), effect="Deny")
+
+
+def budget_action_statements(policy: Input[str], role: Input[str]) -> tuple[Statement, ...]:
+    """Return the permissions of AWS Budgets: attach one policy to one role, and detach it.
+
+    Source: Cost Management user guide, "Allow AWS Budgets to apply IAM policies and SCPs"; IAM user guide,
+    iam:PolicyARN.
+    """
+    only_this: Conditions = {"ArnEquals": {"iam:PolicyARN": policy}}
+    return (Statement("StopLaunches", ("iam:AttachRolePolicy", "iam:DetachRolePolicy"), (role,), only_this),)
+
+
 def reaper_statements(cluster: str, config: ConfigStore, log_group: Input[str]) -> tuple[Statement, ...]:
     return (
         _terminate(cluster, config),

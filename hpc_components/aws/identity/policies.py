@@ -1,7 +1,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from pulumi import Input, Output
 
@@ -18,11 +18,12 @@ class Statement:
     resources: Sequence[Input[str]]
     """ARNs, or a single `*` if the API doesn't support resource-level permissions."""
     conditions: Conditions = field(default_factory=dict)
+    effect: Literal["Allow", "Deny"] = "Allow"
 
     def to_dict(self) -> dict[str, Any]:
         allowed = {
             "Sid": self.sid,
-            "Effect": "Allow",
+            "Effect": self.effect,
             "Action": list(self.actions),
             "Resource": list(self.resources),
         }

@@ -18,15 +18,20 @@ def make_role(
     tags: Tags,
     permissions_boundary: pulumi.Input[str] | None = None,
     role_path: str = "/",
+    others_attach: bool = False,
     opts: pulumi.ResourceOptions,
 ) -> "aws.iam.Role":
-    """Make a role with the trust policy `trust`. Raise ValueError if IAM would refuse the role's name."""
+    """Make a role with the trust policy `trust`. Raise ValueError if IAM would refuse the role's name.
+
+    `others_attach` specifies whether AWS may have attached a policy by the time the role is deleted.
+    """
     _check_name(name)
     return aws.iam.Role(
         name,
         assume_role_policy=trust,
         path=role_path,
         permissions_boundary=permissions_boundary,
+        force_detach_policies=others_attach or None,
         tags=tags.for_resource(name),
         opts=opts,
     )

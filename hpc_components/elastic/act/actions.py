@@ -8,7 +8,7 @@ from hpc_components.elastic.model import Job
 from hpc_components.elastic.plan.planner import Unit
 from hpc_components.elastic.report.events import EventKind
 from hpc_components.elastic.slurm.node_states import SlurmState
-from hpc_components.elastic.slurm.reasons import REASON_PREFIX
+from hpc_components.elastic.slurm.reasons import BUDGET_SPENT, REASON_PREFIX
 
 _OWN_REASONS = 50
 """Maximum number of nodes with individual reasons. If there are more, they all share one reason, because each reason
@@ -39,10 +39,10 @@ def _is_there(this: NodeView) -> bool:
     return this.cloud is not CloudState.ASKED
 
 
-def update_slurm(executor: Executor, view: ClusterView, *, next_try: str) -> None:
+def update_slurm(executor: Executor, view: ClusterView, *, next_try: str, budget_spent: str = "") -> None:
     """Set nodes to down, drain them or power them down, as the decision table requires.
 
-    `next_try` is the time of the next attempt, as shown to operators.
+    `next_try` is the time of the next attempt, as shown to operators. `budget_spent` says why launches are stopped.
     """
     executor.warn(
         _names(view.todo.get(Action.WARN, ())), "the node responds to Slurm, but the cloud does not list its machine"
@@ -65,8 +65,9 @@ def update_slurm(executor: Executor, view: ClusterView, *, next_try: str) -> Non
             reason,
             f"set down because the machine is gone; the reason {reason!r} is kept",
         )
-    for reason, seen in _grouped(view, Action.DRAIN, _failing).items():
+    for reason, seen in _grouped(view, Action.DRAIN, lambda this: _drain_reason(this, budget_spent)).items():
         executor.update(EventKind.DRAIN, _names(seen), "drain", REASON_PREFIX + reason, f"drained: {reason}")
+    executor.resume(_names(view.todo.get(Action.UNDRAIN, ())))
     for action in (Action.TERMINATE_AND_POWER_DOWN, Action.POWER_DOWN):
         for why, seen in _grouped(view, action, lambda this: view.rows[this.name].why).items():
             executor.update(EventKind.POWER_DOWN, _names(seen), "power_down", "", f"powered down: {why}")
@@ -123,8 +124,9 @@ def resume_and_close(executor: Executor, view: ClusterView, availability: Availa
     resting = (*view.todo.get(Action.RESUME, ()), *view.todo.get(Action.RESUME_IF_OPEN, ()))
     ready = [this.name for this in resting if not availability.why(this.name)]
     executor.resume(ready)
-    for reason, names in availability.free_nodes(view.seen.values()).items():
-        executor.down(names, reason)
+    for reasons in (availability.outdated(resting), availability.free_nodes(view.seen.values())):
+        for reason, names in reasons.items():
+            executor.down(names, reason)
     kept = availability.to_keep_up(view.seen)
     executor.update(EventKind.POWER_UP, kept, "power_up", "", "powered up: must always be up")
 
@@ -152,7 +154,9 @@ def _fault(this: NodeView) -> str:
     return reason or "refused by Slurm"
 
 
-def _failing(this: NodeView) -> str:
+def _drain_reason(this: NodeView, budget_spent: str) -> str:
     if this.cloud is CloudState.DOUBTFUL:
         return _MAY_BE_ENDING
-    return this.machine.failing if this.machine else "its machine is broken"
+    if this.cloud is CloudState.FAILING:
+        return this.machine.failing if this.machine else "its machine is broken"
+    return BUDGET_SPENT.removeprefix(REASON_PREFIX) + budget_spent

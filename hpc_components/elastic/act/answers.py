@@ -5,6 +5,7 @@ from hpc_components.elastic.act.calls import Answer
 from hpc_components.elastic.act.executor import Executor
 from hpc_components.elastic.act.pool_blocks import PoolBlocks
 from hpc_components.elastic.drivers.contract import (
+    BudgetError,
     FailedError,
     LaunchError,
     QuotaError,
@@ -100,8 +101,12 @@ class Answers:
             self._journal.put(replace(former, refused=True))
         else:  # the cloud may still carry out an earlier call
             self._journal.put(replace(entry, refused=True))
-        refused = isinstance(error, RefusedError)
-        kind, why = (EventKind.REFUSED, Why.REFUSED) if refused else (EventKind.CAPACITY, Why.CAPACITY)
+        if isinstance(error, BudgetError):
+            kind, why = EventKind.BUDGET, Why.BUDGET
+        elif isinstance(error, RefusedError):
+            kind, why = EventKind.REFUSED, Why.REFUSED
+        else:
+            kind, why = EventKind.CAPACITY, Why.CAPACITY
         self._executor.tell(kind, launch.nodes, f"{fold(launch.nodes)}: no machines from {launch.pool}: {error}")
         if not isinstance(error, QuotaError):
             self._blocks.add(launch.pool, str(error), why)

@@ -16,15 +16,17 @@ from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.plan.planner import Unit
 from hpc_components.elastic.report.events import clock_time
 from hpc_components.elastic.slurm.node_states import SlurmState, is_busy
-from hpc_components.elastic.slurm.reasons import REASON_PREFIX, Why
+from hpc_components.elastic.slurm.reasons import BUDGET_SPENT, REASON_PREFIX, Why
 
 _REASON_LENGTH = 200
 """Maximum length of a reason, in characters, to keep the output of `sinfo -R` readable."""
 
 
 class Availability:
-    def __init__(self, config: Config, blocked: Mapping[Pool, BlockedPool]) -> None:
+    def __init__(self, config: Config, blocked: Mapping[Pool, BlockedPool], budget_spent: str = "") -> None:
+        """`budget_spent` says why launches are stopped; empty if they are not."""
         self._config = config
+        self._stopped = BUDGET_SPENT + budget_spent if budget_spent else ""
         self._blocked = blocked
         self._queues: dict[str, BlockedPool] = {}
         """Maps each queue whose pools are all blocked to the block that ends first."""
@@ -38,7 +40,7 @@ class Availability:
         if queue is None or name not in queue.nodes:
             return REASON_PREFIX + "not in elastic.json"
         block = self._queues.get(queue.name)
-        return reason_of(block) if block else ""
+        return self._stopped or (reason_of(block) if block else "")
 
     def why_not(self, unit: Unit) -> str:
         """Return why no pool is left for a unit. A pool may still be open to other units."""
@@ -72,6 +74,8 @@ class Availability:
 
         Return 0 if a pool may have that many now, or if all pools are closed to orders of any size.
         """
+        if self._stopped:
+            return 0.0
         pools = self._config.by_name[queue].pools if queue in self._config.by_name else ()
         blocks = [self._blocked[pool] for pool in pools if pool in self._blocked]
         closed = [block.until for block in blocks if block.at_least <= size]
@@ -87,7 +91,21 @@ class Availability:
                     reasons.setdefault(reason, []).append(this.name)
         return reasons
 
+    def outdated(self, resting: Iterable[NodeView]) -> Mapping[str, list[str]]:
+        """Return the nodes that must go on waiting, but for another reason than Slurm shows, keyed by the new reason.
+
+        Only reasons about the budget matter: others change with every attempt.
+        """
+        reasons: dict[str, list[str]] = {}
+        for this in resting:
+            why, shown = self.why(this.name), this.node.reason if this.node else ""
+            if why and not shown.startswith(why) and (self._stopped or shown.startswith(BUDGET_SPENT)):
+                reasons.setdefault(why, []).append(this.name)
+        return reasons
+
     def to_keep_up(self, seen: Mapping[str, NodeView]) -> list[str]:
+        if self._stopped:
+            return []
         return [
             name
             for queue in self._config.queues

@@ -11,6 +11,8 @@ RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 60.0, 3600.0
 """First and maximum interval, in seconds, between attempts to terminate a machine that the cloud refuses to
 terminate. If the refusal is not specific to individual machines, the interval does not grow."""
 READY = "ready for jobs again"
+MAX_EXPLAINED = 500
+"""Maximum number of jobs whose comment is set in one cycle, because slurmctld changes one at a time."""
 _ENDS_JOBS = frozenset({"down", "power_down_force"})
 
 
@@ -208,6 +210,15 @@ class Executor:
             self.tell(EventKind.SLURM_AWAY, (), f"can't defer job {names}: {error}")
         else:
             self.tell(EventKind.POSTPONE, (), f"job {names} must wait: {reason}")
+
+    def explain(self, why: str) -> None:
+        """Say to everyone whose job waits in the queue why it does, a few hundred jobs at a time."""
+        try:
+            silent = [job for job, comment in self._slurm.waiting().items() if not why.startswith(comment or "-")]
+            if silent:
+                self._slurm.explain(silent[:MAX_EXPLAINED], why)
+        except OSError as error:  # jobs may have started or ended in the meantime; the next cycle tells the others
+            self.tell(EventKind.SLURM_AWAY, (), f"can't tell all jobs why they wait: {error}")
 
     def give_back(self, nodes: Collection[str], reason: str) -> bool:
         """Set nodes to down so that their jobs start elsewhere, then power the nodes down to make them available

@@ -8,6 +8,8 @@ from hpc_components.elastic.act.availability import Availability
 from hpc_components.elastic.act.calls import LaunchCalls
 from hpc_components.elastic.act.executor import Executor
 from hpc_components.elastic.act.launcher import Launcher
+from hpc_components.elastic.budget.budget import Budget
+from hpc_components.elastic.budget.look import Look
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decide.boot_failures import BootFailures
@@ -57,6 +59,7 @@ class Cycle:
         clock: Clock,
         calls: LaunchCalls | None = None,
         ledger: Ledger | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self._config = config
         self._driver = driver
@@ -68,6 +71,8 @@ class Cycle:
         self._executor = Executor(driver, slurm, clock)
         self._launcher = Launcher(config, driver, journal, self._executor, clock, calls or LaunchCalls())
         self._boot_failures = BootFailures(journal, config.cooldown)
+        self._budget = budget
+        self._look: Look | None = None
         self._before: Mapping[str, NodeView] = {}
         self._journal_error: OSError | None = None
         """First journal error of this cycle, or None if the journal could be written."""
@@ -142,16 +147,19 @@ class Cycle:
     def _act(self, reading: _Reading, unlisted: UnlistedMachines) -> CycleReport:
         executor, launcher, journal = self._executor, self._launcher, self._journal
         self._tidy(reading, unlisted)
-        view = self._decide(reading, unlisted)
+        spent = self._look_at_budget(reading.time)
+        view = self._decide(reading, unlisted, spent=bool(spent))
         replaced = end_machines(executor, view)
-        update_slurm(executor, view, next_try=clock_time(reading.time + self._config.cooldown))
+        update_slurm(executor, view, next_try=clock_time(reading.time + self._config.cooldown), budget_spent=spent)
         launcher.set_ending({each.pool for each in reading.instances if _is_ending(each, executor.ended)})
         with self._journal_may_fail():
-            self._launch(view, reading.jobs, replaced)
+            self._launch(view, reading.jobs, replaced, spent=bool(spent))
         self._boot_failures.watch(launcher.machines)
-        availability = Availability(self._config, journal.blocked)
+        availability = Availability(self._config, journal.blocked, spent)
         give_up(executor, view, reading.jobs, launcher.stuck, availability)
         resume_and_close(executor, view, availability)
+        if spent:
+            executor.explain(f"hpc: {spent}")
         if self._ledger:
             self._ledger.see(sighting(view, reading.instances, unlisted.answered, executor.ended))
             executor.calls += self._ledger.calls
@@ -165,7 +173,16 @@ class Cycle:
             with self._journal_may_fail():
                 journal.tidy(reading.time, wanted, list_lag=self._list_lag, awaited=unlisted.awaited, longest=longest)
 
-    def _decide(self, reading: _Reading, unlisted: UnlistedMachines) -> ClusterView:
+    def _look_at_budget(self, now: float) -> str:
+        """Return why launches are stopped because of the budget, or an empty string if they are not."""
+        if self._budget is None:
+            return ""
+        self._look = self._budget.look(now)
+        for words in self._budget.news:
+            self._executor.tell(EventKind.BUDGET, (), words)
+        return self._look.why if self._look.stopped else ""
+
+    def _decide(self, reading: _Reading, unlisted: UnlistedMachines, *, spent: bool) -> ClusterView:
         view = reconcile(
             self._config,
             nodes=reading.nodes,
@@ -178,6 +195,7 @@ class Cycle:
             at_work={name for job in reading.jobs if job.state == "RUNNING" for name in job.nodes},
             missing=unlisted.missing,
             doubtful=self._executor.unanswered,
+            budget_spent=spent,
         )
         self._before = view.seen
         if view.arrived:
@@ -185,12 +203,15 @@ class Cycle:
             self._executor.tell(EventKind.UP, names, f"{fold(names)}: registered")
         return view
 
-    def _launch(self, view: ClusterView, jobs: Sequence[Job], replaced: Sequence[NodeView]) -> None:
-        """Launch the missing machines.
+    def _launch(self, view: ClusterView, jobs: Sequence[Job], replaced: Sequence[NodeView], *, spent: bool) -> None:
+        """Launch the missing machines. If the budget is spent, give up on them instead.
 
         Raise OSError, and launch nothing more, if the journal can't be written.
         """
+        launcher = self._launcher
         repeats, for_nobody = unanswered(view, self._journal.entries)
+        if spent:
+            for_nobody += [entry for entry in repeats if not launcher.is_under_way(entry)]
         for entry in for_nobody:  # if their machines appear after all, the cloud's list will show them
             self._journal.put(replace(entry, refused=True))
         waiting = view.todo.get(Action.LAUNCH, ())
@@ -202,10 +223,14 @@ class Cycle:
         looks_first, self._looks_first = self._looks_first, False
         if not (repeats or waiting or replaced) or self._clock() < self._launch_from:
             return
-        launcher = self._launcher
-        launcher.repeat([entry for entry in repeats if not launcher.is_under_way(entry)])
+        if not spent:
+            launcher.repeat([entry for entry in repeats if not launcher.is_under_way(entry)])
         if not looks_first:
-            launcher.place(units_waiting(view, jobs, self._journal.entries, replaced, launcher.machines))
+            units = units_waiting(view, jobs, self._journal.entries, replaced, launcher.machines)
+            if spent:
+                launcher.stuck += units
+            else:
+                launcher.place(units)
 
     def _report(self, reading: _Reading, view: ClusterView) -> CycleReport:
         problem = ""
@@ -213,7 +238,9 @@ class Cycle:
             problem = f"can't write the journal, so no machines can be launched: {self._journal_error}"
             self._executor.tell(EventKind.LOST, (), problem)
         self._tell_of_ledger()
-        waits = pending_waits(self._config, view, self._journal.blocked, self._launch_from, self._list_lag)
+        waits = pending_waits(
+            self._config, view, self._journal.blocked, self._launch_from, self._list_lag, self._look
+        )
         return CycleReport(
             time=reading.time,
             pause=min([next_pause(view, waits, self._clock()), *self._early()]),
@@ -225,6 +252,7 @@ class Cycle:
             events=tuple(self._executor.events),
             waits=waits,
             blocked=tuple(self._journal.blocked.values()),
+            budget=self._look,
             costs=self._costs(reading.time),
             calls=self._executor.calls,
         )
@@ -267,6 +295,7 @@ class Cycle:
             jobs=tuple(reading.jobs),
             events=tuple(self._executor.events),
             blocked=tuple(self._journal.blocked.values()),
+            budget=self._look,
             costs=self._costs(reading.time),
             calls=self._executor.calls,
         )

@@ -9,8 +9,11 @@ from hpc_components.elastic.journal.entries import Entry
 from hpc_components.elastic.model import Instance, InstanceState, Node
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.slurm.node_states import NOT_RESPONDING, SlurmState, is_busy, slurm_state
+from hpc_components.elastic.slurm.reasons import BUDGET_SPENT
 
-REGISTERED = frozenset({*NOT_RESPONDING, *NOT_RESPONDING.values(), SlurmState.DRAINED})
+REGISTERED = frozenset(
+    {*NOT_RESPONDING, *NOT_RESPONDING.values(), SlurmState.DRAINED, SlurmState.UNPAID, SlurmState.PAID_AGAIN}
+)
 """States of a registered node, including those in which the node accepts no jobs."""
 COMING = frozenset({SlurmState.POWERING_UP, SlurmState.UNWANTED})
 """States in which Slurm is waiting for the node to register."""
@@ -75,6 +78,7 @@ def reconcile(
     at_work: Collection[str] = (),
     missing: Mapping[str, Instance] | None = None,
     doubtful: Collection[str] = (),
+    budget_spent: bool = False,
 ) -> ClusterView:
     """Find the decision-table row for every node known to Slurm or the cloud. Nodes of queues that are not in
     `config` are left out unless they have machines.
@@ -85,6 +89,7 @@ def reconcile(
     - `at_work`: nodes that are running jobs
     - `missing`: maps nodes to machines that were launched or seen alive but that the cloud does not currently list
     - `doubtful`: ids of machines whose termination request got no response
+    - `budget_spent`: whether launches are stopped until the cluster's budget renews
     """
     fleet = _Fleet(instances, entries, ended, missing or {}, doubtful)
     kept = {name for queue in config.queues for name in queue.kept}
@@ -102,6 +107,10 @@ def reconcile(
         old = before.get(name)
         if slurm is SlurmState.POWERING_UP and name not in kept and node and _is_for_nobody(node, cloud, old):
             slurm = SlurmState.UNWANTED
+        if slurm is SlurmState.UP and budget_spent:
+            slurm = SlurmState.UNPAID
+        elif slurm is SlurmState.DRAINING and not budget_spent and node and node.reason.startswith(BUDGET_SPENT):
+            slurm = SlurmState.PAID_AGAIN
         if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old):
             cloud = CloudState.NONE
         since = old.since if old and old.slurm is slurm and old.cloud is cloud else now

@@ -53,6 +53,7 @@ class Action(Enum):
     FORCE_POWER_DOWN = "force a power-down"
     MARK_DOWN_KEEP_REASON = "set down, but keep its reason"
     DRAIN = "drain"
+    UNDRAIN = "lift our drain"
     MARK_DOWN_FOR_COOLDOWN = "set down with our reason"
     RESUME = "resume"
     RESUME_IF_OPEN = "resume when a pool opens"
@@ -97,9 +98,10 @@ _UNSEEN = frozenset({C.NONE, C.MISSING})
 _EVER = frozenset(A)
 _LATER = frozenset({A.STABLE, A.TIMED_OUT})
 _YET = frozenset({A.RECENT, A.STABLE})
-_HEARD = frozenset({S.UP, S.DRAINING, S.HELD})
-_WORKS = frozenset({S.UP, S.UP_NOT_RESPONDING})
-_DRAINING = frozenset({S.DRAINING, S.DRAINING_NOT_RESPONDING})
+_HEARD = frozenset({S.UP, S.UNPAID, S.DRAINING, S.PAID_AGAIN, S.HELD})
+_WORKS = frozenset({S.UP, S.UNPAID, S.UP_NOT_RESPONDING})
+_DRAINING = frozenset({S.DRAINING, S.PAID_AGAIN, S.DRAINING_NOT_RESPONDING})
+_FINE = frozenset({C.ASKED, C.PENDING, C.RUNNING})
 _HELD = frozenset({S.HELD, S.HELD_NOT_RESPONDING})
 _NOT_RESPONDING = frozenset({S.UP_NOT_RESPONDING, S.DRAINING_NOT_RESPONDING})
 _IS_OFF = frozenset({S.OFF, S.OFF_HELD, S.NO_CAPACITY, S.FAILED, S.TIMED_OUT, S.POWERING_DOWN})
@@ -206,10 +208,17 @@ TABLE = (
         "otherwise Slurm would wait for the node to register before powering it down",
     ),
     # The node is up.
-    _row(S.UP, frozenset({C.ASKED, C.PENDING, C.RUNNING}), _EVER, Do.NOTHING, "works"),
+    _row(S.UP, _FINE, _EVER, Do.NOTHING, "works"),
+    _row(
+        S.UNPAID,
+        _FINE,
+        _EVER,
+        Do.DRAIN,
+        "its running jobs may finish, but jobs that start now would cost more than the budget",
+    ),
     _row(
         S.UP_NOT_RESPONDING,
-        frozenset({C.ASKED, C.PENDING, C.RUNNING}),
+        _FINE,
         _EVER,
         Do.NOTHING,
         "Slurm sets the node down if it still does not respond",
@@ -224,7 +233,9 @@ TABLE = (
     _row(
         _WORKS, C.FAILING, _EVER, Do.DRAIN, "its machine is broken or about to be reclaimed, so no new jobs may start"
     ),
-    _row(_DRAINING, _SOME, _EVER, Do.WAIT, "its running jobs may finish"),
+    _row(_DRAINING - {S.PAID_AGAIN}, _SOME, _EVER, Do.WAIT, "its running jobs may finish"),
+    _row(S.PAID_AGAIN, _FINE, _EVER, Do.UNDRAIN, "the budget has money again, so jobs may start"),
+    _row(S.PAID_AGAIN, frozenset({C.FAILING, C.DOUBTFUL}), _EVER, Do.WAIT, "its running jobs may finish"),
     _row(S.DRAINED, frozenset(C), _EVER, Do.POWER_DOWN, "nothing is running on the node"),
     _row(
         S.FAULTY,

@@ -53,6 +53,10 @@ class QuotaError(RefusedError):
     """The account's quota does not allow that many machines. A smaller launch may succeed."""
 
 
+class BudgetError(RefusedError):
+    """The cloud's own budget is spent, so the cloud denies launches until an administrator undoes that."""
+
+
 class FailedError(OSError):
     """The cloud reported an internal error. The outcome is unknown, but the request is no longer in progress.
 

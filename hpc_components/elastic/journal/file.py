@@ -1,5 +1,4 @@
 import json
-import os
 import shutil
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -9,6 +8,7 @@ from typing import Any
 
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, BlockedPool, Entry, FailingPool
+from hpc_components.elastic.journal.whole_file import replace_whole
 from hpc_components.elastic.model import Launch, Pool
 from hpc_components.elastic.slurm.reasons import Why
 
@@ -197,15 +197,4 @@ class Journal:
             return ""
 
     def _write(self, text: str) -> None:
-        """Write a new file and rename it over the old one, so that a half-written file is never read."""
-        beside = self._path.with_name(self._path.name + ".new")
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(self._path)
-        folder = os.open(self._path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        replace_whole(self._path, text)

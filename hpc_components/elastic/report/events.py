@@ -3,6 +3,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from hpc_components.elastic.budget.look import Look
 from hpc_components.elastic.journal.entries import BlockedPool
 from hpc_components.elastic.model import Instance, Job, Node
 
@@ -24,6 +25,7 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     UP = "up"
     UNLISTED = "unlisted"  # nodes are running on machines that the cloud does not list
     CLOCK = "clock"
+    BUDGET = "budget"  # launches stopped because the budget is spent, or go on again; or a notice was sent
     LEDGER = "ledger"  # costs are not recorded, or are recorded again
     SLURM_AWAY = "slurm_away"
     CLOUD_AWAY = "cloud_away"
@@ -84,6 +86,8 @@ class CycleReport:
     events: tuple[Event, ...] = ()
     waits: tuple[Wait, ...] = ()
     blocked: tuple[BlockedPool, ...] = ()
+    budget: Look | None = None
+    """The cluster's budget at the start of the cycle, or None if the daemon doesn't watch one."""
     costs: Costs | None = None
     """None if no costs are recorded."""
     calls: int = 0

@@ -36,6 +36,8 @@ def _families(document: dict[str, Any]) -> Iterator[str]:
     yield _family(
         "pool_blocked_until_timestamp_seconds", "gauge", "Time at which a blocked pool is tried again.", blocked
     )
+    if document.get("budget"):
+        yield from _budget(document["budget"])
     if costs := document.get("costs"):
         spent = [({"queue": queue}, float(usd)) for queue, usd in costs["queues"].items()]
         words = "Cost of the queue's machines since the beginning of the UTC month, in USD."
@@ -60,11 +62,25 @@ def _families(document: dict[str, Any]) -> Iterator[str]:
     yield _family("wakes_total", "counter", "Calls to resume, suspend and resume-fail by Slurm.", wakes)
 
 
+def _budget(budget: dict[str, Any]) -> Iterator[str]:
+    yield _family("budget_dollars", "gauge", "The month's budget in USD.", [({}, budget["limit_usd"])])
+    yield _family(
+        "budget_spent_dollars",
+        "gauge",
+        "USD spent since the beginning of the month (UTC).",
+        [({}, budget["spent_usd"])],
+    )
+    yield _family(
+        "budget_stopped", "gauge", "1 if nothing is launched because the budget is spent.",
+        [({}, bool(budget["stopped"]))],
+    )  # fmt: skip
+
+
 def _of_queues(queues: list[dict[str, Any]], column: str) -> list[tuple[dict[str, str], float]]:
     return [({"queue": queue["name"]}, queue[column]) for queue in queues]
 
 
-def _family(name: str, kind: str, words: str, samples: list[tuple[dict[str, str], float]]) -> str:
+def _family(name: str, kind: str, words: str, samples: list[tuple[dict[str, str], Any]]) -> str:
     name = f"hpc_elastic_{name}"
     lines = [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
     lines += [f"{name}{_labels(labels)} {float(value):.15g}" for labels, value in samples]

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import Any
 
+from hpc_components.elastic.budget.look import Look
+from hpc_components.elastic.budget.money import as_text
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decide.table import CloudState
 from hpc_components.elastic.names import queue_of
@@ -25,6 +27,7 @@ TROUBLE = frozenset(
         _K.DRAIN,
         _K.UNLISTED,
         _K.CLOCK,
+        _K.BUDGET,
         _K.LEDGER,
         _K.SLURM_AWAY,
         _K.CLOUD_AWAY,
@@ -35,12 +38,14 @@ TROUBLE = frozenset(
 _COLUMNS = {
     SlurmState.UP: "up",
     SlurmState.UP_NOT_RESPONDING: "up",
+    SlurmState.UNPAID: "up",
     SlurmState.POWERING_UP: "coming",
     SlurmState.UNWANTED: "coming",
     SlurmState.CALLED_OFF: "going",
     SlurmState.POWERING_DOWN: "going",
     SlurmState.DRAINING: "drained",
     SlurmState.DRAINING_NOT_RESPONDING: "drained",
+    SlurmState.PAID_AGAIN: "drained",
     SlurmState.DRAINED: "drained",
     SlurmState.FAULTY: "drained",
     SlurmState.HELD: "drained",
@@ -122,6 +127,7 @@ class Status:
                     {**asdict(blocked.pool), "until": blocked.until, "words": blocked.told}
                     for blocked in last.blocked
                 ],
+                "budget": _budget(last.budget or seen.budget),
                 "events": [_event(event) for event in self._events],
                 "totals": {
                     "cycles": self._cycles,
@@ -176,3 +182,22 @@ def _columns() -> Iterable[str]:
 
 def _event(event: Event) -> dict[str, Any]:
     return asdict(event) | {"kind": event.kind.value, "nodes": fold(event.nodes)}
+
+
+def _budget(look: Look | None) -> dict[str, Any] | None:
+    """Return the budget with amounts in USD, as text so that they are exact."""
+    if look is None:
+        return None
+    amounts = {
+        "limit": look.limit,
+        "spent": look.spent,
+        "left": look.left,
+        "per_hour": look.rate,
+        "forecast": look.forecast,
+    }
+    return {
+        **{f"{name}_usd": None if nano is None else as_text(nano) for name, nano in amounts.items()},
+        "stopped": look.why if look.stopped else "",
+        "spent_at": look.spent_at,
+        "renews": look.renews,
+    }

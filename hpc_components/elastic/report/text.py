@@ -1,5 +1,6 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import Any
 
 from hpc_components.elastic.report.status import TROUBLE
@@ -32,6 +33,8 @@ def _page(document: dict[str, Any]) -> Iterator[str]:
         yield f"the last cycle began {_ago(now - cycle['time'])} ago and took {cycle['seconds']:.1f} s"
     if cycle["problem"] and cycle["seen"]:
         yield f"the information below is {_ago(now - cycle['seen'])} old"
+    if document.get("budget"):
+        yield from _budget(document["budget"])
     yield ""
     yield from _table(
         ("queue", *_COLUMNS),
@@ -45,6 +48,25 @@ def _page(document: dict[str, Any]) -> Iterator[str]:
     bad = [event for event in document["events"] if event["kind"] in _TROUBLE]
     yield from _section("last errors", (_event(event) for event in bad[-EVENTS_SHOWN:]))
     yield from _section("last events", (_event(event) for event in document["events"][-EVENTS_SHOWN:]))
+
+
+def _budget(budget: dict[str, Any]) -> Iterator[str]:
+    month = time.strftime("%B", time.gmtime(budget["renews"] - 1))
+    amounts = {key: _usd(budget[f"{key}_usd"]) for key in ("limit", "spent", "left", "per_hour")}
+    yield (
+        f"the budget of {month} is {amounts['limit']} USD: {amounts['spent']} spent, {amounts['left']} left, now "
+        f"{amounts['per_hour']} an hour"
+    )
+    if budget["stopped"]:
+        yield f"nothing is launched: {budget['stopped']}"
+    elif budget["spent_at"]:
+        yield f"at this rate, it is spent on {time.strftime('%b %d at %H:%M', time.localtime(budget['spent_at']))}"
+    if budget["forecast_usd"]:
+        yield f"if the month goes on as it has so far, it will cost {_usd(budget['forecast_usd'])} USD"
+
+
+def _usd(amount: str) -> str:
+    return f"{Decimal(amount):,.2f}"
 
 
 def _costs(costs: dict[str, Any]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 from collections.abc import Iterable, Mapping
 
+from hpc_components.elastic.budget.look import Look
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decide.reconcile import COMING, ClusterView, NodeView
 from hpc_components.elastic.decide.table import Action, CloudState
@@ -27,12 +28,17 @@ def next_pause(view: ClusterView, waits: Iterable[Wait], now: float) -> float:
 
 
 def pending_waits(
-    config: Config, view: ClusterView, blocked: Mapping[Pool, BlockedPool], launch_from: float, list_lag: float
+    config: Config,
+    view: ClusterView,
+    blocked: Mapping[Pool, BlockedPool],
+    launch_from: float,
+    list_lag: float,
+    budget: Look | None = None,
 ) -> tuple[Wait, ...]:
     """Return one wait for each group of nodes that are waiting for the same thing until the same time.
 
     Nothing is launched before `launch_from`, in seconds since the epoch. `list_lag` is the maximum delay, in seconds,
-    before a machine appears in the cloud's list.
+    before a machine appears in the cloud's list. While the `budget` stops launches, nodes wait until it renews.
     """
     groups: dict[tuple[str, str, float], list[str]] = {}
     if launch_from > view.now:
@@ -43,6 +49,9 @@ def pending_waits(
             groups.setdefault((queue_of(this.name), words, launch_from), []).append(this.name)
     for this in _waiting(view):
         queue = queue_of(this.name)
+        if budget and budget.stopped and this.slurm is SlurmState.NO_CAPACITY:
+            groups.setdefault((queue, budget.why, float(budget.renews)), []).append(this.name)
+            continue
         warned = view.rows[this.name].action is Action.WARN
         until = 0.0 if warned else _until(config, this, blocked, list_lag)
         groups.setdefault((queue, view.rows[this.name].why, until), []).append(this.name)

@@ -1,4 +1,4 @@
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from hpc_components.elastic.model import Job, Node
@@ -23,6 +23,14 @@ class Slurm(Protocol):
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         """Allow or forbid requeueing of the jobs: `scontrol update jobid=... requeue=...`."""
+        ...
+
+    def waiting(self) -> Mapping[int, str]:
+        """Return the jobs that wait in the queue, with their `AdminComment`. An array counts as one job."""
+        ...
+
+    def explain(self, jobs: Collection[int], why: str) -> None:
+        """Set the `AdminComment` of pending jobs, which `scontrol show job` shows."""
         ...
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:

@@ -20,3 +20,8 @@ class Why(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     REFUSED = "refused"
     QUOTA = "over the quota"
     SILENCE = "no answer"
+    BUDGET = "budget"
+
+
+BUDGET_SPENT = f"{REASON_PREFIX}{Why.BUDGET.value}: "
+"""Prefix of the reason set on nodes while the cluster's budget is spent."""

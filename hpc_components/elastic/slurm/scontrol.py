@@ -19,6 +19,9 @@ even if the node numbers are scattered."""
 HOLDS_NODES = "RUNNING,CONFIGURING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZING,STAGE_OUT"
 """States of jobs that have nodes. RUNNING alone would omit jobs whose nodes are still starting."""
 
+_ID_WIDTH, _COMMENT_WIDTH = 20, 80
+"""Characters in which squeue shows a job's id and the beginning of its comment."""
+
 _Name = TypeVar("_Name", int, str)
 
 Run = Callable[[Sequence[str]], str]
@@ -83,6 +86,16 @@ class Scontrol:
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         for some in _chunks(sorted(jobs)):
             self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
+
+    def waiting(self) -> dict[int, str]:
+        shown = ["--states", "PENDING", "--Format", f"JobID:{_ID_WIDTH},AdminComment:{_COMMENT_WIDTH}"]
+        lines = self._run(["squeue", "--noheader", "--all", *shown]).splitlines()
+        comments = {int(line[:_ID_WIDTH]): line[_ID_WIDTH:].strip() for line in lines}
+        return {job: "" if comment == "(null)" else comment for job, comment in comments.items()}
+
+    def explain(self, jobs: Collection[int], why: str) -> None:
+        for some in _chunks(sorted(jobs)):
+            self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"admincomment={why}"])
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
         """Defer jobs by setting a later start time. Slurm then shows BeginTime as the reason why they are pending.

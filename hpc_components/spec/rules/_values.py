@@ -61,13 +61,17 @@ def tag_values(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def password_secrets(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield the secrets of others that the head node reads: the passwords of a database and of a directory."""
+    """Yield the secrets of others that the head node reads: the passwords of a database and of a directory, and the
+    address of a webhook.
+    """
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
     directory = cluster.directory
     if database and database.password_secret:
         yield ("slurm", "accounting", "database", "password_secret"), database.password_secret
     if directory and directory.password_secret:
         yield ("people", "directory", "password_secret"), directory.password_secret
+    if cluster.budget and cluster.budget.webhook_secret:
+        yield ("budget", "webhook_secret"), cluster.budget.webhook_secret
 
 
 def wrong_secret(cluster: ClusterSpec, path: Path, secret: str) -> Iterator[Problem]:

@@ -9,8 +9,10 @@ from hpc_components.spec.budget_span import DAYS_PER_MONTH, span
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.list_cost import full_cost, idle_cost
+from hpc_components.spec.node_rates import node_rate
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
+from hpc_components.spec.rules._values import wrong_secret
 
 MAX_ALERT_PERCENT = 200
 """Maximum alert threshold in percent. A higher threshold suggests that the budget itself is wrong."""
@@ -135,11 +137,12 @@ def budget_for_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
     parts = idle_cost(cluster)
     total = sum(parts.values())
     if cluster.budget.monthly < total:
+        so = ", and would launch nothing for the rest of the month" if cluster.budget.stop_launches else ""
         yield Problem(
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
             reason=f"the cluster costs at least {total:,.0f} USD a month without running a single job "
-            f"({_most(parts)}; list prices)",
+            f"({_most(parts)}; list prices){so}",
             remedy=f"increase the budget to more than {ceil(total / 100) * 100} USD, or use a smaller cluster",
         )
 
@@ -149,10 +152,10 @@ def budget_spent_early(cluster: ClusterSpec) -> Iterator[Problem]:
     """The budget should be enough to run the full cluster for a whole month.
 
     Few clusters are full all month, so this finding is usually only informational. It becomes a warning if a full
-    cluster would spend the budget within a week. A cloud budget doesn't stop anything: it only sends mail, based on
-    costs that are up to a day old. For a plan, the rule uses the plan's own total, which includes items that a
-    description doesn't show, such as addresses and node disks. Source: on AWS, AWS Budgets user guide, "Managing your
-    costs with AWS Budgets"; list prices; items without a price are not counted.
+    cluster would spend the budget within a week. Without `stop_launches`, nothing stops then: the cloud's budget
+    only sends mail, based on costs that are up to a day old. For a plan, the rule uses the plan's own total, which
+    includes items that a description doesn't show, such as addresses and node disks. Source: on AWS, AWS Budgets user
+    guide, "Managing your costs with AWS Budgets"; list prices; items without a price are not counted.
     """
     yield from spent_early(cluster)
 
@@ -173,12 +176,52 @@ def spent_early(cluster: ClusterSpec, planned: float | None = None) -> Iterator[
             value=cluster.budget.monthly,
             reason=f"with all queues full, the budget is spent in {span(days)}: "
             f"{least}{total / HOURS_PER_MONTH:,.2f} USD an hour, {total:,.0f} a month ({_most(parts)}; list "
-            f"prices). {cloud_of(cluster)} then sends mail, but doesn't stop anything",
+            f"prices). {_then(cluster)}",
             remedy=f"lower max, or use a budget of at least {ceil(total / 1000) * 1000:,} USD if the cluster may be "
             "full all month; QoS limits (slurm.accounting.qos) can also restrict usage, but require accounts "
             "(slurm.accounting.accounts)",
             level=Level.WARNING if days < SHORT_BUDGET_DAYS else None,
         )
+
+
+def _then(cluster: ClusterSpec) -> str:
+    if cluster.budget and cluster.budget.stop_launches:
+        return "Then nothing is launched until the month ends"
+    return f"{cloud_of(cluster)} then sends mail, but doesn't stop anything"
+
+
+@rule("HPC-BUD-013", Level.ERROR)
+def stop_counts_everything(cluster: ClusterSpec) -> Iterator[Problem]:
+    """If a budget stops launches, the price of every queue's machines must be known.
+
+    Machines without a price would count as free, and the budget would never be spent. Source: the catalogue's prices,
+    and `billing.rates`.
+    """
+    if cluster.budget is None or not cluster.budget.stop_launches:
+        return
+    for number, queue in enumerate(cluster.queues):
+        unknown = [name for name in queue.machines if node_rate(cluster, queue, name) is None]
+        if unknown:
+            yield Problem(
+                path=("queues", number, "machine"),
+                value=unknown[0],
+                places=(("queues", number, "machine"), ("budget", "stop_launches")),
+                reason=f"no price of {', '.join(unknown)} is known for queue {queue.name!r}, so the budget could not "
+                "count these machines",
+                remedy=f"add the price of a node-hour in USD, 0 if it is paid for in advance: billing: {{rates: "
+                f"{{{unknown[0]}: 12.30}}}}; or remove budget.stop_launches",
+            )
+
+
+@rule("HPC-BUD-014", Level.ERROR)
+def webhook_secret(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The address of a webhook must be in a secret in the cluster's region, specified by its full name.
+
+    Everyone who knows the address may write to the channel, so no file of the project contains it. Source: Slack API
+    documentation, "Sending messages using incoming webhooks": the URL contains a secret.
+    """
+    if cluster.budget and cluster.budget.webhook_secret is not None:
+        yield from wrong_secret(cluster, ("budget", "webhook_secret"), cluster.budget.webhook_secret)
 
 
 def _most(parts: dict[str, float]) -> str:

@@ -1,11 +1,14 @@
 """A Slurm and a cloud that do exactly what a test says, and write down what they are told."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from hpc_components.elastic.act.calls import Call, LaunchCalls
+from hpc_components.elastic.budget.budget import Budget
+from hpc_components.elastic.budget.record import BudgetRecord
+from hpc_components.elastic.budget.webhook import Webhook
 from hpc_components.elastic.clock import Clock
-from hpc_components.elastic.config import Config, QueueConfig
+from hpc_components.elastic.config import BudgetConfig, Config, QueueConfig
 from hpc_components.elastic.daemon.cycle import Cycle
 from hpc_components.elastic.drivers.contract import CapacityError, QuotaError
 from hpc_components.elastic.drivers.limits import Limits
@@ -43,6 +46,8 @@ class StubSlurm:
         self.asked: list[str] = []
         self.postponed: list[tuple[tuple[int, ...], float, str]] = []
         self.bound_jobs: list[int] = []
+        self.comments: dict[int, str] = {}
+        """Jobs in the queue, and what is said of them."""
 
     def bound(self) -> Collection[int]:
         return self.bound_jobs
@@ -50,6 +55,14 @@ class StubSlurm:
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
         if jobs:
             self.told.append((tuple(jobs), f"requeue={int(allowed)}", ""))
+
+    def waiting(self) -> Mapping[int, str]:
+        return self.comments
+
+    def explain(self, jobs: Collection[int], why: str) -> None:
+        if "explain" in self.refuses:
+            raise self.refuses["explain"]
+        self.comments |= dict.fromkeys(jobs, why[:80])  # as much as squeue is asked to show
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
         if "postpone" in self.refuses:
@@ -197,6 +210,23 @@ class AtOnce(LaunchCalls):
         return None
 
 
+class StubSpending:
+    """What the ledger says, in nano-USD."""
+
+    def __init__(self) -> None:
+        self.spent = self.hourly = 0
+        self.without_price: list[Pool] = []
+
+    def month_to_date(self, now: float) -> int:
+        return self.spent
+
+    def rate(self, now: float) -> int:
+        return self.hourly
+
+    def unpriced(self, now: float) -> list[Pool]:
+        return self.without_price
+
+
 class Site:
     """A queue `q` of `count` nodes with its daemon, which can be killed and started again."""
 
@@ -213,6 +243,9 @@ class Site:
         self.ahead = 0.0
         """Seconds by which the head node's clock is wrong."""
         self.path = folder / "journal.json"
+        self.budget: BudgetConfig | None = None
+        self.spending = StubSpending()
+        self.webhook: Webhook | None = None
         queue = QueueConfig(name="q", max=count, min=minimum, pools=pools, placement=placement)
         self.config = Config(
             cluster="c", cloud="aws", region="r", boot_timeout=600.0, cooldown=300.0, queues=(queue,)
@@ -230,8 +263,10 @@ class Site:
         self.journal = Journal(self.path, clock)
         self.calls = AtOnce()
         self.ledger = self.make_ledger(clock)
+        record = BudgetRecord(self.path.with_name("budget.json"))
+        budget = Budget("c", self.budget, self.spending, record, self.webhook) if self.budget else None
         self.daemon = Cycle(
-            self.config, self.cloud, self.slurm, self.journal, clock, self.calls, self.ledger
+            self.config, self.cloud, self.slurm, self.journal, clock, self.calls, self.ledger, budget
         )  # fmt: skip
 
     def make_ledger(self, clock: Clock) -> Ledger | None:

@@ -7,7 +7,7 @@ from hpc_components.elastic.decide.table import TABLE, Action, Age, CloudState, 
 from hpc_components.elastic.slurm.node_states import SlurmState
 
 ALIVE = {CloudState.PENDING, CloudState.RUNNING, CloudState.FAILING, CloudState.DOUBTFUL}
-HEARD = {SlurmState.UP, SlurmState.DRAINING, SlurmState.HELD}
+HEARD = {SlurmState.UP, SlurmState.UNPAID, SlurmState.DRAINING, SlurmState.PAID_AGAIN, SlurmState.HELD}
 MUTE = {SlurmState.UP_NOT_RESPONDING, SlurmState.DRAINING_NOT_RESPONDING, SlurmState.HELD_NOT_RESPONDING}
 WORKS = HEARD | MUTE | {SlurmState.DOWN_HELD}
 ENDS = {Action.TERMINATE, Action.TERMINATE_AND_POWER_DOWN, Action.REPLACE}
@@ -77,5 +77,6 @@ def test_nothing_waits_for_ever_but_for_jobs_and_for_answers():
         (SlurmState.POWERING_UP, CloudState.ASKED),
         (SlurmState.UNWANTED, CloudState.ASKED),
         *((SlurmState.DRAINING, cloud) for cloud in (*ALIVE, CloudState.ASKED)),
+        *((SlurmState.PAID_AGAIN, cloud) for cloud in (CloudState.FAILING, CloudState.DOUBTFUL)),
         *((SlurmState.DRAINING_NOT_RESPONDING, cloud) for cloud in (*ALIVE, CloudState.ASKED)),
     }

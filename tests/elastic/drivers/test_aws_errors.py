@@ -5,7 +5,13 @@ import pytest
 from hpc_components.elastic.drivers.aws.api import ec2_client
 from hpc_components.elastic.drivers.aws.driver import AwsDriver
 from hpc_components.elastic.drivers.aws.errors import CAPACITY, PERMISSION, QUOTA, THROTTLED
-from hpc_components.elastic.drivers.contract import CapacityError, FailedError, RefusedError, ThrottledError
+from hpc_components.elastic.drivers.contract import (
+    BudgetError,
+    CapacityError,
+    FailedError,
+    RefusedError,
+    ThrottledError,
+)
 
 from .conftest import launch
 from .fake_ec2 import Ec2Error, FakeEc2
@@ -71,6 +77,31 @@ def test_the_encoded_part_of_a_refusal_is_left_out(aws: AwsDriver, ec2: FakeEc2)
     ) as refused:
         aws.list()
     assert len(str(refused.value)) < 250
+
+
+DENIAL = (
+    "You are not authorized to perform this operation. User: arn:aws:sts::1:assumed-role/cfd-head-role-1/i-1 is not "
+    "authorized to perform: ec2:RunInstances on resource: arn:aws:ec2:us-east-2:1:instance/* with an explicit deny"
+)
+OURS = ": arn:aws:iam::1:policy/hpc/cfd-head-launch-denial-1a2b3c4"
+
+
+@pytest.mark.parametrize(
+    ("end", "kind"),
+    [
+        (f" in an identity-based policy{OURS}.", BudgetError),
+        (" in an identity-based policy. Encoded authorization failure message: xyz", BudgetError),
+        (" in an identity-based policy: arn:aws:iam::1:policy/no-p5", RefusedError),
+        (" in a service control policy: arn:aws:organizations::1:policy/o-1/p-1", RefusedError),
+        (" in a permissions boundary", RefusedError),
+    ],
+)
+def test_the_denial_of_the_budget_is_told_from_those_of_others(end, kind, aws: AwsDriver, ec2: FakeEc2):
+    ec2.fail["RunInstances"] = Ec2Error("UnauthorizedOperation", DENIAL + end, 403)
+    with pytest.raises(RefusedError) as refused:
+        aws.launch(launch(1))
+    assert type(refused.value) is kind
+    assert ("budget for this cluster is exceeded" in str(refused.value)) == (kind is BudgetError)
 
 
 def test_an_answer_that_is_no_xml_is_none(aws: AwsDriver, ec2: FakeEc2):

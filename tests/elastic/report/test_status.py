@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from hpc_components.elastic.budget.look import Look
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.decide.table import Action, CloudState
 from hpc_components.elastic.journal.entries import BlockedPool
@@ -226,6 +227,43 @@ def test_prometheus_reads_the_status_from_the_exporter(status):
 def test_an_address_that_is_none_is_refused(status, address):
     with pytest.raises(ValueError, match=r"127\.0\.0\.1:9818"):
         Exporter(address, status.document)
+
+
+NANO = 10**9
+LOOK = Look(
+    at=NOW, limit=60_000 * NANO, spent=48_600_120_000_000, rate=120 * NANO, stopped=False, forecast=None
+)  # 21 September
+
+
+def test_a_budget_is_shown_to_people_and_programs():
+    status = Status(CONFIG, lambda: NOW)
+    status.put(replace(REPORT, budget=LOOK), 0.1)
+    budget = status.document()["budget"]
+    assert (budget["limit_usd"], budget["spent_usd"], budget["left_usd"]) == ("60000", "48600.12", "11399.88")
+    text = as_text(status.document())
+    assert "the budget of September is 60,000.00 USD: 48,600.12 spent, 11,399.88 left, now 120.00 an hour" in text
+    assert "at this rate, it is spent on Sep 25 at " in text
+    metrics = as_prometheus(status.document())
+    assert "hpc_elastic_budget_dollars 60000\n" in metrics
+    assert "hpc_elastic_budget_spent_dollars 48600.12\n" in metrics
+    assert "hpc_elastic_budget_stopped 0\n" in metrics
+
+
+def test_a_spent_budget_says_that_nothing_is_launched_even_if_the_cloud_is_away():
+    status = Status(CONFIG, lambda: NOW)
+    status.put(replace(REPORT, budget=replace(LOOK, spent=60_001 * NANO, stopped=True, forecast=90_000 * NANO)), 0.1)
+    status.put(CycleReport(time=NOW, pause=5.0, problem="can't list the machines in the cloud: x"), 0.1)
+    text = as_text(status.document())
+    assert "nothing is launched: the cluster's budget of 60,000 USD for September is spent" in text
+    assert "if the month goes on as it has so far, it will cost 90,000.00 USD" in text
+    assert "hpc_elastic_budget_stopped 1\n" in as_prometheus(status.document())
+
+
+def test_without_a_budget_nothing_is_said_of_money():
+    status = Status(CONFIG, lambda: NOW)
+    status.put(REPORT, 0.1)
+    assert "budget" not in as_text(status.document())
+    assert "hpc_elastic_budget" not in as_prometheus(status.document())
 
 
 DECEMBER = 1796083200.0

@@ -36,6 +36,7 @@ class SimJob:
     started: float = 0.0
     requeued: int = 0
     requeues: bool = True
+    comment: str = ""
 
 
 @dataclass(eq=False)
@@ -124,6 +125,16 @@ class FakeSlurm:
         for job in self.queue:
             if job.id in jobs:
                 job.requeues = allowed
+
+    def waiting(self) -> dict[int, str]:
+        self._answer()
+        return {job.id: job.comment for job in self.queue if job.state == "PENDING"}
+
+    def explain(self, jobs: Collection[int], why: str) -> None:
+        self._answer()
+        for job in self.queue:
+            if job.id in jobs:
+                job.comment = why
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:
         self._answer()

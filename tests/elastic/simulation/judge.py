@@ -5,10 +5,15 @@ from typing import TYPE_CHECKING
 from elastic.simulation.doors import WrongError
 from elastic.simulation.fake_cloud import Machine
 from elastic.simulation.fake_slurm import SimJob, SimNode
+from hpc_components.elastic.act.calls import Call
+from hpc_components.elastic.report.events import CycleReport
 
 if TYPE_CHECKING:
     from elastic.simulation.world import World
 
+LONGEST_BOOT = 60.0
+MOST_IDLE = 60.0
+"""Seconds for which a machine costs more than its job needs, until the daemon has powered it down and ended it."""
 MOST_DUDS = 36
 """Machines that may be launched from a pool while none of it boots: three fleets of the larger queue, twice."""
 
@@ -23,6 +28,10 @@ class Judge:
         self.cloud.on_end = self.look_at_end
         self.slurm.check = self.look_at_update
         self.slurm.on_start = self.look_at_start
+        self.spent_when_it_began = 0.0
+        """USD at the beginning of the cycle."""
+        self.most_usd: float | None = None
+        """What may be spent at most, as of the first cycle that launched nothing for want of money."""
 
     # What must never be.
 
@@ -41,6 +50,26 @@ class Judge:
         twins = [other.id for other in alive if other.node == machine.node]
         if len(twins) > 1:
             raise WrongError(f"{machine.node} has two machines: {twins}")
+
+    def look_at_call(self, call: Call) -> None:
+        limit, spent = self.world.meter.limit, self.spent_when_it_began
+        if limit is not None and spent >= limit:
+            raise WrongError(
+                f"{call.entry.launch.nodes} are launched although {spent:.0f} of {limit:.0f} USD are spent"
+            )
+
+    def look_at_report(self, report: CycleReport) -> None:
+        if report.budget and report.budget.stopped and self.most_usd is None:
+            left = sum(self._seconds_left(self.slurm.hosts[machine.node]) for machine in self.cloud.alive.values())
+            self.most_usd = self.world.meter.usd + left
+
+    def _seconds_left(self, node: SimNode) -> float:
+        """What a machine may cost once nothing starts any more, in seconds."""
+        job = node.job
+        if job is None:
+            return MOST_IDLE
+        running = job.state == "RUNNING"
+        return MOST_IDLE + (job.started + job.seconds - self.world.now if running else job.seconds + LONGEST_BOOT)
 
     def look_at_start(self, job: SimJob) -> None:
         pools = {node.machine.pool for node in job.nodes if node.machine and not node.machine.hidden}
@@ -66,6 +95,14 @@ class Judge:
             raise WrongError(f"{what} under job {job.id}, which runs on it")
 
     # What must be in the end.
+
+    def is_stopped(self) -> bool:
+        """Whether nothing costs anything any more, although a node is always kept up."""
+        return self.most_usd is not None and not self.cloud.alive
+
+    def look_at_overspending(self) -> None:
+        if self.world.meter.usd > (self.most_usd or 0.0):
+            raise WrongError(f"{self.world.meter.usd:.0f} USD are spent, and {self.most_usd:.0f} could be explained")
 
     def is_well(self) -> bool:
         """Whether every job is done and only what is always kept up is up."""

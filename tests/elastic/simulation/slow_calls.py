@@ -24,6 +24,7 @@ class SlowCalls(LaunchCalls):
 
     def start(self, call: Call, launch: Callable[[], Sequence[Instance]]) -> None:
         world = self.world
+        world.judge.look_at_call(call)
         self._under_way[call.entry.launch.pool] = call
         due, slow = world.now, world.cloud.faults.slow
         if slow and world.random.random() < slow:

@@ -54,6 +54,14 @@ def test_jobs_over_the_quota_are_tried_rarely():
             pytest.fail(f"seed {seed}: {error}")
 
 
+def test_a_spent_budget_costs_only_what_was_running_until_its_jobs_end():
+    for seed in range(60):
+        try:
+            World(seed).run_on_budget()
+        except WrongError as error:
+            pytest.fail(f"seed {seed}: {error}")
+
+
 @pytest.mark.parametrize("how", ["silent", "broken", "quota", "failing"])
 def test_jobs_that_can_run_elsewhere_do(how):
     for seed in range(20):

@@ -9,6 +9,7 @@ from elastic.simulation.doors import Crash, Door, MemoryJournal, MemoryLedger, W
 from elastic.simulation.fake_cloud import CloudFaults, FakeCloud
 from elastic.simulation.fake_slurm import FakeSlurm, SimJob
 from elastic.simulation.judge import Judge
+from elastic.simulation.meter import Meter
 from elastic.simulation.misfortune import Misfortune
 from elastic.simulation.slow_calls import SlowCalls
 from hpc_components.elastic.act.calls import LaunchCalls
@@ -51,9 +52,9 @@ class World:
     def __init__(self, seed: int, tell: Callable[[str], object] | None = None) -> None:
         self.tell = tell
         self.random = random = Random(seed)
-        self.tokens, self.blinks = Random(seed), Random(seed)
-        """Draw the tokens of launches, and what a cloud does not know for a moment, without a say in what else
-        happens."""
+        self.tokens, self.blinks, self.seldom = Random(seed), Random(seed), Random(seed)
+        """Draw the tokens of launches, what a cloud does not know for a moment, and the budget, without a say in what
+        else happens."""
         self.now = START
         self.ahead = 0.0
         """Seconds by which the head node's clock is wrong."""
@@ -62,6 +63,7 @@ class World:
         self.cloud = self.make_cloud({pool: random.choice((0, 1, 2, 3, 6)) for pool in POOLS})
         sizes = {queue.name: queue.max for queue in CONFIG.queues}
         self.slurm = FakeSlurm(random, self.true_time, self.cloud, sizes, {"b-2": 1})
+        self.meter = Meter(self)
         self.judge = Judge(self)
         self.misfortune = Misfortune(self)
         self.disk: dict[str, str] = {}
@@ -103,6 +105,7 @@ class World:
     def run(self) -> None:
         """Trouble, then time to heal, then all must be well."""
         self.arrange()
+        self.meter.limit = self.seldom.choice((None, None, self.seldom.uniform(50, 2000)))
         end = self.now + TROUBLE
         while self.now < end:
             self.misfortune.come()
@@ -150,6 +153,22 @@ class World:
             if job.size <= 2 and job.state == "PENDING" and job.begin < end - TROUBLE / 2:
                 raise WrongError(f"job {job.id} of {job.size} waits although it may have its machines")
         self.misfortune.mend()
+        self.run_on()
+
+    def run_on_budget(self) -> None:
+        """Nothing is wrong, but the money does not suffice, until the budget is raised."""
+        self.add_jobs()
+        for job in self.slurm.queue:
+            job.begin = self.now  # all at once, more than there are nodes
+        self.slurm.queue += [SimJob(90 + number, "a", 1, 100.0, self.now) for number in range(40)]
+        self.meter.limit = self.random.uniform(200, 1500)
+        while not self.judge.is_stopped():
+            if self.random.random() < 0.02:
+                self.crashed()
+                self.start_at = self.now + 1
+            self.turn(longest=5)  # for that long the daemon waits while machines are up
+        self.judge.look_at_overspending()
+        self.raise_budget()
         self.run_on()
 
     def run_on(self, sometimes: Callable[[], object] | None = None) -> None:
@@ -211,6 +230,7 @@ class World:
         self.cloud.faults = CloudFaults()
         self.misfortune.mend()
         self.crash = self.slurm.lost = self.slurm.away_until = 0.0
+        self.raise_budget()
         self.cloud.capacity = dict.fromkeys(POOLS, 9)
         for machine in self.cloud.machines.values():
             if machine.hidden and self.slurm.hosts[machine.node].machine is not machine and machine.ended is None:
@@ -218,17 +238,24 @@ class World:
             machine.hidden = False
         self.misfortune.undrain()
 
+    def raise_budget(self) -> None:
+        """A new elastic.json, so that the daemon starts again."""
+        if self.meter.limit is not None:
+            self.meter.limit += 1e6
+            self.crashed()
+
     # What passes.
 
-    def turn(self) -> None:
-        """One cycle of the daemon, and the time until the next."""
+    def turn(self, longest: int = 30) -> None:
+        """One cycle of the daemon, and the time until the next, in seconds at most."""
         self.cycle_began = self.now
+        self.judge.spent_when_it_began = self.meter.usd
         if self.now >= self.start_at:
             try:
                 self.cycle()
             except Crash:
                 self.crashed()
-        self.pass_time(self.random.choice((1, 5, 5, 10, 20, 30)))
+        self.pass_time(min(longest, self.random.choice((1, 5, 5, 10, 20, 30))))
 
     def cycle(self) -> None:
         """What the daemon does; Crash."""
@@ -236,6 +263,7 @@ class World:
             self.daemon = self.start()
         report = self.daemon.run()
         self.cycles += 1
+        self.judge.look_at_report(report)
         for event in report.events if self.tell else ():
             self.say(f"    {event.kind.value}: {event.words}")
 
@@ -256,7 +284,8 @@ class World:
         if self.costs:
             files = MemoryLedger(self.recorded, clock, self.boundary)
             ledger = self.costs.watch(Ledger(files, Path("/none"), clock, self.cloud.limits))
-        return Cycle(CONFIG, self.make_driver(), self.slurm_door, journal, clock, self.calls, ledger)
+        driver, budget = self.make_driver(), self.meter.budget()
+        return Cycle(CONFIG, driver, self.slurm_door, journal, clock, self.calls, ledger, budget)
 
     def boundary(self) -> None:
         """Between two steps of the daemon."""
@@ -272,6 +301,7 @@ class World:
             self.tell(f"{self.now - START:6.0f} {words}")
 
     def pass_time(self, seconds: float) -> None:
+        self.meter.pass_time(seconds)
         self.now += seconds
         self.cloud.step()
         self.slurm.step()

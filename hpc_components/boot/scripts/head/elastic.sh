@@ -17,5 +17,17 @@ elastic() {
   put /etc/hpc/prices.json 644 <head/prices.json # the daemon notices a new one
   put $unit 644 <head/units/hpc-elastic.service
   install -d -o slurm -g slurm -m 700 /var/lib/hpc/elastic
+  webhook /etc/hpc/webhook
   running hpc-elastic $unit $archive /etc/hpc/elastic.json
+}
+
+webhook() { # <file>: the address to which the daemon sends notices about the budget; jobs get nodes without it as well
+  local address
+  if [[ ! -e head/webhook_secret ]]; then
+    rm -f "$1"
+  elif address=$(read_password "$(<head/webhook_secret)"); then
+    put "$1" 600 slurm:slurm <<<"$address"
+  else
+    echo "budget.webhook_secret: the secret can't be read, so notices about the budget are not sent" >&2
+  fi
 }

@@ -11,6 +11,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from botocore.parsers import ResponseParserError
 
 from hpc_components.elastic.drivers.contract import (
+    BudgetError,
     CapacityError,
     FailedError,
     QuotaError,
@@ -76,6 +77,13 @@ ENCODED = "Encoded authorization failure message"
 decoded only with `aws sts decode-authorization-message`."""
 
 
+LAUNCH_DENIAL = "-launch-denial"
+"""Part of the name of the policy that AWS Budgets attaches to the head node's role."""
+DENIED = "with an explicit deny in an identity-based policy"
+"""Words of a denial by a policy of the role itself, followed by the policy's ARN where EC2 names it. The head node's
+own policies only allow. Source: IAM user guide, "Troubleshoot access denied error messages"."""
+
+
 def code_of(error: ClientError) -> str:
     return error.response["Error"]["Code"]
 
@@ -106,6 +114,10 @@ def meaning(error: ClientError) -> Exception:
         return ThrottledError(words)
     if code in QUOTA:
         return QuotaError(f"{words}; ask AWS for a higher quota (Service Quotas, EC2), or lower the queue's max")
+    if code in PERMISSION and DENIED in words and (LAUNCH_DENIAL in words or ":policy/" not in words):
+        return BudgetError(
+            "AWS denies launches, because its budget for this cluster is exceeded; operate.md says how to undo that"
+        )
     if code in PERMISSION:
         return RefusedError(f"{words}; check that the head node's role still has the policy that the stack attached")
     status = error.response["ResponseMetadata"]["HTTPStatusCode"]

@@ -27,6 +27,7 @@ from typing import Any
 
 from hpc_components.elastic.config import Config, ConfigError
 from hpc_components.elastic.drivers.contract import (
+    BudgetError,
     CapacityError,
     LaunchError,
     Machines,
@@ -39,7 +40,7 @@ from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
 
 TIMEOUT_SECONDS = 30.0
 
-_ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, RefusedError, QuotaError)}
+_ERRORS = {each.__name__: each for each in (CapacityError, ThrottledError, RefusedError, QuotaError, BudgetError)}
 
 
 def connect(config: Config) -> "LocalDriver":

@@ -1,10 +1,14 @@
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from both_modes import in_both_modes
+from iam_lint import policy_findings
 
 from clouds.aws.sample import TAGS
 from hpc_components.aws.budget.component import ClusterBudget, ClusterBudgetArgs
+from hpc_components.aws.ports import Identity
 
 
 def args(**change: Any) -> ClusterBudgetArgs:
@@ -37,6 +41,46 @@ def test_mail_at_each_level_and_when_the_forecast_passes_the_last() -> None:
     ]
     assert all(each["subscriberEmailAddresses"] == ["pi@example.org", "it@example.org"] for each in sent)
     assert {(each["comparisonOperator"], each["thresholdType"]) for each in sent} == {("GREATER_THAN", "PERCENTAGE")}
+
+
+HEAD = Identity(
+    instance_profile="cfd-head-profile",
+    role_arn="arn:aws:iam::123456789012:role/hpc/cfd-head-role",
+    role_name="cfd-head-role",
+    launch_denial="arn:aws:iam::123456789012:policy/hpc/cfd-head-launch-denial",
+)
+
+
+def test_a_budget_that_stops_lets_aws_attach_one_denial_to_one_role() -> None:
+    made = args(stops=HEAD, permissions_boundary="arn:aws:iam::123456789012:policy/edge", role_path="/hpc/")
+    _, recording = in_both_modes(lambda: ClusterBudget("budget", made))
+    action = recording.one("aws:budgets/budgetAction:BudgetAction", "budget-stop").inputs
+    assert (action["actionType"], action["approvalModel"]) == ("APPLY_IAM_POLICY", "AUTOMATIC")
+    assert action["notificationType"] == "ACTUAL"
+    assert action["actionThreshold"] == {"actionThresholdType": "PERCENTAGE", "actionThresholdValue": 100}
+    applied = {"policyArn": HEAD.launch_denial, "roles": ["cfd-head-role"]}
+    assert action["definition"] == {"iamActionDefinition": applied}
+    assert [each["address"] for each in action["subscribers"]] == ["pi@example.org", "it@example.org"]
+    role, policy = recording.one("aws:iam/role:Role"), recording.one("aws:iam/rolePolicy:RolePolicy")
+    assert "budgets.amazonaws.com" in role.inputs["assumeRolePolicy"]
+    assert (role.inputs["path"], role.inputs["permissionsBoundary"]) == ("/hpc/", made.permissions_boundary)
+    (statement,) = json.loads(policy.inputs["policy"])["Statement"]
+    assert statement["Action"] == ["iam:AttachRolePolicy", "iam:DetachRolePolicy"]
+    assert (statement["Resource"], statement["Condition"]) == (
+        [HEAD.role_arn],
+        {"ArnEquals": {"iam:PolicyARN": HEAD.launch_denial}},
+    )
+    assert policy_findings(policy.inputs["policy"]) == []
+
+
+def test_a_budget_without_a_stop_makes_nothing_else() -> None:
+    _, recording = in_both_modes(lambda: ClusterBudget("budget", args()))
+    assert {each.type for each in recording.resources} == {"hpc:aws:ClusterBudget", "aws:budgets/budget:Budget"}
+
+
+def test_a_stop_needs_a_role_with_a_denial() -> None:
+    with pytest.raises(ValueError, match=r"ClusterBudgetArgs\.stops: the identity needs role_name and launch_denial"):
+        args(stops=replace(HEAD, launch_denial=None))
 
 
 @pytest.mark.parametrize(

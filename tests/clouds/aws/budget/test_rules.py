@@ -147,3 +147,41 @@ def test_each_gateway_counts_for_the_idle_cost():
 def test_no_rule_speaks_without_a_budget():
     for id in ("HPC-BUD-001", "HPC-BUD-002", "HPC-BUD-003", "HPC-BUD-005", "HPC-BUD-006", "HPC-BUD-007"):
         assert not paths(id)
+
+
+BLOCK = {"capacity_block": "cr-0123456789abcdef0"}
+
+
+@pytest.mark.parametrize(
+    ("stop", "rates", "found"),
+    [
+        (True, {}, ["queues[1].machine"]),
+        (True, {"p5.48xlarge": 0}, []),  # paid for in advance
+        (False, {}, []),
+    ],
+)
+def test_a_stop_needs_the_price_of_every_queue(stop, rates, found):
+    queues = [queue(), queue(name="gpu", machine="p5.48xlarge", purchase=BLOCK)]
+    given = {"queues": queues, "budget": budget(stop_launches=stop), "billing": {"rates": rates}}
+    assert paths("HPC-BUD-013", **given) == found
+
+
+def test_a_webhook_is_named_by_its_secret_and_its_address_is_not_shown():
+    secret = "arn:aws:secretsmanager:us-east-2:123456789012:secret:chat-AbCdEf"
+    assert not paths("HPC-BUD-014", budget=budget(webhook_secret=secret))
+    (problem,) = problems("HPC-BUD-014", budget=budget(webhook_secret="https://hooks.example.org/services/T0/B0/XYZ"))
+    assert "XYZ" not in f"{problem.value} {problem.reason} {problem.remedy}"
+
+
+def test_a_budget_that_stops_launches_says_so_when_it_is_small():
+    small = budget(monthly=sum(full_cost(cluster()).values()) / 2, stop_launches=True)
+    (half,) = problems("HPC-BUD-008", budget=small)
+    assert "Then nothing is launched until the month ends" in half.reason
+    (idle,) = problems("HPC-BUD-006", budget=small | {"monthly": 1})
+    assert "would launch nothing for the rest of the month" in idle.reason
+
+
+@pytest.mark.parametrize(("stop", "profile", "found"), [(True, "ours", 1), (True, None, 0), (False, "ours", 0)])
+def test_a_role_of_the_users_has_no_last_fence(stop, profile, found):
+    head = {"machine": "c6i.xlarge", **({"instance_profile": profile} if profile else {})}
+    assert len(paths("HPC-BUD-015", head_node=head, budget=budget(stop_launches=stop))) == found

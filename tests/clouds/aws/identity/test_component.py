@@ -13,6 +13,7 @@ from hpc_components.aws.identity.permissions import compute_statements
 from hpc_components.aws.identity.policies import policy_document
 from hpc_components.aws.identity.roles import grant
 from hpc_components.aws.ports import BucketAccess, Identities, Identity
+from hpc_components.elastic.drivers.aws.errors import LAUNCH_DENIAL
 from hpc_components.preview.record import ProgramError, Recording, record
 
 BOUNDARY = "arn:aws:iam::123456789012:policy/edge"
@@ -50,6 +51,24 @@ def test_a_new_role_may_do_nothing_yet() -> None:
     assert not [each.urn for each in recording.resources if each.custom and "name" in each.inputs]
     assert (identities.lent, identity_marks(identities)) == (None, {})
     assert len(set(recording.outputs["own"])) == 3
+
+
+def test_a_denial_of_launches_is_made_and_not_attached_and_goes_after_the_role() -> None:
+    recording, identities = recorded(launch_denial=True, role_path="/hpc/")
+    policy, role = recording.one("aws:iam/policy:Policy"), recording.one("aws:iam/role:Role")
+    assert LAUNCH_DENIAL in policy.name
+    (statement,) = json.loads(policy.inputs["policy"])["Statement"]
+    assert (statement["Effect"], statement["Action"]) == ("Deny", ["ec2:RunInstances"])
+    assert statement["Resource"] == ["arn:aws:ec2:*:*:instance/*"]
+    assert policy_findings(policy.inputs["policy"]) == []
+    assert policy.inputs["path"] == "/hpc/"
+    assert role.inputs["forceDetachPolicies"] is True
+    assert policy.urn in role.depends_on
+    assert not recording.all("aws:iam/rolePolicyAttachment:RolePolicyAttachment")
+    assert identities.own.launch_denial is not None
+    plain, others = recorded()
+    assert "forceDetachPolicies" not in plain.one("aws:iam/role:Role").inputs
+    assert others.own.launch_denial is None
 
 
 def test_the_roles_of_all_queues_go_by_one_pattern() -> None:
