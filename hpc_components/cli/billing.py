@@ -1,0 +1,168 @@
+import datetime
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hpc_components.cli.command import Command, Refused, show
+from hpc_components.cli.output import check_writable, say, write_text
+
+if TYPE_CHECKING:
+    from hpc_components.bill.bill import Bill
+    from hpc_components.bill.export import Export
+
+BY = ("organization", "account", "user", "queue", "job")
+SHARED = ("in_proportion", "equally", "apart")
+
+
+class _Month(click.ParamType):
+    """A calendar month in UTC, e.g. `2026-11`, as its first moment and that of the next month, in milliseconds."""
+
+    name = "month"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        if not re.fullmatch(r"20\d\d-(0[1-9]|1[0-2])", value):
+            self.fail(f"{value!r} is not a month, such as 2026-11", param, ctx)
+        year, month = map(int, value.split("-"))
+        following = (year + 1, 1) if month == 12 else (year, month + 1)
+        return _milliseconds(datetime.datetime(year, month, 1)), _milliseconds(datetime.datetime(*following, 1))
+
+
+class _Time(click.ParamType):
+    """A day or a time in UTC, e.g. `2026-11-28` or `2026-11-28T12:00`, in milliseconds."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return _milliseconds(datetime.datetime.fromisoformat(value.removesuffix("Z")))
+        except ValueError:
+            self.fail(f"{value!r} is not a day or time, such as 2026-11-28 or 2026-11-28T12:00 (UTC)", param, ctx)
+
+
+def _milliseconds(time: datetime.datetime) -> int:
+    return round(time.replace(tzinfo=time.tzinfo or datetime.UTC).timestamp() * 1000)
+
+
+@click.command(cls=Command)
+@click.argument("export", metavar="EXPORT", type=click.Path(path_type=Path))
+@click.option("--month", type=_Month(), metavar="YYYY-MM", help="Calendar month in UTC. Default: the whole export.")
+@click.option("--since", type=_Time(), metavar="TIME", help="First moment of the period (UTC).")
+@click.option("--until", type=_Time(), metavar="TIME", help="End of the period (UTC).")
+@click.option(
+    "--by",
+    type=click.Choice(BY),
+    help="What a row is. Default: organization; with --organization, or without any, account.",
+)
+@click.option("--organization", metavar="NAME", help="Only this organization's jobs and part of the shared costs.")
+@click.option(
+    "--shared",
+    "rule",
+    type=click.Choice(SHARED),
+    default=SHARED[0],
+    show_default=True,
+    help="How to divide boot, idle time and services: in proportion to the costs of jobs, equally among"
+    " organizations, or not at all.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "csv", "json"]),
+    default="text",
+    show_default=True,
+    help="Output format. csv has one line for each run of a job.",
+)
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to FILE.")
+def bill(
+    export: Path,
+    month: tuple[int, int] | None,
+    since: int | None,
+    until: int | None,
+    by: str | None,
+    organization: str | None,
+    rule: str,
+    format_: str,
+    out: Path | None,
+) -> None:
+    """Show what a cluster cost, divided among its organizations and people.
+
+    EXPORT is a file that `hpc-elastic ledger export` made on the head node, or a folder with its content. Each second
+    of a machine is boot, idle, or paid by the jobs on it, at the price of that time. Exit code 0: done; 2: a file or
+    an option is wrong.
+
+    \b
+    Examples:
+      hpc bill export.tar.gz --month 2026-11
+      hpc bill export.tar.gz --month 2026-11 --organization acme --by user
+      hpc bill export.tar.gz --month 2026-11 --shared equally
+      hpc bill export.tar.gz --month 2026-11 --format csv --out november.csv
+    """
+    check_writable(out)
+    read = _read(export)
+    period = _period(read, month, since, until)
+    from hpc_components.bill.bill import make_bill
+
+    made = make_bill(read.ledger, read.runs, read.about, *period, rule=rule)
+    text = _rendered(made, by, organization, format_)
+    if out is None:
+        show(text, nl=False)
+    else:
+        write_text(out, text)
+        say(f"wrote {out}")
+
+
+def _read(export: Path) -> "Export":
+    from hpc_components.bill.export import read_export, unpacked
+    from hpc_components.bill.records import LedgerError
+    from hpc_components.user_files import MAX_DOCUMENT_BYTES, read_regular
+
+    try:
+        if export.is_dir():
+            return read_export(str(export), lambda name: read_regular(export / name, 8 * MAX_DOCUMENT_BYTES))
+        files = unpacked(str(export), read_regular(export, MAX_DOCUMENT_BYTES))
+        return read_export(str(export), files.__getitem__)
+    except LedgerError as error:
+        raise Refused(str(error)) from None
+    except OSError as error:
+        raise Refused(f"can't read {error.filename or export}: {error.strerror}") from None
+
+
+def _period(read: "Export", month: tuple[int, int] | None, since: int | None, until: int | None) -> tuple[int, int]:
+    from hpc_components.bill.wording import moment
+
+    if month and (since is not None or until is not None):
+        raise Refused("use either --month or --since and --until")
+    about = read.about
+    begin, end = month or (about.since if since is None else since, about.until if until is None else until)
+    if begin >= end:
+        raise Refused(f"the period ends before it begins: {moment(begin)} to {moment(end)}")
+    if end <= about.since or begin >= about.until:
+        raise Refused(
+            f"the export covers {moment(about.since)} to {moment(about.until)} UTC, nothing of"
+            f" {moment(begin)} to {moment(end)}; make one with `hpc-elastic ledger export --since ... --until ...`"
+        )
+    return begin, end
+
+
+def _rendered(made: "Bill", by: str | None, organization: str | None, format_: str) -> str:
+    from hpc_components.bill.views import organizations_in, view_of
+
+    known = organizations_in(made)
+    if organization is not None and organization not in known:
+        named = f"the organizations are {', '.join(known)}" if known else "the cluster has no organizations"
+        raise Refused(f"--organization: there is no organization {organization!r}; {named}")
+    by = by or ("organization" if known and not organization else "account")
+    if format_ == "csv":
+        from hpc_components.bill.csv_bill import csv_bill
+        from hpc_components.bill.lines import lines_of
+
+        return csv_bill(lines_of(made, organization))
+    if format_ == "json":
+        from hpc_components.bill.json_bill import json_bill
+
+        return json_bill(view_of(made, by, organization, decimals=9))
+    from hpc_components.bill.text_bill import text_bill
+    from hpc_components.spec.printable import printable
+
+    return printable(text_bill(view_of(made, by, organization)), keep="\n")
