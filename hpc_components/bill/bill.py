@@ -10,7 +10,7 @@ from hpc_components.bill.division import Occupant, divide, weight
 from hpc_components.bill.jobs import Run, one_line_each
 from hpc_components.bill.lives import Life, lives
 from hpc_components.bill.notes import Note, notes
-from hpc_components.bill.rates import Rate, Rates
+from hpc_components.bill.rates import Rates, Segment, Tariff
 from hpc_components.bill.records import Ledger, Service
 from hpc_components.bill.sharing import IN_PROPORTION, Shares, share
 
@@ -22,11 +22,11 @@ JITTER_MS = 60_000
 
 @dataclass(frozen=True)
 class Charge:
-    """Time of machines at one rate: of a run, or the boot or idle time of a queue."""
+    """Time of machines at one tariff: of a run, or the boot or idle time of a queue."""
 
     kind: str
     run: int | None
-    rate: Rate
+    tariff: Tariff
     node_ms: int
     units: int
     estimated: bool
@@ -104,39 +104,40 @@ def _by_run(count: int, amounts: Iterable[tuple[int | None, int]]) -> list[int]:
 def _charges(
     all_lives: Sequence[Life], rates: Rates, occupants: Mapping[str, Sequence[Occupant]], since: int, until: int
 ) -> list[Charge]:
-    sums: dict[tuple[str, int | None, Rate, bool], list[int]] = defaultdict(lambda: [0, 0])
+    sums: dict[tuple[str, int, Tariff, bool], list[int]] = defaultdict(lambda: [0, 0])
     for life in all_lives:
-        for start, end, rate in rates.over(life.machine, max(life.start, since), min(life.end, until)):
-            estimated = life.rebuilt or rate.early or rate.usd_per_hour is None
-            for kind, run, node_ms, units in _pieces(life, start, end, rate, occupants.get(life.machine.id, ())):
-                its = sums[kind, run, rate, estimated]
-                its[0] += node_ms
-                its[1] += units
-    charges = [
-        Charge(kind, run, rate, node_ms, units, estimated)
-        for (kind, run, rate, estimated), (node_ms, units) in sums.items()
+        segments = list(rates.over(life.machine, max(life.start, since), min(life.end, until)))
+        for kind, run, tariff, node_ms, units in _pieces(life, segments, occupants.get(life.machine.id, ())):
+            its = sums[kind, run, tariff, life.rebuilt or tariff.early or not tariff.known]
+            its[0] += node_ms
+            its[1] += units
+    return [
+        Charge(kind, run if kind == JOB else None, tariff, node_ms, units, estimated)
+        for (kind, run, tariff, estimated), (node_ms, units) in sorted(sums.items())
         if node_ms or units
     ]
-    return sorted(
-        charges, key=lambda each: (each.kind, -1 if each.run is None else each.run, each.rate.order, each.estimated)
-    )
 
 
 def _pieces(
-    life: Life, start: int, end: int, rate: Rate, occupants: Sequence[Occupant]
-) -> Iterator[tuple[str, int | None, int, int]]:
-    """Yield (kind, run, node_ms, units) for a part of a life with one rate."""
-    price = rate.usd_per_hour or 0
-    boot = max(0, min(end, life.ready) - start)
-    if boot:
-        yield BOOT, None, boot, boot * price
-    idle_ms = end - start - boot
-    idle = idle_ms * price
-    for part in divide(start + boot, end, price, occupants):
-        yield JOB, part.run, part.node_ms, part.units
-        idle_ms -= part.node_ms
-        idle -= part.units
-    yield IDLE, None, idle_ms, idle
+    life: Life, segments: Sequence[Segment], occupants: Sequence[Occupant]
+) -> Iterator[tuple[str, int, Tariff, int, int]]:
+    """Yield (kind, run, tariff, node_ms, units) for all parts of a life. What runs leave is subtracted from idle."""
+    sums: dict[int, list[int]] = {}
+    tariffs: dict[int, Tariff] = {}
+    for since, until, tariff, price in segments:
+        its = sums.setdefault(id(tariff), [0, 0, 0, 0])
+        tariffs[id(tariff)] = tariff
+        middle = min(until, max(since, life.ready))
+        its[0] += middle - since
+        its[1] += (middle - since) * price
+        its[2] += until - middle
+        its[3] += (until - middle) * price
+    for key, (boot, boot_units, idle, idle_units) in sums.items():
+        yield BOOT, -1, tariffs[key], boot, boot_units
+        yield IDLE, -1, tariffs[key], idle, idle_units
+    for run, tariff, node_ms, units in divide(segments, occupants):
+        yield JOB, run, tariff, node_ms, units
+        yield IDLE, -1, tariff, -node_ms, -units
 
 
 def _occupants(
@@ -182,7 +183,7 @@ def _shares(bill: Bill) -> Shares:
     overhead: dict[str, int] = defaultdict(int)
     for charge in bill.charges:
         if charge.run is None:
-            overhead[charge.rate.queue] += charge.units
+            overhead[charge.tariff.queue] += charge.units
     organizations = bill.about.organizations()
     known = sorted({name for name in organizations.values() if name})
     party = organizations if known else bill.about.tops()

@@ -1,9 +1,12 @@
 """Divides the time of a machine among the jobs on it."""
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hpc_components.bill.jobs import Run
+from hpc_components.bill.rates import Segment, Tariff
 
 WHOLE = 1 << 64
 """The weight of a job that has the whole node."""
@@ -34,8 +37,7 @@ def weight(run: Run, capacity: Capacity | None) -> int:
     return min(WHOLE, max(part * WHOLE // (whole * nodes) if whole else 0 for part, whole in shares))
 
 
-@dataclass(frozen=True)
-class Occupant:
+class Occupant(NamedTuple):
     """A run on a node, from `start` to `end`."""
 
     run: int
@@ -44,42 +46,55 @@ class Occupant:
     weight: int
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A run's part of a machine's time: `node_ms` milliseconds of the whole machine, which cost `units`."""
 
     run: int
+    tariff: Tariff
     node_ms: int
     units: int
 
 
-def divide(since: int, until: int, nano_per_hour: int, occupants: Iterable[Occupant]) -> list[Part]:
-    """Divide the time from `since` to `until`, in which the machine has one price.
+def divide(segments: Sequence[Segment], occupants: Iterable[Occupant]) -> Iterator[Part]:
+    """Divide consecutive parts of a machine's life among the runs on its node.
 
     A run gets its weight of each moment; where the weights exceed the whole node, they are scaled down. What is left
     is idle. Rounding down leaves to it less than one unit for each part.
     """
-    here = [(each, max(each.start, since), min(each.end, until)) for each in occupants]
-    here = [(each, start, end) for each, start, end in here if start < end]
-    reached = _scaled_time(here)
-    parts = []
-    for each, start, end in here:
-        share = each.weight * (reached[end] - reached[start])
-        parts.append(Part(each.run, share >> 128, share * nano_per_hour >> 128))
-    return parts
+    if not segments:
+        return
+    since, until = segments[0].since, segments[-1].until
+    here = [its._replace(start=max(its.start, since), end=min(its.end, until)) for its in occupants]
+    here = [its for its in here if its.start < its.end]
+    begins = [segment.since for segment in segments]
+    reached = _scaled_time(here, begins)
+    for its in here:
+        place, start = bisect_right(begins, its.start) - 1, reached[its.start]
+        while True:
+            tariff, time, cost = segments[place].tariff, 0, 0
+            while place < len(segments) and segments[place].tariff is tariff and begins[place] < its.end:
+                segment = segments[place]
+                end = reached[its.end if its.end < segment.until else segment.until]
+                time += end - start
+                cost += (end - start) * segment.price
+                place, start = place + 1, end
+            yield Part(its.run, tariff, its.weight * time >> 128, its.weight * cost >> 128)
+            if place == len(segments) or begins[place] >= its.end:
+                break
 
 
-def _scaled_time(here: Sequence[tuple[Occupant, int, int]]) -> dict[int, int]:
-    """Return for each time at which a run begins or ends the time since the first of them, in 2^-64 milliseconds.
+def _scaled_time(here: Sequence[Occupant], begins: Sequence[int]) -> dict[int, int]:
+    """Return for each time at which a run begins or ends, or a price, the time since the first of them, in 2^-64
+    milliseconds.
 
     Time passes more slowly while the weights exceed the whole node.
     """
-    change: dict[int, int] = {}
-    for each, start, end in here:
-        change[start] = change.get(start, 0) + each.weight
-        change[end] = change.get(end, 0) - each.weight
+    change = dict.fromkeys(begins, 0)  # and `reached` gets these times too
+    for its in here:
+        change[its.start] = change.get(its.start, 0) + its.weight
+        change[its.end] = change.get(its.end, 0) - its.weight
     reached: dict[int, int] = {}
-    total, now, before = 0, 0, 0
+    total, now, before = 0, 0, begins[0]
     for time in sorted(change):
         if total:
             now += (time - before) * WHOLE if total <= WHOLE else (time - before) * WHOLE * WHOLE // total

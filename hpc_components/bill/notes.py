@@ -45,7 +45,7 @@ def notes(bill: "Bill", ledger: Ledger, all_lives: Sequence[Life]) -> Iterator[N
     rebuilt = sum(life.rebuilt for life in here)
     if rebuilt:
         yield Note("rebuilt", f"{_machines(rebuilt)} with times that were estimated after a loss of the ledger")
-    if any(charge.rate.early for charge in bill.charges):
+    if any(charge.tariff.early for charge in bill.charges):
         yield Note("early-price", "some machines ran before their first recorded price, which was used for them")
     late = sum(life.late for life in here)
     if late:
@@ -57,7 +57,7 @@ def notes(bill: "Bill", ledger: Ledger, all_lives: Sequence[Life]) -> Iterator[N
     ends = unknown_ends(ledger)
     if ends:
         yield Note("no-start", f"{_machines(ends)} whose start was not recorded are missing")
-    whole = sorted({charge.rate.queue for charge in bill.charges if charge.run is not None} - set(bill.about.nodes))
+    whole = sorted({charge.tariff.queue for charge in bill.charges if charge.run is not None} - set(bill.about.nodes))
     if whole:
         yield Note(
             "no-capacity",
@@ -72,9 +72,9 @@ def notes(bill: "Bill", ledger: Ledger, all_lives: Sequence[Life]) -> Iterator[N
 
 
 def _unknown_prices(bill: "Bill") -> Iterator[Note]:
-    unknown = [charge for charge in bill.charges if charge.rate.usd_per_hour is None]
+    unknown = [charge for charge in bill.charges if not charge.tariff.known]
     if unknown:
-        types = sorted({f"{each.rate.machine} ({each.rate.purchase})" for each in unknown})
+        types = sorted({f"{each.tariff.machine} ({each.tariff.purchase})" for each in unknown})
         yield Note(
             "no-price",
             f"{hours(sum(each.node_ms for each in unknown))} node-hours without a price cost nothing here:"

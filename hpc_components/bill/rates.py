@@ -3,35 +3,43 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 from hpc_components.bill.records import Machine, Price
 
 _BASES = ("list", "spot", "contract")
 
 
-@dataclass(frozen=True)
-class Rate:
-    """What an hour of such a machine costs, in nano-dollars."""
+@dataclass(frozen=True, order=True)
+class Tariff:
+    """A kind of machine as it is bought. Its price may change."""
 
     queue: str
     machine: str
     zone: str
     purchase: str
-    usd_per_hour: int | None
-    """None if it is unknown."""
     basis: str
-    source: str = ""
-    as_of: str = ""
+    """`list`, `contract` or `spot`; empty if the price is unknown."""
     early: bool = False
-    """Whether this is the first recorded price, used for a time before it."""
+    """Whether the price is the first recorded one, used for a time before it."""
 
     @property
-    def order(self) -> tuple[object, ...]:
-        price = -1 if self.usd_per_hour is None else self.usd_per_hour
-        return (
-            self.queue, self.machine, self.zone, self.purchase, price, self.basis, self.early, self.as_of, self.source
-        )  # fmt: skip
+    def known(self) -> bool:
+        return self.basis != ""
+
+
+Rate: TypeAlias = tuple[Tariff, int]
+"""A tariff and its price in nano-dollars per hour, 0 if that is unknown."""
+
+
+class Segment(NamedTuple):
+    """A part of a machine's life with one price, in nano-dollars per hour."""
+
+    since: int
+    until: int
+    tariff: Tariff
+    price: int
 
 
 class Rates:
@@ -41,16 +49,17 @@ class Rates:
         self._prices: dict[tuple[str, str], list[Price]] = defaultdict(list)
         for price in sorted(set(prices), key=_order):
             self._prices[price.machine, price.purchase].append(price)
+        self._tariffs: dict[Tariff, Tariff] = {}
         self._histories: dict[tuple[str, str, str, str], tuple[list[int], list[Rate]]] = {}
 
-    def over(self, machine: Machine, since: int, until: int) -> Iterator[tuple[int, int, Rate]]:
-        """Yield (since, until, rate) for each part of a period in which the machine has one rate."""
+    def over(self, machine: Machine, since: int, until: int) -> Iterator["Segment"]:
+        """Yield the parts of a period in which the machine has one price."""
         times, rates = self._history(machine)
         place = bisect_right(times, since) - 1
         while since < until:
             after = times[place + 1] if place + 1 < len(times) else until
             end = min(after, until)
-            yield since, end, rates[place]
+            yield Segment(since, end, *rates[place])
             since, place = end, place + 1
 
     def _history(self, machine: Machine) -> tuple[list[int], list[Rate]]:
@@ -58,6 +67,10 @@ class Rates:
         if key not in self._histories:
             self._histories[key] = self._made(*key)
         return self._histories[key]
+
+    def _one(self, tariff: Tariff) -> Tariff:
+        """Return the one object for equal tariffs: they are compared often."""
+        return self._tariffs.setdefault(tariff, tariff)
 
     def _made(self, queue: str, machine: str, zone: str, purchase: str) -> tuple[list[int], list[Rate]]:
         """Return the times at which the rate changes, the first of them before all times, and the rates from then."""
@@ -67,11 +80,10 @@ class Rates:
             if price.queue in ("", queue) and price.zone in ("", zone)
         ]
         if not fitting:
-            return [-1], [Rate(queue, machine, zone, purchase, None, "")]
-        first = _rate(fitting[0], queue, zone)
-        times, rates = [-1], [replace(first, early=True)]
+            return [-1], [(self._one(Tariff(queue, machine, zone, purchase, "")), 0)]
+        times, rates = [-1], [self._rate(fitting[0], queue, zone, early=True)]
         for price in fitting:
-            rate = _rate(price, queue, zone)
+            rate = self._rate(price, queue, zone)
             if times[-1] == price.since:
                 rates[-1] = rate
             elif rates[-1] != rate:
@@ -79,11 +91,10 @@ class Rates:
                 rates.append(rate)
         return times, rates
 
-
-def _rate(price: Price, queue: str, zone: str) -> Rate:
-    return Rate(
-        queue, price.machine, zone, price.purchase, price.usd_per_hour, price.basis, price.source, price.as_of
-    )
+    def _rate(self, price: Price, queue: str, zone: str, *, early: bool = False) -> Rate:
+        basis = "" if price.usd_per_hour is None else price.basis or "list"
+        tariff = Tariff(queue, price.machine, zone, price.purchase, basis, early)
+        return self._one(tariff), price.usd_per_hour or 0
 
 
 def _order(price: Price) -> tuple[object, ...]:

@@ -51,7 +51,7 @@ def months(draw: st.DrawFn) -> Month:
     ]
     lines = []
     for number in range(draw(st.integers(0, 12))):
-        start, queue = draw(_TIMES), draw(st.sampled_from(["cpu", "gpu"]))
+        start, queue = draw(st.integers(1, END - 1)), draw(st.sampled_from(["cpu", "gpu"]))
         nodes = draw(st.integers(1, 2))
         cpus = draw(st.integers(1, 4)) * nodes
         memory = draw(st.sampled_from([1, 4000, 16000]))

@@ -34,12 +34,12 @@ def test_jobs_boot_idle_and_services_add_up_to_what_machines_and_services_cost(m
     ledger = records.ledger(*month.records)
     rates = Rates(ledger.prices)
     machines = sum(
-        (end - start) * (rate.usd_per_hour or 0)
+        (end - start) * price
         for life in lives(ledger, [], ABOUT.until, ABOUT.minimum_ms)
-        for start, end, rate in rates.over(life.machine, life.start, min(life.end, bill.until))
+        for start, end, _, price in rates.over(life.machine, life.start, min(life.end, bill.until))
     )
     assert sum(charge.units for charge in bill.charges) == machines
-    assert all(charge.units >= 0 for charge in bill.charges)
+    assert all(charge.units >= 0 and charge.node_ms >= 0 for charge in bill.charges)
     shares = bill.shares
     assert sum(shares.of_runs) + sum(shares.of_parties.values()) + shares.undivided + sum(bill.job_costs()) == (
         bill.total
@@ -63,7 +63,7 @@ def _costs_by_fractions(month: Month) -> list[Fraction]:
         marks = {life.ready, life.jobs_until}
         for number in here:
             marks |= {runs[number].start, runs[number].end or ABOUT.until}
-        for since, until, rate in rates.over(life.machine, life.start, min(life.end, ABOUT.until)):
+        for since, until, _, price in rates.over(life.machine, life.start, min(life.end, ABOUT.until)):
             times = sorted({since, until} | {mark for mark in marks if since < mark < until})
             for start, end in itertools.pairwise(times):
                 if not life.ready <= start < life.jobs_until:
@@ -75,7 +75,7 @@ def _costs_by_fractions(month: Month) -> list[Fraction]:
                 }
                 whole = max(Fraction(1), sum(shares.values(), Fraction(0)))
                 for number, share in shares.items():
-                    costs[number] += share / whole * (end - start) * (rate.usd_per_hour or 0)
+                    costs[number] += share / whole * (end - start) * price
     return costs
 
 
