@@ -68,10 +68,10 @@ def _milliseconds(time: datetime.datetime) -> int:
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["text", "csv", "json"]),
+    type=click.Choice(["text", "csv", "json", "focus"]),
     default="text",
     show_default=True,
-    help="Output format. csv has one line for each run of a job.",
+    help="Output format. csv: a line for each run of a job; focus: the FinOps specification FOCUS 1.0.",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to FILE.")
 def bill(
@@ -99,12 +99,17 @@ def bill(
       hpc bill export.tar.gz --month 2026-11 --format csv --out november.csv
     """
     check_writable(out)
+    if format_ == "focus" and (by or organization):
+        raise Refused("--format focus has all charges, each with its account; leave out --by and --organization")
     read = _read(export)
     period = _period(read, month, since, until)
-    from hpc_components.bill.bill import make_bill
+    if format_ == "focus":
+        text = _focus(read, period, rule)
+    else:
+        from hpc_components.bill.bill import make_bill
 
-    made = make_bill(read.ledger, read.runs, read.about, *period, rule=rule)
-    text = _rendered(made, by, organization, format_)
+        made = make_bill(read.ledger, read.runs, read.about, *period, rule=rule)
+        text = _rendered(made, by, organization, format_)
     if out is None:
         show(text, nl=False)
     else:
@@ -143,6 +148,21 @@ def _period(read: "Export", month: tuple[int, int] | None, since: int | None, un
             f" {moment(begin)} to {moment(end)}; make one with `hpc-elastic ledger export --since ... --until ...`"
         )
     return begin, end
+
+
+def _focus(read: "Export", period: tuple[int, int], rule: str) -> str:
+    """Make a bill for each calendar month, because a charge of FOCUS belongs to one."""
+    from hpc_components.bill.bill import make_bill
+    from hpc_components.bill.focus_bill import focus_bill
+    from hpc_components.bill.wording import month_of
+
+    since, until = period[0], min(period[1], read.about.until)
+    bills = []
+    while since < until:
+        end = min(until, month_of(since)[1])
+        bills.append(make_bill(read.ledger, read.runs, read.about, since, end, rule=rule))
+        since = end
+    return focus_bill(bills)
 
 
 def _rendered(made: "Bill", by: str | None, organization: str | None, format_: str) -> str:
