@@ -69,7 +69,7 @@ def read_about(value: Any, file: str) -> About:
             since=milliseconds(value.get("since")),
             until=min(milliseconds(value.get("until")), milliseconds(value.get("exported", value.get("until")))),
             minimum_ms=milliseconds(value.get("minimum_seconds", 0)),
-            accounts=tuple(map(_account, value.get("accounts", ()))),
+            accounts=tuple(its for its in map(_account, value.get("accounts", ())) if its.name != "root"),
             nodes={str(queue): _capacity(its) for queue, its in dict(value.get("nodes", {})).items()},
         )
     except (ValueError, TypeError, KeyError, AttributeError) as error:

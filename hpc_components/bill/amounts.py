@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 UNITS_PER_USD = 10**9 * 3_600_000
 
-_DECIMAL = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9}))?")
+_DECIMAL = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,9})0*)?")
 
 
 def nano_usd(text: str) -> int:

@@ -53,7 +53,8 @@ class Bill:
     services: Sequence[ServiceCharge]
     shares: Shares
     jobs_elsewhere_ms: int
-    """Node time of jobs on nodes without a known machine."""
+    """Node time of jobs on nodes without a known machine at that time. Time after a machine was lost does not count:
+    Slurm needs minutes to notice it."""
     notes: Sequence[Note] = ()
 
     @property
@@ -75,22 +76,26 @@ class Bill:
 def make_bill(
     ledger: Ledger, runs: Iterable[Run], about: About, since: int, until: int, rule: str = IN_PROPORTION
 ) -> Bill:
-    """Make the bill of a period, which ends at the latest when the records do.
+    """Make the bill of a period, or of its part that the records cover.
 
     Every moment of a machine's life is boot, idle, or divided among the jobs on its node. Amounts are exact: sums
     over runs, boot, idle time and services are the total, and the bills of two halves of a period add up to the bill
     of the period, except that a run's cost is rounded down to a unit for each machine, rate and period, in favour of
-    idle time. `rule` is one of `sharing.RULES`.
+    idle time. The least time that the cloud bills for a machine that has ended counts even if it is not over when the
+    records end. `rule` is one of `sharing.RULES`.
     """
+    machines_until = until if until < about.until else about.until + about.minimum_ms
+    asked = since, until
+    since = max(since, about.since)
     until = max(since, min(until, about.until))
     known = one_line_each(runs)
     all_lives = lives(ledger, known, about.until, about.minimum_ms)
     present = [run for run in known if run.start < until and (run.end is None or run.end > since)]
     occupants, elsewhere = _occupants(all_lives, present, about, since, until)
-    charges = _charges(all_lives, Rates(ledger.prices), occupants, since, until)
-    services = list(_services(ledger.services, since, until))
+    charges = _charges(all_lives, Rates(ledger.prices), occupants, since, machines_until)
+    services = list(service_charges(ledger.services, since, until))
     bill = Bill(about, since, until, rule, present, charges, services, Shares([]), elsewhere)
-    return replace(bill, shares=_shares(bill), notes=tuple(notes(bill, ledger, all_lives)))
+    return replace(bill, shares=_shares(bill), notes=tuple(notes(bill, asked, ledger, all_lives)))
 
 
 def _by_run(count: int, amounts: Iterable[tuple[int | None, int]]) -> list[int]:
@@ -163,11 +168,13 @@ def _occupants(
                     missing -= end - start
                     its_weight = weight(run, about.nodes.get(life.machine.queue))
                     found[life.machine.id].append(Occupant(number, start, end, its_weight))
-            elsewhere += missing if missing > JITTER_MS else 0
+            if missing == stop - begin and missing > JITTER_MS:
+                elsewhere += missing
     return found, elsewhere
 
 
-def _services(services: Iterable[Service], since: int, until: int) -> Iterator[ServiceCharge]:
+def service_charges(services: Iterable[Service], since: int, until: int) -> Iterator[ServiceCharge]:
+    """Yield what services cost in a period."""
     history: dict[str, dict[int, Service]] = defaultdict(dict)
     for service in sorted(set(services), key=lambda each: (each.what, each.since, repr(each))):
         history[service.what][service.since] = service

@@ -37,13 +37,13 @@ def read_export(name: str, content: Callable[[str], bytes]) -> Export:
             raise LedgerError(f"{name}/{file}: this is not UTF-8 (byte {error.start})") from None
 
     try:
-        about = json.loads(text(ABOUT))
+        about = read_about(json.loads(text(ABOUT)), f"{name}/{ABOUT}")
     except (json.JSONDecodeError, RecursionError) as error:
         raise LedgerError(f"{name}/{ABOUT}: this is not valid JSON ({error})") from None
     return Export(
         ledger=read_ledger(io.StringIO(text(LEDGER)), f"{name}/{LEDGER}"),
         runs=read_jobs(text(JOBS).split("\n"), f"{name}/{JOBS}"),
-        about=read_about(about, f"{name}/{ABOUT}"),
+        about=about,
     )
 
 

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hpc_components.bill.jobs import Run
@@ -14,7 +14,10 @@ _BEST_END = ("cloud", "daemon", "list", "rebuilt")
 
 @dataclass(frozen=True)
 class Life:
-    """The time for which a machine is billed. Its node runs jobs from `ready` until `jobs_until`."""
+    """The time for which a machine is billed. Its node runs jobs from `ready` until `jobs_until`.
+
+    A machine that ran for less than the cloud's minimum is billed until after its end.
+    """
 
     machine: Machine
     start: int
@@ -33,18 +36,18 @@ def lives(ledger: Ledger, runs: Sequence[Run], horizon: int, minimum: int) -> li
     `minimum` is the least time that the cloud bills. All times are in milliseconds.
     """
     starts = _best_starts(ledger.machines)
-    ends = _best_ends(ledger.ended)
+    ends = _best_ends(_valid_ends(ledger))
     registered = _first_registrations(ledger.registered)
     by_node: dict[str, list[Life]] = defaultdict(list)
     for id_, machine in sorted(starts.items()):
         start = machine.started
         ended = ends.get(id_)
-        end = max(ended.ended, start + minimum) if ended else max(horizon, start)
+        end = max(start, ended.ended if ended else horizon)
         by_node[machine.node].append(
             Life(
                 machine=machine,
                 start=start,
-                end=end,
+                end=max(end, start + minimum) if ended else end,
                 ready=registered.get(id_, -1),
                 jobs_until=end,
                 rebuilt=machine.started_by == "rebuilt" or bool(ended and ended.ended_by == "rebuilt"),
@@ -67,6 +70,13 @@ def _best_starts(machines: Iterable[Machine]) -> dict[str, Machine]:
     ):
         found.setdefault(machine.id, machine)
     return found
+
+
+def _valid_ends(ledger: Ledger) -> Iterator[Ended]:
+    seen: dict[str, int] = {}
+    for each in ledger.seen:
+        seen[each.id] = max(each.at, seen.get(each.id, each.at))
+    return (its for its in ledger.ended if its.ended_by == "cloud" or its.ended >= seen.get(its.id, its.ended))
 
 
 def _best_ends(ended: Iterable[Ended]) -> dict[str, Ended]:
@@ -104,13 +114,15 @@ def _with_windows(its: list[Life], job_starts: Sequence[int]) -> list[Life]:
     its = sorted(its, key=lambda life: (life.start, life.machine.id))
     following = [*(life.start for life in its[1:]), None]
     ready = [
-        replace(life, ready=_ready(life, job_starts, life.end if after is None else min(life.end, after)))
+        replace(
+            life, ready=_ready(life, job_starts, life.jobs_until if after is None else min(life.jobs_until, after))
+        )
         for life, after in zip(its, following, strict=True)
     ]
     ready.sort(key=lambda life: (life.ready, life.start, life.machine.id))
     nexts = [*(life.ready for life in ready[1:]), None]
     return [
-        replace(life, jobs_until=max(life.ready, life.end if after is None else min(life.end, after)))
+        replace(life, jobs_until=max(life.ready, life.jobs_until if after is None else min(life.jobs_until, after)))
         for life, after in zip(ready, nexts, strict=True)
     ]
 

@@ -52,6 +52,14 @@ class Ended:
 
 
 @dataclass(frozen=True)
+class Seen:
+    """A machine that ran at `at`, so earlier ends that the cloud did not tell itself are void."""
+
+    id: str
+    at: int
+
+
+@dataclass(frozen=True)
 class Price:
     """The price of such machines from `since` on. An empty `queue` or `zone` means all of them."""
 
@@ -102,10 +110,13 @@ class Ledger:
     machines: list[Machine] = field(default_factory=list)
     registered: list[Registered] = field(default_factory=list)
     ended: list[Ended] = field(default_factory=list)
+    seen: list[Seen] = field(default_factory=list)
     prices: list[Price] = field(default_factory=list)
     services: list[Service] = field(default_factory=list)
     clocks: list[Clock] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
+    unknown: set[str] = field(default_factory=set)
+    """Kinds of records that a newer release writes."""
 
 
 def read_ledger(lines: Iterable[str], file: str, *, torn_end: bool = False) -> Ledger:
@@ -144,11 +155,12 @@ def _object(line: str) -> dict[str, Any]:
 
 def _add(ledger: Ledger, record: Mapping[str, Any]) -> None:
     kind = record.get("kind")
-    if not isinstance(kind, str) or kind not in _READERS:
-        raise ValueError(
-            f"the kind of record {kind!r} is unknown; a newer release wrote this ledger, or it is damaged"
-        )
-    _READERS[kind](ledger, _Fields(kind, record))
+    if not isinstance(kind, str):
+        raise ValueError(f"a record needs a text as 'kind', not {kind!r}")
+    if kind in _READERS:
+        _READERS[kind](ledger, _Fields(kind, record))
+    else:
+        ledger.unknown.add(kind)
 
 
 @dataclass(frozen=True)
@@ -202,6 +214,10 @@ def _ended(ledger: Ledger, its: _Fields) -> None:
     ledger.ended.append(Ended(its.text("id"), its.time("ended"), its.text("ended_by"), why, its.corrected()))
 
 
+def _seen(ledger: Ledger, its: _Fields) -> None:
+    ledger.seen.append(Seen(its.text("id"), its.time("at")))
+
+
 def _price(ledger: Ledger, its: _Fields) -> None:
     texts = {"queue": its.text("queue", ""), "zone": its.text("zone", ""), "machine": its.text("machine")}
     ledger.prices.append(
@@ -228,6 +244,7 @@ _READERS: dict[str, Callable[[Ledger, _Fields], None]] = {
     "machine": _machine,
     "registered": _registered,
     "ended": _ended,
+    "seen": _seen,
     "price": _price,
     "service": _service,
     "clock": _clock,

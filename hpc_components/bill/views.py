@@ -19,6 +19,7 @@ class Row:
 
     name: str
     jobs: int
+    """Number of jobs. A job that was requeued counts once, and pays for each of its runs."""
     node_ms: int
     job_costs: int
     shared: int
@@ -128,7 +129,7 @@ def _rows(bill: Bill, by: str, organization: str | None, decimals: int, totals: 
     return [
         Row(
             name,
-            len(members[name]),
+            len({bill.runs[number].raw_id for number in members[name]}),
             sum(node_ms[number] for number in members[name]),
             job_costs[place],
             shared[place],

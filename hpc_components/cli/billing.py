@@ -73,6 +73,14 @@ def _milliseconds(time: datetime.datetime) -> int:
     show_default=True,
     help="Output format. csv: a line for each run of a job; focus: the FinOps specification FOCUS 1.0.",
 )
+@click.option(
+    "--compare",
+    "charges",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Compare the ledger with the cloud's cost export, in its own format or FOCUS: CSV or JSON lines, also"
+    " packed with gzip.",
+)
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to FILE.")
 def bill(
     export: Path,
@@ -83,13 +91,14 @@ def bill(
     organization: str | None,
     rule: str,
     format_: str,
+    charges: Path | None,
     out: Path | None,
 ) -> None:
     """Show what a cluster cost, divided among its organizations and people.
 
     EXPORT is a file that `hpc-elastic ledger export` made on the head node, or a folder with its content. Each second
-    of a machine is boot, idle, or paid by the jobs on it, at the price of that time. Exit code 0: done; 2: a file or
-    an option is wrong.
+    of a machine is boot, idle, or paid by the jobs on it, at the price of that time. Exit code 0: done; 1: with
+    --compare, machines, file systems or network differ by more than 5 %; 2: a file or an option is wrong.
 
     \b
     Examples:
@@ -97,13 +106,21 @@ def bill(
       hpc bill export.tar.gz --month 2026-11 --organization acme --by user
       hpc bill export.tar.gz --month 2026-11 --shared equally
       hpc bill export.tar.gz --month 2026-11 --format csv --out november.csv
+      hpc bill export.tar.gz --month 2026-11 --compare costs-november.csv.gz
     """
     check_writable(out)
     if format_ == "focus" and (by or organization):
         raise Refused("--format focus has all charges, each with its account; leave out --by and --organization")
     read = _read(export)
     period = _period(read, month, since, until)
-    if format_ == "focus":
+    agrees = True
+    if charges:
+        if format_ != "text" or by or organization:
+            raise Refused(
+                "--compare shows a text about the whole cluster; leave out --format, --by and --organization"
+            )
+        text, agrees = _compared(read, period, charges)
+    elif format_ == "focus":
         text = _focus(read, period, rule)
     else:
         from hpc_components.bill.bill import make_bill
@@ -115,6 +132,35 @@ def bill(
     else:
         write_text(out, text)
         say(f"wrote {out}")
+    if not agrees:
+        raise click.exceptions.Exit(1)
+
+
+def _compared(read: "Export", period: tuple[int, int], charges: Path) -> tuple[str, bool]:
+    from hpc_components.bill.compare.comparison import compare
+    from hpc_components.bill.compare.formats import FOCUS
+    from hpc_components.bill.compare.reading import read_costs
+    from hpc_components.bill.compare.text import comparison_text
+    from hpc_components.bill.records import LedgerError
+    from hpc_components.cloud import CLOUDS, cloud_named
+    from hpc_components.spec.printable import printable
+    from hpc_components.user_files import MAX_DOCUMENT_BYTES, read_regular
+
+    cluster, until = read.about.cluster, min(period[1], read.about.until)
+    formats = [FOCUS, *filter(None, (cloud_named(name).parts.cost_export for name in CLOUDS))]
+    try:
+        costs = read_costs(read_regular(charges, 8 * MAX_DOCUMENT_BYTES), str(charges), formats, cluster)
+    except LedgerError as error:
+        raise Refused(str(error)) from None
+    except OSError as error:
+        raise Refused(f"can't read {charges}: {error.strerror}") from None
+    if not costs.rows:
+        raise Refused(
+            f"{charges}: none of {costs.other_rows} rows has the tag ClusterName with the value {cluster!r}; activate"
+            " it as a cost allocation tag, or export the tags (docs/bill.md)"
+        )
+    compared = compare(read.ledger, read.about, max(period[0], read.about.since), until, costs)
+    return printable(comparison_text(compared, cluster, str(charges)), keep="\n"), compared.agrees
 
 
 def _read(export: Path) -> "Export":

@@ -27,7 +27,7 @@ DRAFT_NAMES = {
     "ResourceID": "ResourceId",
     "ChargeType": "ChargeCategory",
 }
-"""Columns that version 1.0.0 of the validator wants under names of drafts, by what the specification 1.0 names them."""
+"""Columns that version 1.0.0 of the validator wants under names of drafts, with their names in specification 1.0."""
 
 
 def bills(rule: str = "in_proportion") -> Sequence[Bill]:
