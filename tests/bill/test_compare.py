@@ -203,7 +203,7 @@ def test_an_unexplained_difference_does_not_agree() -> None:
 
 
 def test_our_own_focus_file_agrees_with_its_ledger() -> None:
-    export = read_export("example", lambda name: (ROOT / "examples/bill-export" / name).read_bytes())
+    export = read_export("example", lambda name: (ROOT / "examples/bill/export" / name).read_bytes())
     about = export.about
     text = focus_bill([make_bill(export.ledger, export.runs, about, about.since, about.until, "apart")])
     tagged = text.replace('""cluster""', '""ClusterName""')

@@ -18,7 +18,7 @@ from hpc_components.bill.sharing import RULES
 
 ROOT = Path(__file__).parents[2]
 VALIDATOR = ROOT / "build/focus/bin/focus-validator"
-EXPORT = read_export("example", lambda name: (ROOT / "examples/bill-export" / name).read_bytes())
+EXPORT = read_export("example", lambda name: (ROOT / "examples/bill/export" / name).read_bytes())
 
 DRAFT_NAMES = {
     "InvoiceIssuer": "InvoiceIssuerName",

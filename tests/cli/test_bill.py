@@ -13,7 +13,7 @@ import pytest
 from tests.cli.preloaded import ROOT
 from tests.cli.running import error, hpc
 
-EXAMPLE = ROOT / "examples/bill-export"
+EXAMPLE = ROOT / "examples/bill/export"
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """A comparison as text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from hpc_components.bill.compare.comparison import TOLERANCE, Comparison
@@ -17,21 +17,25 @@ def _lines(its: Comparison, cluster: str, file: str) -> Iterator[str]:
     yield f"{its.days[0]} to {its.days[-1]} UTC, days that both have: {len(its.common)} of {len(its.days)}, in USD"
     yield ""
     rows = [
-        (group, its.of_ledger(group), its.of_cloud(group))
+        (group, _cents(its.of_ledger(group)), _cents(its.of_cloud(group)))
         for group in GROUPS
         if its.of_ledger(group) or its.of_cloud(group)
     ]
     total = "total", sum((row[1] for row in rows), Decimal(0)), sum((row[2] for row in rows), Decimal(0))
     yield from _table([("", "ledger", "cloud", "difference"), *map(_cells, [*rows, total])])
     yield ""
-    by_day = [
-        (day, sum((its.ledger.get((group, day), Decimal(0)) for group in GROUPS), Decimal(0)),
-         sum((its.cloud.costs.get((group, day), Decimal(0)) for group in GROUPS), Decimal(0)))
-        for day in its.days
-    ]  # fmt: skip
+    by_day = [(day, _of_day(its.ledger, day), _of_day(its.cloud.costs, day)) for day in its.days]
     yield from _table([("day", "ledger", "cloud", "difference"), *map(_cells, by_day)])
     yield ""
     yield from (f"- {reason}" for reason in _reasons(its))
+
+
+def _of_day(costs: Mapping[tuple[str, str], Decimal], day: str) -> Decimal:
+    return _cents(sum((costs.get((group, day), Decimal(0)) for group in GROUPS), Decimal(0)))
+
+
+def _cents(amount: Decimal) -> Decimal:
+    return amount.quantize(Decimal("0.01")) + 0
 
 
 def _cells(row: tuple[str, Decimal, Decimal]) -> tuple[str, ...]:
