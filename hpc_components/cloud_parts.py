@@ -4,6 +4,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from hpc_components.bill.compare.formats import CostExport
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.catalog.online.price_list import PriceList
@@ -78,6 +79,11 @@ class CloudParts(Protocol):
     @property
     def convert(self) -> "SourceFormat | None":
         """Converter for another tool's configuration, or None if this cloud has no converter."""
+        ...
+
+    @property
+    def cost_export(self) -> "CostExport | None":
+        """Format of the files in which the cloud exports its charges, or None if it has no such export."""
         ...
 
     @property

@@ -12,6 +12,7 @@ READERS = ("user_files.py", "strict_json.py")
 
 ON_NODES = (
     "elastic",
+    "bill",
     "people/node",
     "boot/scripts",
     "aws/boot/scripts",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from hpc_components.aws.spec import AwsClusterSpec
     from hpc_components.aws.tags import Tags
     from hpc_components.aws.testing import AwsStandIn
+    from hpc_components.bill.compare.formats import CostExport
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.first_cluster.answers import FirstCluster
@@ -86,6 +87,12 @@ class AwsParts:
         from hpc_components.aws.convert import FORMAT
 
         return FORMAT
+
+    @property
+    def cost_export(self) -> "CostExport":
+        from hpc_components.aws.cost_export import COST_EXPORT
+
+        return COST_EXPORT
 
     @property
     def price_list(self) -> "AwsPriceList":

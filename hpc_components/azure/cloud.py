@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hpc_components.azure.spec import AzureClusterSpec
     from hpc_components.azure.tags import Tags
     from hpc_components.azure.testing import AzureStandIn
+    from hpc_components.bill.compare.formats import CostExport
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.first_cluster.answers import FirstCluster
@@ -83,6 +84,12 @@ class AzureParts:
         from hpc_components.azure import first_cluster
 
         return first_cluster
+
+    @property
+    def cost_export(self) -> "CostExport":
+        from hpc_components.azure.cost_export import COST_EXPORT
+
+        return COST_EXPORT
 
     @property
     def price_list(self) -> "AzurePriceList":

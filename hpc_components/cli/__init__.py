@@ -3,6 +3,7 @@
 import click
 
 from hpc_components import __version__
+from hpc_components.cli.billing import bill
 from hpc_components.cli.command import Group
 from hpc_components.cli.comparing import compare
 from hpc_components.cli.converting import convert
@@ -34,6 +35,7 @@ def main() -> None:
       hpc diff main                     show how the changes since main affect each cluster
       hpc compare aws-cfd azure-hbv4    compare machines and cost side by side
       hpc cost aws-cfd                  show a cluster's cost per core-hour and per month
+      hpc bill export.tar.gz            show what a cluster cost, by organization or user
       hpc rehearse aws-cfd              run a cluster on this machine, with real Slurm
       hpc machines --cloud aws          list AWS's machine types, cheapest core first
       hpc docs queues.purchase          explain one key of a description
@@ -43,7 +45,7 @@ def main() -> None:
 
 
 for command in (
-    init, convert, validate, preview, diff, compare, cost, render, rehearse, machines, catalog, docs, rules,
+    init, convert, validate, preview, diff, compare, cost, bill, render, rehearse, machines, catalog, docs, rules,
     policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

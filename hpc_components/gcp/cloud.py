@@ -5,6 +5,7 @@ from hpc_components.cloud import Cloud, ExampleMachines, Words
 from hpc_components.elastic.drivers.gcp.limits import LIMITS
 
 if TYPE_CHECKING:
+    from hpc_components.bill.compare.formats import CostExport
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.first_cluster.answers import FirstCluster
@@ -81,6 +82,12 @@ class GcpParts:
         from hpc_components.gcp import first_cluster
 
         return first_cluster
+
+    @property
+    def cost_export(self) -> "CostExport":
+        from hpc_components.gcp.cost_export import COST_EXPORT
+
+        return COST_EXPORT
 
     @property
     def price_list(self) -> "GcpPriceList":

@@ -22,6 +22,7 @@ TRAVELS = (
     "azure/boot/scripts/",
     "boot/scripts/",
     "gcp/boot/scripts/",
+    "bill/",
     "people/node/",
 )
 """What runs on nodes or in Lambda, without the rest of the package."""

@@ -22,6 +22,7 @@ class ToyParts:
     """See `CloudParts`."""
 
     convert = None
+    cost_export = None
     price_list = None
 
     @property

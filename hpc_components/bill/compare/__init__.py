@@ -1,0 +1,1 @@
+"""Compares a ledger with what the cloud's cost export says."""
