@@ -5,12 +5,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from hpc_components.cloud import cloud_named
 from hpc_components.elastic.config import QueueConfig, load_config
 from hpc_components.elastic.drivers.limits import Limits
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.slurm.times import minutes
 
 _TAG_LENGTH = 256
+"""Maximum length of a launch's tag. Only the number of launches depends on it, not the machines."""
 _YEAR_SECONDS = 365 * 86400
 """Time limit of a job without a limit, in Slurm's plans. Source: Slurm source code, src/plugins/sched/backfill."""
 
@@ -98,7 +100,12 @@ def fleet_of(cluster: ClusterSpec, files: Mapping[str, str]) -> Fleet:
         scheduling=_scheduling(settings),
         boot_timeout=round(config.boot_timeout),
         cooldown=round(config.cooldown),
-        limits=Limits(list_lag_seconds=0, launch_size=1000, tag_length=_TAG_LENGTH, spot_notice_seconds=0),
+        limits=Limits(
+            list_lag_seconds=0,
+            launch_size=cloud_named(cluster.cloud).launch_size,
+            tag_length=_TAG_LENGTH,
+            spot_notice_seconds=0,
+        ),
     )
 
 
