@@ -9,12 +9,12 @@ from hpc_components.elastic.model import Pool
 HOUR = 3600
 
 
+@dataclass
 class Hours:
     """Seconds for which machines ran, by hour."""
 
-    def __init__(self) -> None:
-        self._rest: defaultdict[int, int] = defaultdict(int)
-        self._steps: defaultdict[int, int] = defaultdict(int)
+    _rest: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
+    _steps: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))
 
     def add(self, start: int, end: int) -> None:
         for time, sign in ((start, 1), (end, -1)):
