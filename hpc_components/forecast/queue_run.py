@@ -22,7 +22,7 @@ RESUME_SECONDS = 2
 END_SECONDS = 1
 """Seconds from a power-down to the machine's end."""
 PLANNED_JOBS = 100
-"""Number of waiting jobs for which backfill plans a start. Jobs behind them start only where they delay none of these."""
+"""Number of waiting jobs for which backfill plans a start. Jobs behind them start where they delay none of these."""
 
 _END, _LOST, _UP, _OFF, _BACK, _IDLE, _OPEN, _BACKFILL = range(8)
 
@@ -120,16 +120,20 @@ class QueueRun:
 
     def _backfill(self, now: int, _: object) -> bool:
         """Start every job that delays no planned start of the jobs before it."""
-        if not self._line or self._free < self._line.least_units():
+        fitting = self._line.fitting(self._free)
+        if not fitting:
             return False
+        shortest: dict[int, int] = {}
+        for demand in fitting:
+            shortest[demand.units] = min(demand.limit, shortest.get(demand.units, demand.limit))
         plan = self._plan(now)
         planned = 0
         for waiting in list(islice(self._line.in_order(), min(PLANNED_JOBS, self._slurm.backfill_depth))):
+            if not any(plan.free_until(units) >= now + limit for units, limit in shortest.items()):
+                return False
             planned = waiting.number
             if not self._fill(plan, waiting, now):
                 self._reserve(plan, waiting.demand, now)
-            if not self._line or plan.free[0] < self._line.least_units():
-                return False
         if len(self._line) > PLANNED_JOBS:
             self._fill_behind(plan, planned, now)
         return False
@@ -137,22 +141,16 @@ class QueueRun:
     def _fill_behind(self, plan: Plan, after: int, now: int) -> None:
         """Start jobs behind those that have a planned start."""
         end = self._line.number_at(self._slurm.backfill_depth)
-        heads = dict(self._line.heads(plan.free[0], after))
-        while heads:
-            until: dict[int, float] = {}
-            for demand in list(heads):
-                if demand.units not in until:
-                    until[demand.units] = plan.free_until(demand.units)
-                if until[demand.units] < now + self._rounded(demand.limit) or heads[demand].number > end:
-                    del heads[demand]
+        demands = self._line.fitting(plan.free[0])
+        while demands:
+            until = {units: plan.free_until(units) for units in {demand.units for demand in demands}}
+            demands = [each for each in demands if until[each.units] >= now + self._rounded(each.limit)]
+            heads = [head for demand in demands if (head := self._line.head(demand, after)) and head.number <= end]
             if not heads:
                 return
-            waiting = min(heads.values(), key=lambda each: each.number)
-            following = self._fill(plan, waiting, now) and self._line.head(waiting.demand, after)
-            if following:
-                heads[waiting.demand] = following
-            else:
-                del heads[waiting.demand]
+            waiting = min(heads, key=lambda each: each.number)
+            if not self._fill(plan, waiting, now):
+                demands.remove(waiting.demand)
 
     def _fill(self, plan: Plan, waiting: Waiting, now: int) -> bool:
         demand, seconds = waiting.demand, self._rounded(waiting.demand.limit)

@@ -2,7 +2,7 @@
 
 from bisect import insort
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -30,7 +30,7 @@ class Line:
         self._head = 0
         self._alike: dict[Demand, deque[int]] = {}
         """Numbers by demand, some of them of jobs that have left."""
-        self._sizes: Counter[int] = Counter()
+        self._counts: Counter[Demand] = Counter()
 
     def __len__(self) -> int:
         return len(self._jobs)
@@ -39,7 +39,7 @@ class Line:
         """Add a job. A job that returns gets its old place."""
         number = waiting.number
         self._jobs[number] = waiting
-        self._sizes[waiting.demand.units] += 1
+        self._counts[waiting.demand] += 1
         alike = self._alike.setdefault(waiting.demand, deque())
         if self._order and number < self._order[-1]:
             insort(self._order, number, lo=self._head)
@@ -50,10 +50,11 @@ class Line:
 
     def remove(self, waiting: Waiting) -> None:
         del self._jobs[waiting.number]
-        units = waiting.demand.units
-        self._sizes[units] -= 1
-        if not self._sizes[units]:
-            del self._sizes[units]
+        demand = waiting.demand
+        self._counts[demand] -= 1
+        if not self._counts[demand]:
+            del self._counts[demand]
+            del self._alike[demand]
         if len(self._order) - self._head > 2 * len(self._jobs) + 1000:
             self._order = [number for number in self._order[self._head :] if number in self._jobs]
             self._head = 0
@@ -73,29 +74,19 @@ class Line:
             if found := jobs.get(order[index]):
                 yield found
 
-    def least_units(self) -> int:
-        return min(self._sizes)
-
     def number_at(self, place: int) -> float:
         """Return the number of the job at a place of the line, or infinity beyond its end."""
         if place >= len(self._jobs):
             return float("inf")
         return next(islice(self.in_order(), place, None)).number
 
-    def heads(self, units: int, after: int) -> Mapping[Demand, Waiting]:
-        """Return the first job of each demand of at most so many units, among those behind the number `after`."""
-        found: dict[Demand, Waiting] = {}
-        for demand in list(self._alike):
-            if demand.units <= units and (first := self.head(demand, after)):
-                found[demand] = first
-        return found
+    def fitting(self, units: int) -> list[Demand]:
+        """Return the different demands of at most so many units."""
+        return [demand for demand in self._alike if demand.units <= units]
 
     def head(self, demand: Demand, after: int) -> Waiting | None:
         """Return the first job with this demand behind the number `after`."""
-        alike, jobs = self._alike[demand], self._jobs
+        alike, jobs = self._alike.get(demand, ()), self._jobs
         while alike and alike[0] not in jobs:
             alike.popleft()
-        if not alike:
-            del self._alike[demand]
-            return None
         return next((jobs[number] for number in alike if number > after and number in jobs), None)

@@ -1,4 +1,4 @@
-"""Record what real Slurm does with the traces, for the tests of the model: `python -m tests.forecast.record RELEASE`."""
+"""Record what real Slurm does with the traces: in the repository, `python -m tests.forecast.record RELEASE`."""
 
 import json
 import sys
