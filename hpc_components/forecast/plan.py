@@ -24,9 +24,9 @@ class Plan:
         return float("inf")
 
     def earliest(self, units: int, seconds: int, *, later: bool = False) -> int | None:
-        """Return the first time from which so many units are free for so long, or None.
+        """Return the first step from which so many units are free for so long, or None.
 
-        If `later` is set, the beginning does not count.
+        If `later` is set, the first step does not count.
         """
         times, frees = self.times, self.free
         start = None
