@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=1, help="times to replay the trace, one after the other")
     given = parser.parse_args()
     described = yaml.safe_load(STACK.read_text())["config"]["hpc:cluster"]
+    described["head_node"]["machine"] = "m7i.4xlarge"
     described["queues"] = [{"name": "cpu", "machine": "c7i.large", "max": given.nodes, "placement": "none"}]
     cluster = load_cluster(described)
     whole = FleetRun(fleet_of(cluster, slurm_files(cluster)), Assumptions(boot_seconds=180))
