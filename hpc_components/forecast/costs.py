@@ -1,8 +1,9 @@
 """What a simulated fleet costs, in nano-dollars: whole numbers, so that sums are exact."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from hpc_components.catalog import HOURS_PER_MONTH, Purchase, machine, price
 from hpc_components.elastic.model import Pool
@@ -16,6 +17,8 @@ from hpc_components.spec.queues import Queue
 NANO = 10**9
 HOUR = 3600
 CENT = NANO // 100
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass
@@ -50,7 +53,9 @@ def costs_of(cluster: ClusterSpec, run: FleetRun) -> Costs:
     seconds = run.last - (run.first or 0)
     for name, queue_run in run.queues.items():
         queue, tally = cluster.queue(name), queue_run.tally
-        rates = {pool: rate_of(cluster, queue, pool, found) for pool in queue_run.queue.config.pools}
+        listed = {pool: rate_of(cluster, queue, pool) for pool in queue_run.queue.config.pools}
+        found.unpriced |= {pool.machine for pool in tally.machine_seconds if listed[pool] is None}
+        rates = {pool: rate or 0 for pool, rate in listed.items()}
         used = _used(tally, rates, queue_run.queue.cpus)
         found.accounts.update(used)
         found.queues[name] = max(_machines(queue, tally, rates, seconds), used.total())
@@ -74,21 +79,19 @@ def _used(tally: Tally, rates: Mapping[Pool, int], cpus: int) -> Counter[str]:
     return Counter({account: amount // (HOUR * cpus) for account, amount in spent.items()})
 
 
-def rate_of(cluster: ClusterSpec, queue: Queue, pool: Pool, found: Costs) -> int:
-    """Return the nano-dollars that a machine of the pool costs per hour."""
+def rate_of(cluster: ClusterSpec, queue: Queue, pool: Pool) -> int | None:
+    """Return the nano-dollars that a machine of the pool costs per hour, or None if that is unknown."""
     market: Purchase | None = market_of(queue)
     facts = machine(cluster.cloud, pool.machine)
     listed = price(facts, cluster.region, market) if facts and market else None
-    if listed is None:
-        found.unpriced.add(pool.machine)
-    return _nano(listed.usd) if listed else 0
+    return _nano(listed.usd) if listed else None
 
 
 def _nano(usd: float) -> int:
     return round(usd * NANO)
 
 
-def in_cents(amounts: Mapping[str, int]) -> dict[str, int]:
+def in_cents(amounts: Mapping[_Key, int]) -> dict[_Key, int]:
     """Round amounts to cents so that they add up to the rounded sum (largest remainder)."""
     cents = {name: amount // CENT for name, amount in amounts.items()}
     missing = (sum(amounts.values()) + CENT // 2) // CENT - sum(cents.values())

@@ -97,11 +97,9 @@ def _accounts(costs: Costs) -> list[dict[str, Any]]:
     """Return the cost of each account's jobs, largest first, and what no job pays for."""
     own = dict(costs.accounts.most_common())
     shared = {_UNUSED: costs.unused, **costs.standing}
-    cents = in_cents({**{("account", name): amount for name, amount in own.items()}, **shared})  # ty: ignore
-    return [
-        *({"account": name, "cost": cents["account", name] / 100} for name in own),
-        *({"shared": name, "cost": cents[name] / 100} for name in shared),
-    ]
+    kinds = ("account", own), ("shared", shared)
+    cents = in_cents({(kind, name): amount for kind, each in kinds for name, amount in each.items()})
+    return [{kind: name, "cost": cost / 100} for (kind, name), cost in cents.items()]
 
 
 def _queue(name: str, run: FleetRun, parts: Mapping[str, int], seconds: int) -> dict[str, Any]:

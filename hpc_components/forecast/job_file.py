@@ -2,7 +2,7 @@
 
 import gzip
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -16,7 +16,7 @@ _GZIP = b"\x1f\x8b"
 
 
 @contextmanager
-def opened_jobs(path: Path, skipped: Counter[str]) -> Iterator[Iterator[Job]]:
+def opened_jobs(path: Path, skipped: Counter[str]) -> Generator[Iterator[Job]]:
     """Yield the jobs of a file in order of time, while the file is read. It may be compressed with gzip.
 
     Jobs that can't be replayed are counted in `skipped`, by reason. Raise JobFileError if the file can't be read.

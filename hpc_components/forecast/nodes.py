@@ -16,6 +16,8 @@ OFF, BOOTING, UP, STOPPING = range(4)
 @dataclass(slots=True, eq=False)
 class Node:
     number: int
+    pool: Pool
+    """Where its machine comes from, or its last one."""
     cpus: int
     """Free CPUs."""
     memory_mib: int
@@ -23,7 +25,6 @@ class Node:
     state: int = OFF
     jobs: dict[int, object] = field(default_factory=dict)
     """The jobs on the node, by their numbers."""
-    pool: Pool | None = None
     launched: int = 0
     ready: int = 0
     """When the machine registers."""
@@ -41,7 +42,7 @@ class Nodes:
 
     def __init__(self, queue: QueueModel) -> None:
         self._full = (queue.cpus, queue.memory_mib, queue.gpus)
-        self.all = [Node(number, *self._full) for number in range(1, queue.count + 1)]
+        self.all = [Node(number, queue.config.pools[0], *self._full) for number in range(1, queue.count + 1)]
         self._levels = {UP: _Levels(queue.cpus), BOOTING: _Levels(queue.cpus)}
         self._off = list(range(1, queue.count + 1))
 

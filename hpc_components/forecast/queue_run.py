@@ -322,7 +322,6 @@ class QueueRun:
         return True
 
     def _count_machine(self, node: Node, end: int) -> None:
-        if node.pool is not None:
-            self.tally.machine(node.pool, node.launched, max(end, node.launched))
+        self.tally.machine(node.pool, node.launched, max(end, node.launched))
 
     _handlers = (_end, _lost, _up, _off, _back, _idle, _open, _backfill)

@@ -13,7 +13,7 @@ from hpc_components.wording import listed
 _NO_TIME = ("", "Unknown", "None", "N/A")
 _NO_LIMIT = ("", "UNLIMITED", "Partition_Limit", "INVALID")
 _MIB = {"K": 1 / 1024, "M": 1, "G": 1024, "T": 1024**2, "P": 1024**3, "": 1}
-_SECONDS = {"jobid": "JobID", "submit": "Submit", "start": "Start", "elapsedraw": "ElapsedRaw"}
+_NEEDED = {"jobid": "JobID", "submit": "Submit", "start": "Start", "elapsedraw": "ElapsedRaw"}
 """Columns that every export needs, by their names in lower case."""
 
 
@@ -24,7 +24,7 @@ def sacct_jobs(lines: Iterable[str], skipped: Counter[str]) -> Iterator[Job]:
     place = {name: index for index, name in enumerate(header) if name}
     if "elapsedraw" not in place and "elapsed" in place:
         place["elapsedraw"] = place["elapsed"]
-    if missing := [shown for name, shown in _SECONDS.items() if name not in place]:
+    if missing := [shown for name, shown in _NEEDED.items() if name not in place]:
         raise JobFileError(
             f"the first line names no column {listed(missing, 4)}; export with: sacct -a -X -P --format="
             "JobID,User,Account,Partition,Submit,Eligible,Start,ElapsedRaw,Timelimit,NNodes,NCPUS,ReqTRES,State"
@@ -71,7 +71,9 @@ class _Reader:
             seconds=_elapsed(fields[place["elapsedraw"]]),
             limit=self._limit(fields),
             nodes=nodes,
-            cpus=asked.cpus or self._count(fields, "reqcpus", "ncpus", "alloccpus") or got.cpus,
+            cpus=_cpus(
+                asked.cpus or self._count(fields, "reqcpus"), self._count(fields, "ncpus", "alloccpus") or got.cpus
+            ),
             memory_mib=asked.memory_mib or _mib(self._text(fields, "reqmem")),
             gpus=asked.gpus or got.gpus,
             queue=self._text(fields, "partition").partition(",")[0],
@@ -93,6 +95,15 @@ class _Reader:
         if raw.isdigit():
             return int(raw) * 60
         return _time_limit(self._text(fields, "timelimit"))
+
+
+def _cpus(asked: int, got: int) -> int:
+    """Return the job's CPUs, or 0 if it had whole nodes.
+
+    Slurm gives whole cores, so at most twice the CPUs that were asked for, unless the job had whole nodes
+    (`--exclusive`). The export does not contain that option.
+    """
+    return 0 if asked and got > 2 * asked else max(asked, got)
 
 
 @lru_cache(maxsize=4096)

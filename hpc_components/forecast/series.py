@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Any
 
-from hpc_components.forecast.costs import CENT, HOUR, Costs, rate_of
+from hpc_components.forecast.costs import CENT, HOUR, rate_of
 from hpc_components.forecast.run import FleetRun
 from hpc_components.forecast.tally import Tally
 from hpc_components.spec.cluster import ClusterSpec
@@ -36,7 +36,7 @@ def days_of(cluster: ClusterSpec, run: FleetRun) -> list[dict[str, Any]]:
     days: defaultdict[int, int] = defaultdict(int)
     for name, queue_run in run.queues.items():
         for pool, series in queue_run.tally.hours.items():
-            rate = rate_of(cluster, cluster.queue(name), pool, Costs())
+            rate = rate_of(cluster, cluster.queue(name), pool) or 0
             for hour, seconds in series.by_hour().items():
                 days[hour // _DAY_HOURS] += rate * seconds
     if not days:

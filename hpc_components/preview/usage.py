@@ -89,7 +89,9 @@ def _bought(plan: Plan, queue: Mapping[str, Any], left: float) -> dict[str, Any]
         "node_hour": round(hourly, 4) if hourly > 0 else None,
         "node_hours": None if node_hours is None else round(node_hours, 1),
         **{
-            f"{what[:-1]}_hours": None if node_hours is None or not queue[what] else round(node_hours * queue[what], 1)
+            f"{what[:-1]}_hours": None
+            if node_hours is None or not queue[what]
+            else round(node_hours * queue[what], 1)
             for what in ("cores", "gpus")
         },
     }

@@ -5,9 +5,12 @@ from typing import Any
 
 from hpc_components.forecast.show.wording import day, duration, share, usd
 from hpc_components.report.parts import Column, Table, words
-from hpc_components.wording import plural
+from hpc_components.wording import listed, plural
 
 _Json = Mapping[str, Any]
+
+_LISTED = 5
+"""Maximum number of queues that a sentence lists."""
 
 
 def overview(document: _Json) -> Table:
@@ -97,9 +100,11 @@ def remarks(document: _Json) -> Iterator[str]:
                 f"{stack['stack']}: {plural(each['jobs'], 'job')} can't run in queue {each['queue']}: "
                 f"{each['reason']} ({example})."
             )
-        for each in stack["moved"]:
-            old = f"queue {each['from']}" if each["from"] else "no queue"
-            yield f"{stack['stack']}: {plural(each['jobs'], 'job')} of {old} ran in queue {each['to']}."
+        for target in dict.fromkeys(each["to"] for each in stack["moved"]):
+            own = [each for each in stack["moved"] if each["to"] == target]
+            old = listed((each["from"] or "no queue" for each in own), _LISTED)
+            jobs = plural(sum(each["jobs"] for each in own), "job")
+            yield f"{stack['stack']}: {jobs} of other queues ran in queue {target} ({old})."
         for machine in stack["unpriced"]:
             yield f"{stack['stack']}: the price of {machine} is unknown, so its nodes cost nothing here."
 
