@@ -40,11 +40,9 @@ def main() -> None:
     run(_repeated(given.trace, given.repeat), [whole])
     seconds = time.perf_counter() - begin
     tally = whole.queues["cpu"].tally
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(
-        f"{tally.submitted:,} jobs in {seconds:.1f} s ({resource.getrusage(resource.RUSAGE_SELF).ru_utime:.1f} s of CPU)"
-    )
-    print(f"{memory} MiB; at most {tally.most_waiting:,} jobs waited; {tally.boots:,} machines")
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    print(f"{tally.submitted:,} jobs in {seconds:.1f} s ({usage.ru_utime:.1f} s of CPU)")
+    print(f"{usage.ru_maxrss // 1024} MiB; at most {tally.most_waiting:,} jobs waited; {tally.boots:,} machines")
 
 
 def _repeated(trace: Path, times: int) -> Iterator[Job]:

@@ -26,8 +26,8 @@ def usage_of(plan: Plan, hours: Mapping[str | None, float], budget: float | None
     top-level `month` is the total. If `hours` is empty, the hours and these monthly costs are None. `idle_month` and
     `full_month` always have values. `at_least` is true if prices are missing.
 
-    If `budget` is set, `buys` contains what so many USD a month buy: what is `left` after the idle cluster's cost, and
-    how many node-hours, core-hours and GPU-hours that is in each queue, if it is spent there alone.
+    If `budget` is set, `buys` contains what so many USD a month buy: what is `left` after the idle cluster's cost,
+    and how many node-hours, core-hours and GPU-hours that is in each queue, if it is spent there alone.
 
     Raise UnknownQueueError if `hours` contains a queue that doesn't exist.
     """
@@ -88,12 +88,8 @@ def _bought(plan: Plan, queue: Mapping[str, Any], left: float) -> dict[str, Any]
         "queue": queue["queue"],
         "node_hour": round(hourly, 4) if hourly > 0 else None,
         "node_hours": None if node_hours is None else round(node_hours, 1),
-        **{
-            f"{what[:-1]}_hours": None
-            if node_hours is None or not queue[what]
-            else round(node_hours * queue[what], 1)
-            for what in ("cores", "gpus")
-        },
+        "core_hours": round(node_hours * queue["cores"], 1) if node_hours is not None and queue["cores"] else None,
+        "gpu_hours": round(node_hours * queue["gpus"], 1) if node_hours is not None and queue["gpus"] else None,
     }
 
 

@@ -28,7 +28,8 @@ def fleet(*queues: Mapping[str, Any], **parts: Any) -> Fleet:
 def job(submit: int = 0, seconds: int = 60, nodes: int = 1, **more: Any) -> Job:
     """A job of whole nodes with two CPUs, unless told otherwise."""
     values = {
-        "limit": 600, "cpus": 2 * nodes, "memory_mib": 0, "gpus": 0, "queue": "q", "account": "a", "user": "u", "waited": -1,
+        "limit": 600, "cpus": 2 * nodes, "memory_mib": 0, "gpus": 0, "queue": "q", "account": "a", "user": "u",
+        "waited": -1,
     } | more  # fmt: skip
     return Job(submit=submit, seconds=seconds, nodes=nodes, **{"name": f"{submit}-{seconds}", **values})
 

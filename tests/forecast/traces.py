@@ -34,14 +34,14 @@ def traces(jobs: int = JOBS, seed: int = 1) -> dict[str, list[Asked]]:
 
 
 def _bursts(random: Random, jobs: int) -> list[Asked]:
-    """Twenty at a time, then nothing for as long as nodes stay idle."""
-    return [Asked(60 * (n // 20) + random.random(), random.randint(1, 25), 1, 2, 1) for n in range(jobs)]
+    """Twenty-five at a time, then nothing for longer than nodes stay idle."""
+    return [Asked(90 * (n // 25) + random.random(), random.randint(1, 8), 1, 2, 1) for n in range(jobs)]
 
 
 def _wide(random: Random, jobs: int) -> list[Asked]:
     """One to four nodes, with limits that are mostly too long: work for backfill."""
     return [
-        Asked(random.uniform(0, 3.2 * jobs), random.randint(2, 20), nodes, 2 * nodes, random.choice((1, 1, 2, 5)))
+        Asked(random.uniform(0, 3 * jobs), random.randint(2, 12), nodes, 2 * nodes, random.choice((1, 1, 2, 5)))
         for nodes in random.choices((1, 2, 3, 4), (6, 3, 2, 1), k=jobs)
     ]
 
@@ -49,7 +49,7 @@ def _wide(random: Random, jobs: int) -> list[Asked]:
 def _shared(random: Random, jobs: int) -> list[Asked]:
     """Parts of nodes of eight CPUs."""
     return [
-        Asked(random.uniform(0, 2.5 * jobs), random.randint(5, 40), 1, random.choice((2, 2, 4, 6, 8)), 1)
+        Asked(random.uniform(0, 3 * jobs), random.randint(5, 20), 1, random.choice((2, 2, 4, 6, 8)), 1)
         for _ in range(jobs)
     ]
 
@@ -57,16 +57,16 @@ def _shared(random: Random, jobs: int) -> list[Asked]:
 def _sparse(random: Random, jobs: int) -> list[Asked]:
     """Few enough that nodes come and go."""
     return [
-        Asked(40 * (n // 8) * 0.6 + random.uniform(0, 15), random.randint(1, 8), random.choice((1, 1, 2)), 2, 1)
-        for n in range(jobs)
+        Asked(62 * (n // 17) + random.uniform(0, 10), random.randint(1, 6), nodes, 2 * nodes, 1)
+        for n, nodes in enumerate(random.choices((1, 2), (2, 1), k=jobs))
     ]
 
 
 def _full(random: Random, jobs: int) -> list[Asked]:
     """More than the nodes can do as it comes."""
     return [
-        Asked(random.uniform(0, 1.5 * jobs), random.randint(3, 9), random.choice((1, 1, 1, 2)), 2, 2)
-        for _ in range(jobs)
+        Asked(random.uniform(0, 1.5 * jobs), random.randint(3, 9), nodes, 2 * nodes, 2)
+        for nodes in random.choices((1, 2), (3, 1), k=jobs)
     ]
 
 
