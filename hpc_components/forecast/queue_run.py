@@ -120,12 +120,9 @@ class QueueRun:
 
     def _backfill(self, now: int, _: object) -> bool:
         """Start every job that delays no planned start of the jobs before it."""
-        fitting = self._line.fitting(self._free)
-        if not fitting:
+        shortest = self._line.shortest(self._free)
+        if not shortest:
             return False
-        shortest: dict[int, int] = {}
-        for demand in fitting:
-            shortest[demand.units] = min(demand.limit, shortest.get(demand.units, demand.limit))
         plan = self._plan(now)
         planned = 0
         for waiting in list(islice(self._line.in_order(), min(PLANNED_JOBS, self._slurm.backfill_depth))):
@@ -141,16 +138,23 @@ class QueueRun:
     def _fill_behind(self, plan: Plan, after: int, now: int) -> None:
         """Start jobs behind those that have a planned start."""
         end = self._line.number_at(self._slurm.backfill_depth)
-        demands = self._line.fitting(plan.free[0])
-        while demands:
-            until = {units: plan.free_until(units) for units in {demand.units for demand in demands}}
-            demands = [each for each in demands if until[each.units] >= now + self._rounded(each.limit)]
-            heads = [head for demand in demands if (head := self._line.head(demand, after)) and head.number <= end]
+        tried: set[Demand] = set()
+        while True:
+            heads = [
+                head
+                for units, shortest in self._line.shortest(plan.free[0]).items()
+                if (until := plan.free_until(units)) >= now + self._rounded(shortest)
+                for demand in self._line.demands(units)
+                if until >= now + self._rounded(demand.limit)
+                and demand not in tried
+                and (head := self._line.head(demand, after))
+                and head.number <= end
+            ]
             if not heads:
                 return
-            waiting = min(heads, key=lambda each: each.number)
-            if not self._fill(plan, waiting, now):
-                demands.remove(waiting.demand)
+            first = min(heads, key=lambda each: each.number)
+            if not self._fill(plan, first, now):
+                tried.add(first.demand)
 
     def _fill(self, plan: Plan, waiting: Waiting, now: int) -> bool:
         demand, seconds = waiting.demand, self._rounded(waiting.demand.limit)

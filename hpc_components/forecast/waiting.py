@@ -1,9 +1,10 @@
 """The jobs that wait in a queue, in the order of their priority, which is that of their arrival."""
 
 from bisect import bisect_left, insort
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import islice
 
 from hpc_components.forecast.demand import Demand
@@ -28,9 +29,13 @@ class Line:
         self._order: list[int] = []
         """Numbers in order, some of them of jobs that have left."""
         self._head = 0
-        self._alike: dict[Demand, deque[int]] = {}
-        """Numbers by demand, some of them of jobs that have left."""
+        self._alike: defaultdict[int, dict[Demand, deque[int]]] = defaultdict(dict)
+        """Numbers by units and demand, some of them of jobs that have left."""
         self._counts: Counter[Demand] = Counter()
+        self._limits: defaultdict[int, list[int]] = defaultdict(list)
+        """Heaps of time limits by units, some of them of jobs that have left."""
+        self._limited: Counter[tuple[int, int]] = Counter()
+        """Number of demands by units and time limit."""
         self._left = 0
         """Number of jobs that have left."""
         self._places: dict[int, tuple[int, float]] = {}
@@ -41,17 +46,20 @@ class Line:
 
     def add(self, waiting: Waiting) -> None:
         """Add a job. A job that returns gets its old place."""
-        number = waiting.number
+        number, demand = waiting.number, waiting.demand
         self._jobs[number] = waiting
-        self._counts[waiting.demand] += 1
-        alike = self._alike.setdefault(waiting.demand, deque())
+        alike = self._alike[demand.units].setdefault(demand, deque())
+        if not self._counts[demand]:
+            self._limited[demand.units, demand.limit] += 1
+            heappush(self._limits[demand.units], demand.limit)
+        self._counts[demand] += 1
         if self._order and number <= self._order[-1]:
             self._places.clear()
             if self._order[bisect_left(self._order, number)] != number:
                 insort(self._order, number, lo=self._head)
             else:
                 self._head = min(self._head, bisect_left(self._order, number))
-            self._alike[waiting.demand] = deque(sorted({*alike, number}))
+            self._alike[demand.units][demand] = deque(sorted({*alike, number}))
         else:
             self._order.append(number)
             alike.append(number)
@@ -62,14 +70,18 @@ class Line:
         demand = waiting.demand
         self._counts[demand] -= 1
         if not self._counts[demand]:
-            del self._counts[demand]
-            del self._alike[demand]
+            self._forget(demand)
         if len(self._order) - self._head > 1.5 * len(self._jobs) + 200:
             self._order = [number for number in self._order[self._head :] if number in self._jobs]
             self._head = 0
 
-    def first(self) -> Waiting | None:
-        return next(self.in_order(), None)
+    def _forget(self, demand: Demand) -> None:
+        """Forget a demand that no job has any more."""
+        units = demand.units
+        del self._counts[demand], self._alike[units][demand]
+        self._limited[units, demand.limit] -= 1
+        if not self._alike[units]:
+            del self._alike[units], self._limits[units]
 
     def in_order(self) -> Iterator[Waiting]:
         """Yield the jobs. The job that was yielded last may be removed meanwhile."""
@@ -96,13 +108,23 @@ class Line:
             self._places[place] = self._left, number
         return number
 
-    def fitting(self, units: int) -> list[Demand]:
-        """Return the different demands of at most so many units."""
-        return [demand for demand in self._alike if demand.units <= units]
+    def shortest(self, units: int) -> dict[int, int]:
+        """Return the shortest time limit of jobs of each size up to so many units."""
+        return {size: self._shortest(size) for size in self._alike if size <= units}
+
+    def _shortest(self, units: int) -> int:
+        limits = self._limits[units]
+        while not self._limited[units, limits[0]]:
+            heappop(limits)
+        return limits[0]
+
+    def demands(self, units: int) -> list[Demand]:
+        """Return the different demands of exactly so many units."""
+        return list(self._alike[units])
 
     def head(self, demand: Demand, after: int) -> Waiting | None:
         """Return the first job with this demand behind the number `after`."""
-        alike, jobs = self._alike.get(demand, ()), self._jobs
+        alike, jobs = self._alike.get(demand.units, {}).get(demand, ()), self._jobs
         while alike and alike[0] not in jobs:
             alike.popleft()
         return next((jobs[number] for number in alike if number > after and number in jobs), None)

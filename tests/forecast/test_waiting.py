@@ -7,12 +7,12 @@ from hpc_components.forecast.demand import Demand
 from hpc_components.forecast.waiting import Line, Waiting
 from tests.forecast.fleets import job
 
-DEMANDS = tuple(Demand(1, units, 0, 0, units, 600) for units in (1, 2, 4))
+DEMANDS = tuple(Demand(1, units, 0, 0, units, limit) for units, limit in ((1, 600), (2, 600), (2, 60), (4, 60)))
 
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(["add", "leave", "return"]), st.integers(0, 2), st.integers(0, 50)), max_size=60
+        st.tuples(st.sampled_from(["add", "leave", "return"]), st.integers(0, 3), st.integers(0, 50)), max_size=60
     )
 )
 def test_a_line_keeps_the_order_of_arrival_whoever_leaves_or_returns(steps) -> None:
@@ -31,7 +31,10 @@ def test_a_line_keeps_the_order_of_arrival_whoever_leaves_or_returns(steps) -> N
             line.add(next(each for each in plain if each not in list(line.in_order())))
         assert list(line.in_order()) == plain
         assert len(line) == len(plain)
-        assert set(line.fitting(2)) == {each.demand for each in plain if each.demand.units <= 2}
+        sizes = {each.demand.units for each in plain if each.demand.units <= 2}
+        assert line.shortest(2) == {
+            units: min(each.demand.limit for each in plain if each.demand.units == units) for units in sizes
+        }
         for demand in DEMANDS:
             behind = [each for each in plain if each.demand is demand and each.number > 3]
             assert line.head(demand, 3) is (behind[0] if behind else None)
