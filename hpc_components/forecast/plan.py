@@ -45,7 +45,7 @@ class Plan:
             self.free[index] -= units
 
     def _step(self, time: int) -> int:
-        """Return the index of the step that begins at `time`, and make it if there is none."""
+        """Return the index of the step that begins at `time`, and make it if it does not exist."""
         index = bisect_right(self.times, time) - 1
         if self.times[index] == time:
             return index

@@ -43,7 +43,7 @@ def usd(market: str) -> float:
     return found.usd
 
 
-def test_machines_cost_their_seconds_at_the_price_of_their_purchase() -> None:
+def test_machines_are_paid_by_the_second_at_the_price_of_their_purchase() -> None:
     made = forecast()
     costs = costs_of(made.cluster, made.run)
     for name, market in (("q", "on_demand"), ("cheap", "spot")):

@@ -116,11 +116,26 @@ def test_a_compressed_trace_is_the_same(tmp_path: Path) -> None:
         assert list(one) == list(other)
 
 
-@pytest.mark.parametrize("text", ["1 2 3\n", "; only a header\n1 2 3 x x\n", "\x00\x01\n", "\n"])
+@pytest.mark.parametrize("text", ["1 2 3\n", "x" * 100_000, "; only a header\n1 2 3 x x\n", "\x00\x01\n", "\n"])
 def test_other_files_are_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "jobs.txt"
     file.write_text(text)
     with pytest.raises(JobFileError, match=r"jobs\.txt: "), opened_jobs(file, Counter()) as jobs:
+        list(jobs)
+
+
+def test_a_truncated_or_a_broken_archive_is_refused(tmp_path: Path) -> None:
+    packed = gzip.compress(TRACE.read_bytes())
+    for content in (packed[:-50], packed[:100] + b"?" * 200 + packed[300:]):
+        file = tmp_path / "jobs.gz"
+        file.write_bytes(content)
+        with pytest.raises(JobFileError, match="can't read"), opened_jobs(file, Counter()) as jobs:
+            list(jobs)
+
+
+@pytest.mark.parametrize("path", [Path("/dev/zero"), Path("/")])
+def test_only_regular_files_are_read(path: Path) -> None:
+    with pytest.raises(JobFileError, match="can't read"), opened_jobs(path, Counter()) as jobs:
         list(jobs)
 
 

@@ -22,7 +22,7 @@ def test_a_job_waits_for_its_machine_and_the_machine_stays_for_the_idle_time() -
     assert run.tally.machine_seconds.total() == BOOT_SECONDS + 100 + IDLE + 1 + END_SECONDS
 
 
-def test_a_second_job_reuses_an_idle_node() -> None:
+def test_a_second_job_gets_an_idle_node() -> None:
     run = ran(FOUR, [job(seconds=10), job(submit=100, seconds=10)])
     assert list(run.tally.waits) == [TO_START, 0]
     assert run.tally.boots == 1
