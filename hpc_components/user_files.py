@@ -7,6 +7,7 @@ maximum size are therefore read. `tests/test_user_files.py` fails if code bypass
 import errno
 import os
 import stat
+from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,12 +26,22 @@ def read_regular(path: Path, most: int = MAX_TEXT_BYTES) -> bytes:
     """Return the content of a regular file. Raise OSError if `path` is not a regular file, is larger than `most`
     bytes or can't be read.
     """
+    with open_regular(path) as file:
+        return read_stream(file, most)
+
+
+def open_regular(path: Path) -> FileIO:
+    """Open a regular file of any size, for readers that use little memory. Raise OSError like `read_regular`."""
     _check_regular(path.stat())  # check before opening, because opening a device may have side effects
     # non-blocking, because the file may have become a pipe; binary, because Windows would translate line endings
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with open(handle, "rb", buffering=0) as file:
+    file = open(handle, "rb", buffering=0)  # noqa: SIM115
+    try:
         _check_regular(os.fstat(handle))
-        return read_stream(file, most)
+    except OSError:
+        file.close()
+        raise
+    return file
 
 
 def read_user_text(path: Path, most: int = MAX_TEXT_BYTES) -> str:

@@ -10,6 +10,7 @@ from hpc_components.cli.converting import convert
 from hpc_components.cli.costing import cost
 from hpc_components.cli.documenting import docs
 from hpc_components.cli.enforcing import policy_pack
+from hpc_components.cli.forecasting import forecast
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.output import prepare_streams
@@ -36,6 +37,7 @@ def main() -> None:
       hpc compare aws-cfd azure-hbv4    compare machines and cost side by side
       hpc cost aws-cfd                  show a cluster's cost per core-hour and per month
       hpc bill export.tar.gz            show what a cluster cost, by organization or user
+      hpc forecast aws-cfd --jobs FILE  show what last month's jobs would cost and wait
       hpc rehearse aws-cfd              run a cluster on this machine, with real Slurm
       hpc machines --cloud aws          list AWS's machine types, cheapest core first
       hpc docs queues.purchase          explain one key of a description
@@ -45,7 +47,7 @@ def main() -> None:
 
 
 for command in (
-    init, convert, validate, preview, diff, compare, cost, bill, render, rehearse, machines, catalog, docs, rules,
-    policy_pack, schema, completion,
+    init, convert, validate, preview, diff, compare, cost, bill, forecast, render, rehearse, machines, catalog, docs,
+    rules, policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

@@ -43,6 +43,12 @@ class _Hours(click.ParamType):
     help="Hours per month for which all nodes of QUEUE run. Without QUEUE, applies to all other queues. Repeatable.",
 )
 @click.option(
+    "--buys",
+    type=click.IntRange(1, 10**9),
+    metavar="USD",
+    help="Also show how many hours of nodes so many USD a month buy in each queue, after what always runs.",
+)
+@click.option(
     "--format",
     "format_",
     type=click.Choice(["text", "json"]),
@@ -51,7 +57,9 @@ class _Hours(click.ParamType):
     help="Output format.",
 )
 @click.pass_context
-def cost(ctx: click.Context, stack: str, hours: tuple[tuple[str | None, float], ...], format_: str) -> None:
+def cost(
+    ctx: click.Context, stack: str, hours: tuple[tuple[str | None, float], ...], buys: int | None, format_: str
+) -> None:
     """Show what STACK costs per node-hour, core-hour, GPU-hour and month.
 
     The monthly cost is shown for an idle cluster, for a full cluster and, with --hours-per-month, for the specified
@@ -64,13 +72,14 @@ def cost(ctx: click.Context, stack: str, hours: tuple[tuple[str | None, float], 
       hpc cost aws-cfd
       hpc cost aws-cfd --hours-per-month 160
       hpc cost aws-cfd --hours-per-month compute-queue=300 --hours-per-month spot=60
+      hpc cost aws-cfd --buys 4000
       hpc cost aws-cfd --hours-per-month 160 --format json | jq .month
     """
     plan = planned_stack(ctx, stack)
     from hpc_components.preview.usage import UnknownQueueError, usage_of
 
     try:
-        document = usage_of(plan, dict(hours))
+        document = usage_of(plan, dict(hours), buys)
     except UnknownQueueError as error:
         raise Refused(f"--hours-per-month: {error}") from None
     if format_ == "json":

@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hpc_components.catalog import HOURS_PER_MONTH
@@ -15,7 +15,7 @@ class UnknownQueueError(HpcError, ValueError):
     """Raised if hours are specified for a queue that is not in the plan. The message lists the plan's queues."""
 
 
-def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
+def usage_of(plan: Plan, hours: Mapping[str | None, float], budget: float | None = None) -> dict[str, Any]:
     """Return the plan's monthly cost in USD at list prices, as plain JSON types.
 
     `hours` maps each queue to the number of hours per month during which all its nodes run. The value under None
@@ -25,6 +25,9 @@ def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
     monthly cost, including the nodes' disks (`month`). `standing_month` is the cost of everything else, and the
     top-level `month` is the total. If `hours` is empty, the hours and these monthly costs are None. `idle_month` and
     `full_month` always have values. `at_least` is true if prices are missing.
+
+    If `budget` is set, `buys` contains what so many USD a month buy: what is `left` after the idle cluster's cost,
+    and how many node-hours, core-hours and GPU-hours that is in each queue, if it is spent there alone.
 
     Raise UnknownQueueError if `hours` contains a queue that doesn't exist.
     """
@@ -58,6 +61,35 @@ def usage_of(plan: Plan, hours: Mapping[str | None, float]) -> dict[str, Any]:
         "full_month": cost["full"]["month"],
         "at_least": cost["full"]["at_least"],
         "budget": cost["budget"],
+        "buys": None if budget is None else _buys(plan, stack["queues"], budget),
+    }
+
+
+def _buys(plan: Plan, queues: Sequence[Mapping[str, Any]], budget: float) -> dict[str, Any]:
+    idle = plan.cost["idle"]["month"]
+    left = max(round(budget - idle, 2), 0.0)
+    return {
+        "budget": budget,
+        "idle_month": idle,
+        "left": left,
+        "queues": [_bought(plan, queue, left) for queue in queues],
+    }
+
+
+def _bought(plan: Plan, queue: Mapping[str, Any], left: float) -> dict[str, Any]:
+    """Return how many hours of a queue's nodes `left` USD buy beyond those that always run, disks included."""
+    none = {each["queue"]: 0.0 for each in plan.cost["queues"]}
+    nodes = queue["max"] - queue["min"]
+    found = [_months(plan, {**none, queue["queue"]: hours}) for hours in (0.0, 1.0)]
+    idle, one_hour = (sum(months.values()) + standing for months, standing in found)
+    hourly = (one_hour - idle) / nodes if nodes and queue["node_hour"] is not None else 0.0
+    node_hours = left / hourly if hourly > 0 else None
+    return {
+        "queue": queue["queue"],
+        "node_hour": round(hourly, 4) if hourly > 0 else None,
+        "node_hours": None if node_hours is None else round(node_hours, 1),
+        "core_hours": round(node_hours * queue["cores"], 1) if node_hours is not None and queue["cores"] else None,
+        "gpu_hours": round(node_hours * queue["gpus"], 1) if node_hours is not None and queue["gpus"] else None,
     }
 
 

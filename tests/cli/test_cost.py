@@ -49,3 +49,21 @@ def test_a_variable_without_the_queue_s_name_is_not_taken_for_all_queues() -> No
 def test_an_unknown_queue_is_refused() -> None:
     said = error("cost", "aws-cfd", "--hours-per-month", "gpu=10")
     assert "--hours-per-month: there is no queue 'gpu'; the queues are compute-queue, spot" in said
+
+
+def test_a_budget_buys_node_hours_after_what_always_runs() -> None:
+    document = json.loads(hpc("cost", "aws-cfd", "--buys", "4000", "--format", "json").stdout)
+    buys = document["buys"]
+    assert buys["left"] == pytest.approx(4000 - document["idle_month"])
+    queue = next(each for each in buys["queues"] if each["queue"] == "compute-queue")
+    assert queue["core_hours"] == pytest.approx(96 * queue["node_hours"], rel=0.01)
+    hours = queue["node_hours"] / 16
+    usage = hpc("cost", "aws-cfd", "--hours-per-month", f"compute-queue={hours}", "--format", "json").stdout
+    assert json.loads(usage)["month"] == pytest.approx(4000, abs=5), "so many hours of all nodes cost that"
+    said = hpc("cost", "aws-cfd", "--buys", "4000").stdout
+    assert f"{queue['node_hours']:,.0f}" in said
+
+
+def test_a_budget_below_the_idle_cost_buys_nothing() -> None:
+    said = hpc("cost", "aws-cfd", "--buys", "1").stdout
+    assert "buy no node-hours" in said

@@ -14,7 +14,7 @@ _Json = Mapping[str, Any]
 
 
 def usage_table(document: _Json) -> Group:
-    """Render a result of `usage_of` as a table with one row per queue, followed by totals."""
+    """Render a result of `usage_of` as a table with one row per queue, followed by totals and what a budget buys."""
     with_gpus = any(queue["gpus"] for queue in document["queues"])
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), header_style="bold")
     table.add_column("queue")
@@ -24,7 +24,28 @@ def usage_table(document: _Json) -> Group:
         table.add_column(title, justify="right", no_wrap=True)
     for queue in document["queues"]:
         table.add_row(*(Text(printable(cell)) for cell in _cells(queue, with_gpus)))
-    return Group(_title(document), table, Text("\n".join(_sums(document))), Text(_footer(document), style="dim"))
+    parts = [_title(document), table, Text("\n".join(_sums(document)))]
+    if document["buys"] is not None:
+        parts += [Text(""), *_bought(document["buys"], with_gpus)]
+    return Group(*parts, Text(_footer(document), style="dim"))
+
+
+def _bought(buys: _Json, with_gpus: bool) -> Iterator[Text | Table]:
+    """Yield what a budget buys, in each queue alone."""
+    amounts = f"{month(buys['budget'])} USD a month, less {month(buys['idle_month'])} for the idle cluster"
+    if not buys["left"]:
+        yield Text(f"{amounts}, buy no node-hours")
+        return
+    yield Text(f"{amounts}, buy in one of the queues:")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1), header_style="bold")
+    table.add_column("queue")
+    for title in ["node-hours", "core-hours", *(["GPU-hours"] if with_gpus else [])]:
+        table.add_column(title, justify="right", no_wrap=True)
+    for queue in buys["queues"]:
+        keys = ["node_hours", "core_hours", *(["gpu_hours"] if with_gpus else [])]
+        hours = ("-" if queue[key] is None else f"{queue[key]:,.0f}" for key in keys)
+        table.add_row(Text(printable(queue["queue"])), *hours)
+    yield table
 
 
 def _title(document: _Json) -> Text:

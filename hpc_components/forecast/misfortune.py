@@ -1,0 +1,40 @@
+"""Capacity errors and lost spot machines, drawn at random from a seed."""
+
+import math
+from dataclasses import dataclass
+from random import Random
+
+from hpc_components.elastic.model import Pool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assumptions:
+    """What a forecast assumes about the cloud."""
+
+    boot_seconds: int
+    """Seconds from a launch until the machine registers with Slurm."""
+    capacity_errors: float = 0.0
+    """Share of launches for which a pool has no capacity."""
+    spot_losses: float = 0.0
+    """Share of spot machines that the cloud takes back in an hour."""
+    seed: int = 1
+
+
+class Misfortune:
+    """What happens to the machines of one queue. The same seed and queue have the same misfortunes."""
+
+    def __init__(self, assumed: Assumptions, queue: str) -> None:
+        self._assumed = assumed
+        self._random = Random(f"{assumed.seed} {queue}")
+
+    def has_no_capacity(self) -> bool:
+        return self._assumed.capacity_errors > 0 and self._random.random() < self._assumed.capacity_errors
+
+    def seconds_to_loss(self, pool: Pool) -> int | None:
+        """Return how long a machine of the pool runs until the cloud takes it back, or None."""
+        share = self._assumed.spot_losses
+        if pool.purchase != "spot" or share <= 0:
+            return None
+        if share >= 1:
+            return 1
+        return max(1, round(self._random.expovariate(-math.log1p(-share) / 3600)))

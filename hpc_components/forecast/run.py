@@ -1,0 +1,55 @@
+"""Runs jobs through a whole fleet."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from hpc_components.forecast.fleet import Fleet
+from hpc_components.forecast.jobs import Job
+from hpc_components.forecast.misfortune import Assumptions
+from hpc_components.forecast.queue_run import QueueRun
+
+
+class FleetRun:
+    """A fleet over time. Queues share no nodes, so each is simulated alone.
+
+    Jobs go to the queue of their own name, or to the one that `renamed` maps it to, or else to the default queue.
+    """
+
+    def __init__(self, fleet: Fleet, assumed: Assumptions, renamed: Mapping[str, str] | None = None) -> None:
+        self.fleet, self.assumed = fleet, assumed
+        self.queues = {name: QueueRun(queue, fleet, assumed) for name, queue in fleet.queues.items()}
+        self.moved: Counter[tuple[str, str]] = Counter()
+        """Jobs that went to a queue of another name, by both names."""
+        self.first: int | None = None
+        self.last = 0
+        self._renamed = renamed or {}
+        self._targets: dict[str, QueueRun] = {}
+
+    def submit(self, job: Job) -> None:
+        if self.first is None:
+            self.first = job.submit
+            for queue in self.queues.values():
+                queue.begin(job.submit)
+        target = self._targets.get(job.queue)
+        if target is None:
+            name = self._renamed.get(job.queue, job.queue)
+            target = self._targets[job.queue] = self.queues.get(name) or self.queues[self.fleet.default]
+        if target.queue.name != job.queue:
+            self.moved[job.queue, target.queue.name] += 1
+        target.submit(job)
+
+    def finish(self) -> None:
+        """Let all jobs end and idle nodes go. Nodes that always run are counted until then."""
+        self.last = max([self.first or 0, *(queue.finish() for queue in self.queues.values())])
+        for queue in self.queues.values():
+            queue.close(self.last)
+
+
+def run(jobs: Iterable[Job], runs: Iterable[FleetRun]) -> None:
+    """Run the same jobs through several fleets."""
+    every = tuple(runs)
+    for job in jobs:
+        for each in every:
+            each.submit(job)
+    for each in every:
+        each.finish()

@@ -1,0 +1,1 @@
+"""Renders forecasts as text and as HTML pages."""

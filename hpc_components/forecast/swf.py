@@ -1,0 +1,58 @@
+"""Reads the Standard Workload Format, version 2.2.
+
+Source: D. Feitelson and others, "The Standard Workload Format", www.cs.huji.ac.il/labs/parallel/workload/swf.html.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from hpc_components.forecast.jobs import Job, JobFileError
+
+_FIELDS = 18
+
+
+def swf_jobs(lines: Iterable[str], skipped: Counter[str]) -> Iterator[Job]:
+    """Yield the jobs that ran. Count the others in `skipped`, by reason.
+
+    The format counts processors, not nodes, and memory in KiB for each processor.
+    """
+    start = 0
+    for number, line in enumerate(lines, 1):
+        if line.startswith(";"):
+            if line[1:].lstrip().startswith("UnixStartTime:"):
+                start = int(float(line.partition(":")[2].split()[0]))
+            continue
+        fields = line.split(None, _FIELDS)
+        if not fields:
+            continue
+        if len(fields) < _FIELDS:
+            raise JobFileError(
+                f"line {number} has {len(fields)} fields instead of {_FIELDS}; is this the Standard Workload Format?"
+            )
+        try:
+            submit, wait, seconds, used = (int(float(field)) for field in fields[1:5])
+            asked, limit, memory = (int(float(field)) for field in fields[7:10])
+        except ValueError:
+            raise JobFileError(f"line {number}: a field is not a number: {line[:80].rstrip()}") from None
+        cpus = asked if asked > 0 else used
+        if seconds < 0 or cpus <= 0:
+            skipped["the job never ran"] += 1
+            continue
+        yield Job(
+            submit=start + submit,
+            seconds=seconds,
+            limit=max(limit, 0),
+            nodes=0,
+            cpus=cpus,
+            memory_mib=max(memory, 0) * cpus // 1024,
+            gpus=0,
+            queue=_known(fields[14]),
+            account=_known(fields[12]),
+            user=_known(fields[11]),
+            name=fields[0],
+            waited=wait,
+        )
+
+
+def _known(field: str) -> str:
+    return "" if field == "-1" else field

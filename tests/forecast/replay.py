@@ -1,0 +1,100 @@
+"""Run jobs on real Slurm with the real daemon, on a rehearsal's hosts, and see what the machines would have cost."""
+
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.elastic.model import Instance
+from hpc_components.elastic.names import queue_of
+from hpc_components.rehearse.cluster.adapt import Times
+from hpc_components.rehearse.cluster.local_cloud import BOOT_SECONDS
+from hpc_components.rehearse.cluster.local_cluster import LocalCluster, as_user
+from hpc_components.rehearse.cluster.setup import Setup, prepare
+from hpc_components.rehearse.event_log import EventLog
+from hpc_components.rehearse.hosts.sandbox import Sandbox
+from hpc_components.rehearse.hosts.sandbox_init import Channel
+from tests.forecast.traces import Asked
+from tests.rehearse.setups import changed
+
+COLUMNS = (
+    "JobID,User,Account,Partition,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,NNodes,NCPUS,ReqMem,ReqTRES,State"
+)
+"""What docs/forecast.md advises to export."""
+IDLE_SECONDS, STOP_SECONDS = 20, 5
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What real Slurm did: its accounts, and for each machine its queue and the seconds since 1970 at which it was
+    launched, had booted and ended."""
+
+    sacct: str
+    machines: tuple[tuple[str, float, float, float], ...]
+
+
+def lab_cluster(queues: Mapping[str, Mapping[str, Any]]) -> AwsClusterSpec:
+    """A cluster with accounting and these queues."""
+    own = [{"name": name, "placement": "none", **queue} for name, queue in queues.items()]
+    return changed("aws-dev", queues=own, slurm={"accounting": {}})
+
+
+def lab_setup(cluster: AwsClusterSpec, root: Path) -> Setup:
+    """The setup of a rehearsal with shorter times, but with the intervals of Slurm's schedulers as they are."""
+    setup = prepare(cluster, root=root, times=Times(idle=IDLE_SECONDS, stop=STOP_SECONDS, boot=120))
+    conf = (
+        setup.files["slurm.conf"]
+        .replace("sched_interval=2", "sched_interval=10")
+        .replace("bf_interval=2", "bf_interval=30")
+    )
+    return replace(setup, files={**setup.files, "slurm.conf": conf})
+
+
+def replay(setup: Setup, jobs: Mapping[str, Sequence[Asked]], boot_seconds: int) -> Replayed:
+    """Submit the jobs at their times, and wait until they are done and all machines are gone."""
+    with Sandbox(_replay, setup, dict(jobs), boot_seconds) as sandbox:
+        return sandbox.result()
+
+
+class _SlowCluster(LocalCluster):
+    boot_seconds = 0
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.booted: dict[str, float] = {}
+
+    def _boot(self, machine: Instance) -> None:
+        time.sleep(self.boot_seconds - BOOT_SECONDS)
+        super()._boot(machine)
+        self.booted[machine.id] = time.time()
+
+
+def _replay(channel: Channel, setup: Setup, jobs: Mapping[str, Sequence[Asked]], boot_seconds: int) -> Replayed:
+    cluster = _SlowCluster(setup, EventLog(lambda event: None), channel.cgroup)
+    cluster.boot_seconds = boot_seconds
+    cluster.open()
+    cluster.start_head()
+    user = next(iter(setup.people.people))
+    every = sorted(((job.at, queue, job) for queue, own in jobs.items() for job in own), key=lambda each: each[0])
+    cluster.head.write("/tmp/submit.sh", "\n".join([_CLOCK, *(_submission(queue, job) for _, queue, job in every)]))
+    cluster.head.run(*as_user(user, "bash /tmp/submit.sh", "/tmp"), timeout=3600)
+    while cluster.head.run("squeue", "--noheader") or cluster.cloud.alive():
+        time.sleep(1)
+    said = cluster.head.run("sacct", "-a", "-X", "-P", "-S", "now-1days", f"--format={COLUMNS}")
+    ends = cluster.cloud._ended
+    times = ((one, (one.launched, cluster.booted[one.id], ends[one.id])) for one in cluster.cloud.launched())
+    machines = ((queue_of(one.node), *(round(time, 1) for time in each)) for one, each in times)
+    return Replayed(said, tuple(machines))
+
+
+_CLOCK = (
+    'begin=$(date +%s.%N); at() { sleep "$(echo "$1 $begin $(date +%s.%N)" | awk \'{d=$1+$2-$3; print d>0?d:0}\')"; }'
+)
+
+
+def _submission(queue: str, job: Asked) -> str:
+    asked = f"-N{job.nodes} -n{job.cpus} -t{job.limit_minutes} -p{shlex.quote(queue)}"
+    return f"at {job.at:.2f}; sbatch -Q -o/dev/null {asked} --wrap='sleep {job.seconds}'"

@@ -1,0 +1,73 @@
+"""Made-up jobs for real Slurm and for the model: five queues of different character."""
+
+from dataclasses import dataclass
+from random import Random
+
+QUEUES = {
+    "bursts": {"machine": "c7i.large", "max": 6},
+    "wide": {"machine": "c7i.large", "max": 6},
+    "shared": {"machine": "c7i.2xlarge", "max": 3},
+    "sparse": {"machine": "c7i.large", "max": 4},
+    "full": {"machine": "c7i.large", "max": 3},
+}
+"""The queues, as a description has them."""
+
+JOBS = 200
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A job to submit: when, for how long it sleeps, and what it asks for."""
+
+    at: float
+    seconds: int
+    nodes: int
+    cpus: int
+    limit_minutes: int
+
+
+def traces(jobs: int = JOBS, seed: int = 1) -> dict[str, list[Asked]]:
+    """The jobs of each queue, in order."""
+    return {
+        name: sorted(make(Random(f"{seed} {name}"), jobs), key=lambda job: job.at) for name, make in _MAKERS.items()
+    }
+
+
+def _bursts(random: Random, jobs: int) -> list[Asked]:
+    """Twenty-five at a time, then nothing for longer than nodes stay idle."""
+    return [Asked(90 * (n // 25) + random.random(), random.randint(1, 8), 1, 2, 1) for n in range(jobs)]
+
+
+def _wide(random: Random, jobs: int) -> list[Asked]:
+    """One to four nodes, with limits that are mostly too long: work for backfill."""
+    return [
+        Asked(random.uniform(0, 3 * jobs), random.randint(2, 12), nodes, 2 * nodes, random.choice((1, 1, 2, 5)))
+        for nodes in random.choices((1, 2, 3, 4), (6, 3, 2, 1), k=jobs)
+    ]
+
+
+def _shared(random: Random, jobs: int) -> list[Asked]:
+    """Parts of nodes of eight CPUs."""
+    return [
+        Asked(random.uniform(0, 3 * jobs), random.randint(5, 20), 1, random.choice((2, 2, 4, 6, 8)), 1)
+        for _ in range(jobs)
+    ]
+
+
+def _sparse(random: Random, jobs: int) -> list[Asked]:
+    """Few enough that nodes come and go."""
+    return [
+        Asked(62 * (n // 17) + random.uniform(0, 10), random.randint(1, 6), nodes, 2 * nodes, 1)
+        for n, nodes in enumerate(random.choices((1, 2), (2, 1), k=jobs))
+    ]
+
+
+def _full(random: Random, jobs: int) -> list[Asked]:
+    """More than the nodes can do as it comes."""
+    return [
+        Asked(random.uniform(0, 1.5 * jobs), random.randint(3, 9), nodes, 2 * nodes, 2)
+        for nodes in random.choices((1, 2), (3, 1), k=jobs)
+    ]
+
+
+_MAKERS = {"bursts": _bursts, "wide": _wide, "shared": _shared, "sparse": _sparse, "full": _full}
