@@ -47,7 +47,9 @@ def job_submit_lua(cluster: ClusterSpec, nodes: Sequence[QueueNodes]) -> str:
     if not tells_costs(cluster):
         return text
     costs = ",\n".join(_costs(cluster, queue, one) for queue, one in zip(cluster.queues, nodes, strict=True))
-    return f"{text}\nlocal nodes_of = {{\n{costs}\n}}\n" + scripts.joinpath("job_cost.lua").read_text(encoding="utf-8")
+    return f"{text}\nlocal nodes_of = {{\n{costs}\n}}\n" + scripts.joinpath("job_cost.lua").read_text(
+        encoding="utf-8"
+    )
 
 
 def _costs(cluster: ClusterSpec, queue: Queue, nodes: QueueNodes) -> str:

@@ -36,7 +36,7 @@ significant byte first. Source: Slurm source code, _write_last_decay_ran, 22.05 
 DONE = Path("/var/lib/hpc/budgets.settled")
 
 GUARD_SECONDS = 600
-"""Seconds before the end of a month from which totals are limited as if usage were reset already."""
+"""Seconds before the end of a month from which each run limits totals as if usage were reset already."""
 
 WAIT_SECONDS = 90
 """Seconds to wait until slurmctld has counted usage since it started, which it does every minute."""
@@ -88,7 +88,7 @@ def _settle(options: argparse.Namespace) -> int:
     usage = _counted_since(began)
     guard = any(one.period == "month" for one in described.budgets) and is_near_reset(time.time(), usage.reset)
     state = f"{began:.0f} {usage.reset} {guard} {hashlib.sha256(FILE.read_bytes()).hexdigest()}"
-    if not options.all and DONE.exists() and DONE.read_text(encoding="utf-8") == state:
+    if not (guard or options.all) and DONE.exists() and DONE.read_text(encoding="utf-8") == state:
         return 0
     changed = sum(_set_limit(described.cluster, *one) for one in _limits(described, guard=guard))
     DONE.write_text(state, encoding="utf-8")
