@@ -58,9 +58,8 @@ class Counted:
 
 
 def counted() -> Counted:
-    """Raise OSError if slurmctld has not counted yet."""
-    at, reset = struct.unpack(">qq", DECAY.read_bytes()[:16])
-    return Counted(at, reset)
+    """Return times of 0 if slurmctld has not counted yet."""
+    return Counted(*struct.unpack(">qq", DECAY.read_bytes()[:16])) if DECAY.exists() else Counted(0, 0)
 
 
 def limit_of(used: int, left: int, *, will_be_reset: bool) -> int:
