@@ -12,6 +12,7 @@ READERS = ("user_files.py", "strict_json.py")
 
 ON_NODES = (
     "elastic",
+    "bill/node",
     "people/node",
     "boot/scripts",
     "aws/boot/scripts",

@@ -25,7 +25,7 @@ from pathlib import Path
 from hpc_components.bill.node.associations import Association, associations
 from hpc_components.bill.node.described import FILE, Described, read
 from hpc_components.bill.node.slurm_commands import output_of
-from hpc_components.bill.node.spending import runs_since, spent
+from hpc_components.bill.node.spending import runs_since, spent, without_lost
 from hpc_components.bill.node.standing import next_month
 from hpc_components.bill.node.verb import Verb
 
@@ -89,7 +89,7 @@ def _settle(options: argparse.Namespace) -> int:
     state = f"{began:.0f} {usage.reset} {guard} {hashlib.sha256(FILE.read_bytes()).hexdigest()}"
     if not (guard or options.all) and DONE.exists() and DONE.read_text(encoding="utf-8") == state:
         return 0
-    changed = sum(_set_limit(described.cluster, *one) for one in _limits(described, guard=guard))
+    changed = sum(_set_limit(described.cluster, *one) for one in _limits(described, began, guard=guard))
     DONE.write_text(state, encoding="utf-8")
     print(f"{changed} of {len(described.budgets)} limits changed")
     return 0
@@ -106,7 +106,7 @@ def _counted_since(start: float) -> Counted:
     return counted()
 
 
-def _limits(described: Described, *, guard: bool) -> Sequence[tuple[Association, int]]:
+def _limits(described: Described, began: float, *, guard: bool) -> Sequence[tuple[Association, int]]:
     """Return the associations of budgets, with the limits that they should have.
 
     slurmctld's count is read before slurmdbd's records, which then contain every run that the count contains.
@@ -116,7 +116,9 @@ def _limits(described: Described, *, guard: bool) -> Sequence[tuple[Association,
     _wait_until(_records_are_complete, "slurmdbd has not received all records yet")
     parents = {one.account: one.parent for one in found.values() if not one.user}
     since: Mapping[str, float] = {"month": month_of(usage.at), "total": LONG_AGO}
-    runs = {period: runs_since(since[period]) for period in {one.period for one in described.budgets}}
+    running = output_of("squeue", "-h", "-a", "-r", "-t", "R,S,CG,CF,ST,SI,RS,SO", "-o", "%A").split()
+    periods = {one.period for one in described.budgets}
+    runs = {period: without_lost(runs_since(since[period]), running, began) for period in periods}
     spendings = {period: spent(runs[period], parents, since[period], usage.at) for period in runs}
     return [
         (
