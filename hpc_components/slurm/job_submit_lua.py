@@ -42,12 +42,15 @@ def job_submit_lua(cluster: ClusterSpec, nodes: Sequence[QueueNodes]) -> str:
         f"local stays_down = {{ {', '.join(stay_down)} }}\n"
         f"local shares_of_a_gpu = {{ {', '.join(shares)} }}\n"
     )
-    scripts = files("hpc_components.slurm")
-    text = tables + scripts.joinpath("job_submit.lua").read_text(encoding="utf-8")
+    text = tables + _script("job_submit.lua")
     if not tells_costs(cluster):
         return text
     costs = ",\n".join(_costs(cluster, queue, one) for queue, one in zip(cluster.queues, nodes, strict=True))
-    return f"{text}\nlocal nodes_of = {{\n{costs}\n}}\n" + scripts.joinpath("job_cost.lua").read_text(encoding="utf-8")
+    return f"{text}\nlocal nodes_of = {{\n{costs}\n}}\n" + _script("job_cost.lua")
+
+
+def _script(name: str) -> str:
+    return files("hpc_components.slurm").joinpath(name).read_text(encoding="utf-8")
 
 
 def _costs(cluster: ClusterSpec, queue: Queue, nodes: QueueNodes) -> str:

@@ -30,8 +30,8 @@ def sacctmgr_plan(
 
     `administrators` tells which users administer the cluster, keyed by user name.
 
-    Limits of `budgets` are set only for associations without a limit. From then on, `hpc-bill settle` sets them, which
-    takes into account what has been spent.
+    Limits of `budgets` are set only for associations without a limit. From then on, `hpc-bill settle` sets them: it
+    knows what has been spent.
 
     QoS and accounts are created in the first step, because slurmctld starts only if every QoS and account named by a
     partition exists. Limits are set in the second step, because generic resources and licenses (`counted`, e.g.

@@ -20,6 +20,7 @@ TRAVELS = (
     "aws/node_reaper/handler.py",
     "aws/session_manager/handler.py",
     "azure/boot/scripts/",
+    "bill/node/",
     "boot/scripts/",
     "gcp/boot/scripts/",
     "bill/",

@@ -82,7 +82,7 @@ sys.stdout.buffer.write(struct.pack('>qq', at, reset - $MONTH))" <$DECAY >/tmp/d
     where time_end > 0"
 }
 recorded() { sdiag | grep -q 'DBD Agent queue size: *0$'; }
-MONTH=$((31 * 86400)) DECAY=/var/lib/hpc/slurmctld/priority_last_decay_ran
+MONTH=$((31 * 86400)) STATE=/var/lib/hpc/slurmctld DECAY=/var/lib/hpc/slurmctld/priority_last_decay_ran
 export -f runs waits over recorded
 """
     + START_NODES
@@ -111,6 +111,7 @@ wait_for recorded; echo "= requeued"; used grant; cost grant
 third=$(job ada -t 1 --exclusive --wrap 'sleep 20'); wait_for runs $third
 long=$(job ada -t 2 --exclusive --wrap 'sleep 1'); free=$(job dora -p big -t 3 -n 2 --wrap 'sleep 600')
 echo "= waits"; wait_for waits $long && wait_for runs $free && hpc-bill why $long; hpc-bill why $long --format json
+touch /tmp/now; saved() { [[ $STATE/job_state -nt /tmp/now ]]; }; export -f saved; export STATE; wait_for saved
 echo "= killed"; stop slurmctld KILL; stop slurmdbd KILL; dbd; ctld
 echo "= forgotten"; used lab
 echo "= settled"; hpc-bill settle; wait_for over $third

@@ -44,7 +44,7 @@ def _cell(text: str, width: int, column: int) -> str:
 def _row(one: Standing) -> Sequence[str]:
     spent, reserved, left = in_cents((one.spent, one.reserved, one.left))
     amounts = (spent + reserved + left, spent, reserved, left)
-    return (one.title, one.period, *map(shown, amounts), one.renews or "never")
+    return (f"{one.kind} {one.name}", one.period, *map(shown, amounts), one.renews or "never")
 
 
 VERB = Verb(

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from hpc_components.bill.node.associations import Association, Key, associations, line_of
+from hpc_components.bill.node.associations import associations, line_of
 from hpc_components.bill.node.described import nodes, read
 from hpc_components.bill.node.slurm_commands import output_of
 from hpc_components.bill.node.standing import Standing, from_json, standings, to_json
@@ -59,9 +59,13 @@ def _print(options: argparse.Namespace) -> int:
 def _document(user: str | None) -> dict[str, Any]:
     """Return the document for a user, or for an administrator if None."""
     described, found = read(), associations()
+    parents = {one.account: one.parent for one in found.values() if not one.user}
     every = standings(described, found, datetime.datetime.now().date())
     if user is not None and not _is_administrator(user):
-        every = [one for one in every if _may_see(one, user, found, _coordinated_by(user))]
+        accounts = {account for account, name in found if name == user}
+        coordinated = _coordinated_by(user)
+        every = [one for one in every if _may_see(one, user, accounts, coordinated, parents)]
+        parents = _above({*accounts, *(one.account for one in every)}, parents)
     return {
         "version": 1,
         "currency": "USD",
@@ -69,29 +73,27 @@ def _document(user: str | None) -> dict[str, Any]:
         "at_limit": described.at_limit,
         "budgets": [to_json(one) for one in every],
         "queues": {name: asdict(node) for name, node in described.queues.items()},
-        "parents": {one.account: one.parent for one in _above(every, user, found)},
+        "parents": parents,
     }
 
 
-def _above(shown: Collection[Standing], user: str | None, found: Mapping[Key, Association]) -> list[Association]:
-    """Return the accounts of the budgets, and those that the user's jobs count toward."""
-    parents = _parents(found)
-    begin = {one.account for one in shown} | {account for account, name in found if name == user}
-    names = {above for account in begin for above in line_of(account, parents)}
-    return [one for one in found.values() if not one.user and (user is None or one.account in names)]
+def _above(accounts: Collection[str], parents: Mapping[str, str]) -> dict[str, str]:
+    """Return the parents of these accounts, and of the accounts above them."""
+    names = {above for account in accounts for above in line_of(account, parents)}
+    return {name: parent for name, parent in parents.items() if name in names}
 
 
-def _may_see(one: Standing, user: str, found: Mapping[Key, Association], coordinated: Collection[str]) -> bool:
-    parents = _parents(found)
+def _may_see(
+    one: Standing, user: str, accounts: Collection[str], coordinated: Collection[str], parents: Mapping[str, str]
+) -> bool:
+    """Return whether the budget is the user's own, pays for the user's jobs, or is in an account that the user
+    coordinates.
+    """
     if not set(line_of(one.account, parents)).isdisjoint(coordinated):
         return True
     if one.user:
         return one.user == user
-    return any(name == user and one.account in line_of(account, parents) for account, name in found)
-
-
-def _parents(found: Mapping[Key, Association]) -> dict[str, str]:
-    return {one.account: one.parent for one in found.values() if not one.user}
+    return any(one.account in line_of(account, parents) for account in accounts)
 
 
 def _is_administrator(user: str) -> bool:

@@ -25,7 +25,7 @@ from pathlib import Path
 from hpc_components.bill.node.associations import Association, associations
 from hpc_components.bill.node.described import FILE, Described, read
 from hpc_components.bill.node.slurm_commands import output_of
-from hpc_components.bill.node.spending import runs_since, spent
+from hpc_components.bill.node.spending import runs_since, spent, without_lost
 from hpc_components.bill.node.standing import next_month
 from hpc_components.bill.node.verb import Verb
 
@@ -36,7 +36,7 @@ significant byte first. Source: Slurm source code, _write_last_decay_ran, 22.05 
 DONE = Path("/var/lib/hpc/budgets.settled")
 
 GUARD_SECONDS = 600
-"""Seconds before the end of a month from which totals are limited as if usage were reset already."""
+"""Seconds before the end of a month from which each run limits totals as if usage were reset already."""
 
 WAIT_SECONDS = 90
 """Seconds to wait until slurmctld has counted usage since it started, which it does every minute."""
@@ -58,9 +58,8 @@ class Counted:
 
 
 def counted() -> Counted:
-    """Raise OSError if slurmctld has not counted yet."""
-    at, reset = struct.unpack(">qq", DECAY.read_bytes()[:16])
-    return Counted(at, reset)
+    """Return times of 0 if slurmctld has not counted yet."""
+    return Counted(*struct.unpack(">qq", DECAY.read_bytes()[:16])) if DECAY.exists() else Counted(0, 0)
 
 
 def limit_of(used: int, left: int, *, will_be_reset: bool) -> int:
@@ -88,9 +87,9 @@ def _settle(options: argparse.Namespace) -> int:
     usage = _counted_since(began)
     guard = any(one.period == "month" for one in described.budgets) and is_near_reset(time.time(), usage.reset)
     state = f"{began:.0f} {usage.reset} {guard} {hashlib.sha256(FILE.read_bytes()).hexdigest()}"
-    if not options.all and DONE.exists() and DONE.read_text(encoding="utf-8") == state:
+    if not (guard or options.all) and DONE.exists() and DONE.read_text(encoding="utf-8") == state:
         return 0
-    changed = sum(_set_limit(described.cluster, *one) for one in _limits(described, guard=guard))
+    changed = sum(_set_limit(described.cluster, *one) for one in _limits(described, began, guard=guard))
     DONE.write_text(state, encoding="utf-8")
     print(f"{changed} of {len(described.budgets)} limits changed")
     return 0
@@ -107,7 +106,7 @@ def _counted_since(start: float) -> Counted:
     return counted()
 
 
-def _limits(described: Described, *, guard: bool) -> Sequence[tuple[Association, int]]:
+def _limits(described: Described, began: float, *, guard: bool) -> Sequence[tuple[Association, int]]:
     """Return the associations of budgets, with the limits that they should have.
 
     slurmctld's count is read before slurmdbd's records, which then contain every run that the count contains.
@@ -117,7 +116,9 @@ def _limits(described: Described, *, guard: bool) -> Sequence[tuple[Association,
     _wait_until(_records_are_complete, "slurmdbd has not received all records yet")
     parents = {one.account: one.parent for one in found.values() if not one.user}
     since: Mapping[str, float] = {"month": month_of(usage.at), "total": LONG_AGO}
-    runs = {period: runs_since(since[period]) for period in {one.period for one in described.budgets}}
+    running = output_of("squeue", "-h", "-a", "-r", "-t", "R,S,CG,CF,ST,SI,RS,SO", "-o", "%A").split()
+    periods = {one.period for one in described.budgets}
+    runs = {period: without_lost(runs_since(since[period]), running, began) for period in periods}
     spendings = {period: spent(runs[period], parents, since[period], usage.at) for period in runs}
     return [
         (

@@ -2,13 +2,13 @@
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from hpc_components.bill.node.associations import Key, line_of
 from hpc_components.bill.node.slurm_commands import output_of
 
-_FIELDS = "User,Account,Start,End,AllocTRES"
+_FIELDS = "JobIDRaw,User,Account,Start,End,AllocTRES"
 _SECONDS_PER_MINUTE = 60
 
 
@@ -16,6 +16,7 @@ _SECONDS_PER_MINUTE = 60
 class Run:
     """One run of a job. A job that is requeued has several."""
 
+    job: str
     user: str
     account: str
     start: float
@@ -37,11 +38,20 @@ def parse(text: str) -> list[Run]:
 
 
 def _runs(rows: Iterable[Sequence[str]]) -> Iterator[Run]:
-    for user, account, start, end, trackable in rows:
+    for job, user, account, start, end, trackable in rows:
         billing = re.search(r"\bbilling=([0-9]+)", trackable)
         if billing and start.isdigit():
             ended = float(end) if end.isdigit() else None
-            yield Run(user=user, account=account, start=float(start), end=ended, billing=int(billing[1]))
+            yield Run(job=job, user=user, account=account, start=float(start), end=ended, billing=int(billing[1]))
+
+
+def without_lost(runs: Iterable[Run], running: Collection[str], began: float) -> list[Run]:
+    """Return the runs, with an end for those that slurmctld does not know as `running`: it was killed before it had
+    saved them, and ended them when it `began`. slurmdbd would count such runs for ever.
+    """
+    return [
+        replace(run, end=max(run.start, began)) if run.end is None and run.job not in running else run for run in runs
+    ]
 
 
 def spent(runs: Iterable[Run], parents: Mapping[str, str], since: float, until: float) -> dict[Key, int]:

@@ -29,10 +29,6 @@ class Standing:
         """What new jobs may cost. It is negative if the budget was lowered, or overspent."""
         return self.limit - self.spent - self.reserved
 
-    @property
-    def title(self) -> str:
-        return "you" if self.kind == "you" else f"{self.kind} {self.name}"
-
 
 def standings(described: Described, found: Mapping[Key, Association], today: datetime.date) -> list[Standing]:
     """Return the budgets that have an association in Slurm. What is left is what Slurm's own limit leaves.

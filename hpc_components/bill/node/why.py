@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hpc_components.bill.node.concerns import Concerns, my_concerns
 from hpc_components.bill.node.described import Node
-from hpc_components.bill.node.money import dollars, exact
+from hpc_components.bill.node.money import dollars, exact, in_cents, shown
 from hpc_components.bill.node.slurm_commands import output_of, records
 from hpc_components.bill.node.standing import Standing, to_json
 from hpc_components.bill.node.verb import Verb, with_format
@@ -140,13 +140,12 @@ def _costs(job: Job) -> str:
 
 
 def _short_of(budget: Standing) -> str:
-    whose = {"person": "Your own budget", "account": f"Account {budget.name}"}.get(
-        budget.kind, f"Organization {budget.name}"
-    )
-    of = f"{dollars(budget.limit)} USD" + (" a month" if budget.period == "month" else "")
-    reserved = f", {dollars(budget.reserved)} reserved by running jobs" if budget.reserved else ""
+    spent, reserved, left = in_cents((budget.spent, budget.reserved, budget.left))
+    of = f"{shown(spent + reserved + left)} USD" + (" a month" if budget.period == "month" else "")
+    running = f", {shown(reserved)} reserved by running jobs" if budget.reserved else ""
     renews = f" It renews on {budget.renews}." if budget.renews else " It does not renew."
-    return f"{whose} has {dollars(budget.left)} USD left of {of} ({dollars(budget.spent)} spent{reserved}).{renews}"
+    whose = f"{budget.kind.capitalize()} {budget.name}"
+    return f"{whose} has {shown(left)} USD left of {of} ({shown(spent)} spent{running}).{renews}"
 
 
 def _remedies(job: Job, budgets: Sequence[Standing], concerns: Concerns) -> Iterator[str]:

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.bill.node.settle import GUARD_SECONDS, is_near_reset, limit_of
-from hpc_components.bill.node.spending import Run, parse, spent
+from hpc_components.bill.node.spending import Run, parse, spent, without_lost
 
 SACCT = """\
-ada|lab|1764336940|1764336946|billing=9600000,cpu=96,mem=190080M,node=1
-ada|lab|1764336946|Unknown|billing=9600000,cpu=96,mem=190080M,node=1
-cy|sub|1764336940|1764337000|billing=100,cpu=1,mem=1980M,node=1
-cy|sub|Unknown|Unknown|
-root|root|1764336940|1764336941|cpu=1,mem=1980M,node=1
+1|ada|lab|1764336940|1764336946|billing=9600000,cpu=96,mem=190080M,node=1
+1|ada|lab|1764336946|Unknown|billing=9600000,cpu=96,mem=190080M,node=1
+2|cy|sub|1764336940|1764337000|billing=100,cpu=1,mem=1980M,node=1
+3|cy|sub|Unknown|Unknown|
+4|root|root|1764336940|1764336941|cpu=1,mem=1980M,node=1
 """
 """The first line of a job that was requeued; the second is its other run. Jobs that wait have no start."""
 
@@ -27,12 +27,20 @@ def test_each_run_counts_for_its_user_and_all_accounts_above() -> None:
     assert found["lab", ""] == found["root", ""] == 16 * 9_600_000 // 60 + 100
 
 
+def test_runs_that_slurmctld_has_lost_end() -> None:
+    runs, now = parse(SACCT), 1764336976
+    assert spent(without_lost(runs, ["1"], 1764336956), PARENTS, 0, now)["lab", "ada"] == 36 * 9_600_000 // 60
+    assert spent(without_lost(runs, [], 1764336956), PARENTS, 0, now)["lab", "ada"] == 16 * 9_600_000 // 60
+    assert spent(without_lost(runs, [], 0), PARENTS, 0, now)["lab", "ada"] == 6 * 9_600_000 // 60
+
+
 def test_only_the_part_in_the_period_counts() -> None:
     assert spent(parse(SACCT), PARENTS, 1764336944, 1764336946)["lab", "ada"] == 2 * 9_600_000 // 60
 
 
 RUNS = st.builds(
     Run,
+    job=st.just("1"),
     user=st.sampled_from("abc"),
     account=st.sampled_from(["lab", "sub"]),
     start=st.integers(0, 1000).map(float),
@@ -48,6 +56,7 @@ def test_two_periods_add_up(runs: list[Run], middle: int) -> None:
     earlier = spent(
         [
             Run(
+                job=run.job,
                 user=run.user,
                 account=run.account,
                 start=run.start,
