@@ -37,7 +37,7 @@ def _families(document: dict[str, Any]) -> Iterator[str]:
         "pool_blocked_until_timestamp_seconds", "gauge", "Time at which a blocked pool is tried again.", blocked
     )
     if costs := document.get("costs"):
-        spent = [({"queue": queue}, float(usd)) for queue, usd in costs["queues"].items()]
+        spent = [({"queue": queue}, float(usd)) for queue, usd in costs["counters"].items()]
         words = "Cost of the queue's machines since the beginning of the UTC month, in USD."
         yield _family("dollars_total", "counter", words, spent)
         words = "Cost of the head node, storage and other services since the beginning of the UTC month, in USD."
