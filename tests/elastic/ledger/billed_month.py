@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from elastic.ledger.metered_cloud import MINIMUM_MS, Meter, MeteredCloud
 from hpc_components.elastic.model import Instance, Pool
+from hpc_components.rehearse.cluster import local_cloud
 from hpc_components.rehearse.cluster.adapt import Times
 from hpc_components.rehearse.cluster.daemons import wait_until
 from hpc_components.rehearse.cluster.local_cloud import Hypervisor
@@ -109,6 +110,7 @@ def busy(channel: Channel, made: Setup, jobs: int) -> Month:
 class _Stage:
     def __init__(self, channel: Channel, made: Setup) -> None:
         self.made, self.meter, self.changed = made, Meter(), 0.0
+        local_cloud.GONE_LISTED_SECONDS = 3600.0  # as EC2
         self.meter.prices = {pool: [(0, usd)] for pool, usd in usd_of(made.files["prices.json"]).items()}
         self.cluster = LocalCluster(made, EventLog(channel.send), channel.cgroup)
         power = Hypervisor(boot=self.cluster._boot, power_off=self.cluster._power_off, report=self.cluster.log.record)
@@ -149,7 +151,8 @@ class _Stage:
             self.meter.prices[pool].append((round(since * 1000), usd))
 
     def lose_ledger(self) -> str:
-        """The ledger after it was lost, and rebuilt from the jobs that slurmdbd knows."""
+        """The ledger after it was lost, when the cloud lists nothing more, and rebuilt from slurmdbd's jobs."""
+        local_cloud.GONE_LISTED_SECONDS = 0.0
         self.cluster.elastic.service.kill()
         self._head("sh", "-c", "rm /var/lib/hpc/elastic/ledger/*")
         wait_until("the ledger has begun again", lambda: '"gap"' in self._ledger(), 60)
@@ -182,16 +185,18 @@ class _Stage:
         return len(lines)
 
     def when_recorded(self) -> str:
-        """The daemon's status once it has recorded the last end."""
+        """The daemon's status, from a cycle after the one that recorded the last end as the cloud told it."""
+        wait_until("every end is recorded", lambda: self._ended() == self.meter.begun.keys(), 180)
+        now = time.time()
+        wait_until("the daemon has looked again", lambda: json.loads(self._status())["cycle"]["time"] > now, 90)
+        return self._status()
 
-        def status() -> str:
-            text = self._head("/opt/hpc/bin/hpc-elastic", "status", "--format", "json")
-            services = json.loads(self.made.files["prices.json"])["services"]
-            rate = sum(Decimal(each["usd_per_hour"]) for each in services if each["usd_per_hour"])
-            return text if abs(Decimal(json.loads(text)["costs"]["per_hour"]) - rate) < Decimal("0.001") else ""
+    def _ended(self) -> set[str]:
+        records = map(json.loads, self._ledger().splitlines())
+        return {record["id"] for record in records if record.get("ended_by") == "cloud"}
 
-        wait_until("no machine costs anything", status, 120)
-        return status()
+    def _status(self) -> str:
+        return self._head("/opt/hpc/bin/hpc-elastic", "status", "--format", "json")
 
     def _head(self, *command: str) -> str:
         return self.cluster.head.run(*command, check=False)
