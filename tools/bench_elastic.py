@@ -3,7 +3,7 @@
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,6 +88,13 @@ class Quiet:
         return ()
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
+        """Do nothing."""
+
+    def waiting(self) -> Mapping[int, str]:
+        """Return no jobs."""
+        return {}
+
+    def explain(self, jobs: Collection[int], why: str) -> None:
         """Do nothing."""
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:

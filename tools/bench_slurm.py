@@ -1,6 +1,6 @@
 """A stand-in for Slurm whose state a benchmark sets."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from hpc_components.elastic.model import Job, Node
 
@@ -26,6 +26,13 @@ class Slurm:
         return ()
 
     def set_requeue(self, jobs: Collection[int], allowed: bool) -> None:
+        """Do nothing."""
+
+    def waiting(self) -> Mapping[int, str]:
+        """Return no jobs."""
+        return {}
+
+    def explain(self, jobs: Collection[int], why: str) -> None:
         """Do nothing."""
 
     def postpone(self, jobs: Collection[int], seconds: float, why: str) -> None:

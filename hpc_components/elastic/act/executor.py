@@ -45,6 +45,7 @@ class Executor:
         self._set_down: dict[str, str] = {}
         """Maps each node name to the reason given when the node was last set to down."""
         self._unanswered: dict[str, float] = {}
+        self._unexplained = ""
         self.events: list[Event] = []
         self.calls = 0
 
@@ -212,13 +213,20 @@ class Executor:
             self.tell(EventKind.POSTPONE, (), f"job {names} must wait: {reason}")
 
     def explain(self, why: str) -> None:
-        """Say to everyone whose job waits in the queue why it does, a few hundred jobs at a time."""
+        """Say to everyone whose job waits in the queue why it does, a few hundred jobs at a time.
+
+        Jobs may start or end in the meantime, which Slurm reports as an error, so an error is reported only once.
+        """
+        trouble = ""
         try:
             silent = [job for job, comment in self._slurm.waiting().items() if not why.startswith(comment or "-")]
             if silent:
                 self._slurm.explain(silent[:MAX_EXPLAINED], why)
-        except OSError as error:  # jobs may have started or ended in the meantime; the next cycle tells the others
-            self.tell(EventKind.SLURM_AWAY, (), f"can't tell all jobs why they wait: {error}")
+        except OSError as error:
+            trouble = f"can't tell all jobs why they wait: {error}"
+        if trouble and trouble != self._unexplained:
+            self.tell(EventKind.SLURM_AWAY, (), trouble)
+        self._unexplained = trouble
 
     def give_back(self, nodes: Collection[str], reason: str) -> bool:
         """Set nodes to down so that their jobs start elsewhere, then power the nodes down to make them available

@@ -90,8 +90,9 @@ class Scontrol:
     def waiting(self) -> dict[int, str]:
         shown = ["--states", "PENDING", "--Format", f"JobID:{_ID_WIDTH},AdminComment:{_COMMENT_WIDTH}"]
         lines = self._run(["squeue", "--noheader", "--all", *shown]).splitlines()
-        comments = {int(line[:_ID_WIDTH]): line[_ID_WIDTH:].strip() for line in lines}
-        return {job: "" if comment == "(null)" else comment for job, comment in comments.items()}
+        pairs = ((line[:_ID_WIDTH].strip(), line[_ID_WIDTH:].strip()) for line in lines)
+        # other lines are the rest of a comment with a line break
+        return {int(job): "" if comment == "(null)" else comment for job, comment in pairs if job.isdecimal()}
 
     def explain(self, jobs: Collection[int], why: str) -> None:
         for some in _chunks(sorted(jobs)):

@@ -26,6 +26,23 @@ LOOKS_SECONDS = 60.0
 """Until a cycle has come on a busy machine: the daemon waits 5 s between two while machines are up."""
 
 
+CHAT = """\
+import http.server
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        with open("/shared/chat", "ab") as file:
+            file.write(body + b"\\n")
+        self.send_response(200)
+        self.end_headers()
+
+
+http.server.HTTPServer(("127.0.0.1", 9900), Handler).serve_forever()
+"""
+
+
 @pytest.fixture(scope="module")
 def cluster(lab):  # noqa: F811
     made = Cluster(lab, NODES)
@@ -34,6 +51,9 @@ def cluster(lab):  # noqa: F811
         "/etc/hpc/prices.json", json.dumps({"version": 1, "machines": [{**POOL, **PRICE}], "services": []})
     )
     give(made, 150)
+    (made.lab.shared / "chat.py").write_text(CHAT)
+    made.head.spawn("/usr/bin/python3", "/shared/chat.py")
+    made.head.write("/etc/hpc/webhook", "http://127.0.0.1:9900/hooks/1")
     return made
 
 
@@ -54,7 +74,7 @@ def daemon(cluster, cloud):
 def give(cluster, usd):
     """Change the budget of the month."""
     config = json.loads(cluster.head.run("cat", "/etc/hpc/elastic.json"))
-    budget = {"monthly_usd": str(usd), "stop_launches": True, "alert_at": [80, 100]}
+    budget = {"monthly_usd": str(usd), "stop_launches": True, "alert_at": [80, 100], "webhook": True}
     cluster.head.write("/etc/hpc/elastic.json", json.dumps(config | {"budget": budget}))
 
 
@@ -98,6 +118,20 @@ def test_once_the_budget_is_spent_a_new_job_waits_and_the_running_one_goes_on(cl
 
 def reasons(cluster):
     return [line.strip() for line in cluster.head.run("sinfo", "--noheader", "-R", "--format=%150E").splitlines()]
+
+
+def notices(cluster):
+    file = cluster.lab.shared / "chat"
+    return [json.loads(line)["text"] for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def test_the_chat_hears_of_the_stop_once_even_if_the_daemon_is_killed(cluster, cloud, daemon, jobs):
+    wait(lambda: any("launches nothing now" in text for text in notices(cluster)))
+    wait(lambda: "told the webhook" in cluster.head.run(*COMMAND, "status"))
+    end(daemon[-1], signal.SIGKILL)
+    daemon.append(start_daemon(cluster))
+    wait(lambda: json.loads(cluster.head.run(*COMMAND, "status", "--format", "json"))["totals"]["cycles"] > 2)
+    assert sum("launches nothing now" in text for text in notices(cluster)) == 1
 
 
 def test_a_killed_daemon_still_launches_nothing(cluster, cloud, daemon, jobs):

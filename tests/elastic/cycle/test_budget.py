@@ -289,3 +289,4 @@ def test_a_job_that_starts_meanwhile_stops_nothing_else(spent):
     report = spent.run()
     assert EventKind.SLURM_AWAY in kinds(report)
     assert spent.told("down")
+    assert EventKind.SLURM_AWAY not in kinds(spent.run())

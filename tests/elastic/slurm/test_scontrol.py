@@ -112,6 +112,19 @@ def test_jobs_are_told_to_wait_and_why():
     assert commands.seen == [wanted]
 
 
+def test_waiting_jobs_are_read_with_what_is_said_of_them():
+    rows = [("7", "(null)"), ("8", "hpc: the cluster's budget"), ("9", ""), ("10", "of two\nlines")]
+    text = "".join(f"{job:<20}{comment:<80}\n" for job, comment in rows)
+    said = {7: "", 8: "hpc: the cluster's budget", 9: "", 10: "of two"}
+    assert Scontrol(lambda command: text).waiting() == said
+
+
+def test_jobs_are_told_why_they_wait_by_their_comment():
+    commands = Commands()
+    Scontrol(commands).explain([8, 7], "hpc: no money")
+    assert commands.seen == [["scontrol", "update", "jobid=7,8", "admincomment=hpc: no money"]]
+
+
 def test_nodes_are_saved_by_an_update_of_their_address():
     commands = Commands()
     Scontrol(commands).save_nodes("q-1", "10.20.0.7")
