@@ -1,4 +1,4 @@
-"""What a cluster cost, divided among its people.
+"""What machines and jobs cost, and what may still be spent.
 
-Imports nothing outside the standard library (Python 3.10 or newer), because it also runs on head nodes.
+It imports nothing outside the standard library (Python 3.10 or newer), because it also travels to the nodes.
 """
