@@ -30,7 +30,7 @@ def billed(month: Month, since: int = 0, until: int = END * 1000, rule: str = "i
 
 
 @given(months(), st.sampled_from(sorted(RULES)))
-def test_jobs_boot_idle_and_services_add_up_to_what_machines_and_services_cost(month: Month, rule: str) -> None:
+def test_jobs_boot_idle_and_services_cost_together_what_machines_and_services_cost(month: Month, rule: str) -> None:
     bill = billed(month, rule=rule)
     ledger = records.ledger(*month.records)
     rates = Rates(ledger.prices)
