@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hpc_components.bill.about import read_about
@@ -19,6 +19,7 @@ _JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=5,
 )
+ANY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 _RECORDS = [
     records.machine("i-1", 5), records.registered("i-1", 6), records.ended("i-1", 7), records.price(5, "1"),
     records.service(5, "1"), {"kind": "clock", "at": 5, "step": 1},
@@ -30,6 +31,7 @@ _ABOUT = {
 }  # fmt: skip
 
 
+@ANY
 @given(st.sampled_from(_RECORDS), st.data(), _JSON)
 def test_a_record_with_any_value_is_read_or_refused(record: dict[str, Any], data: st.DataObject, value: Any) -> None:
     changed = record | {data.draw(st.sampled_from(sorted(record))): value}
@@ -37,6 +39,7 @@ def test_a_record_with_any_value_is_read_or_refused(record: dict[str, Any], data
         read_ledger([json.dumps(changed)], "ledger.jsonl")
 
 
+@ANY
 @given(st.data(), _JSON)
 def test_a_description_with_any_value_is_read_or_refused(data: st.DataObject, value: Any) -> None:
     with suppress(LedgerError):
@@ -45,12 +48,14 @@ def test_a_description_with_any_value_is_read_or_refused(data: st.DataObject, va
         about.tops()
 
 
+@ANY
 @given(st.sampled_from(COLUMNS), st.text(max_size=12))
 def test_a_job_with_any_text_is_read_or_refused(column: str, text: str) -> None:
     with suppress(LedgerError):
         read_jobs(["|".join(COLUMNS), records.line(1, 5, 6, **{column: text})], "jobs.psv")
 
 
+@ANY
 @given(
     st.binary(max_size=200)
     | st.text(max_size=100).map(lambda text: b"BilledCost,Tags\n" + text.encode("utf-8", "replace"))
@@ -60,6 +65,7 @@ def test_any_charges_are_read_or_refused(content: bytes) -> None:
         read_costs(content, "c.csv", [FOCUS], "lab")
 
 
+@ANY
 @given(
     st.fixed_dictionaries({
         "ChargePeriodStart": st.sampled_from(["2026-11-02T00:00:00Z", "", "11/02/2026"]),
