@@ -25,6 +25,8 @@ class About:
     """First moment that the records cover, in milliseconds since the epoch."""
     until: int = 0
     """Moment at which the records end."""
+    exported: int = 0
+    """Moment at which the export was made."""
     minimum_ms: int = 0
     """Least time of a machine that the cloud bills."""
     accounts: Sequence[Account] = ()
@@ -62,12 +64,14 @@ def read_about(value: Any, file: str) -> About:
             raise ValueError("this is not a JSON object")
         if value.get("currency", "USD") != "USD":
             raise ValueError(f"the currency is {value['currency']!r}; only USD is known")
+        until, exported = (milliseconds(value.get(key, value.get("until"))) for key in ("until", "exported"))
         return About(
             cluster=_text(value, "cluster"),
             cloud=_text(value, "cloud"),
             region=_text(value, "region"),
             since=milliseconds(value.get("since")),
-            until=min(milliseconds(value.get("until")), milliseconds(value.get("exported", value.get("until")))),
+            until=min(until, exported),
+            exported=exported,
             minimum_ms=milliseconds(value.get("minimum_seconds", 0)),
             accounts=tuple(its for its in map(_account, value.get("accounts", ())) if its.name != "root"),
             nodes={str(queue): _capacity(its) for queue, its in dict(value.get("nodes", {})).items()},

@@ -81,14 +81,15 @@ def make_bill(
     Every moment of a machine's life is boot, idle, or divided among the jobs on its node. Amounts are exact: sums
     over runs, boot, idle time and services are the total, and the bills of two halves of a period add up to the bill
     of the period, except that a run's cost is rounded down to a unit for each machine, rate and period, in favour of
-    idle time. The least time that the cloud bills for a machine that has ended counts even if it is not over when the
-    records end. `rule` is one of `sharing.RULES`.
+    idle time. Where the period and the records end with the export, the least time that the cloud bills for machines
+    that have ended counts even if it is not over. `rule` is one of `sharing.RULES`.
     """
-    machines_until = until if until < about.until else about.until + about.minimum_ms
+    ends_with_export = until >= about.until >= about.exported
     asked = since, until
     since = max(since, about.since)
     until = max(since, min(until, about.until))
     known = one_line_each(runs)
+    machines_until = until + about.minimum_ms * ends_with_export
     all_lives = lives(ledger, known, about.until, about.minimum_ms)
     present = [run for run in known if run.start < until and (run.end is None or run.end > since)]
     occupants, elsewhere = _occupants(all_lives, present, about, since, until)

@@ -89,7 +89,7 @@ def _scaled_time(here: Sequence[Occupant], begins: Sequence[int]) -> dict[int, i
 
     Time passes more slowly while the weights exceed the whole node.
     """
-    change = dict.fromkeys(begins, 0)  # and `reached` gets these times too
+    change = dict.fromkeys(begins, 0)  # so that `reached` has these times too
     for its in here:
         change[its.start] = change.get(its.start, 0) + its.weight
         change[its.end] = change.get(its.end, 0) - its.weight

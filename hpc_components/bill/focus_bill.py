@@ -170,7 +170,7 @@ def _adjustment(bill: Bill, description: str, account: str, tags: Mapping[str, s
 
 
 def _tags(bill: Bill, tags: Mapping[str, str]) -> str:
-    return json.dumps({"cluster": bill.about.cluster, **{key: its for key, its in tags.items() if its}})
+    return json.dumps({"ClusterName": bill.about.cluster, **{key: its for key, its in tags.items() if its}})
 
 
 def _divided(bill: Bill) -> Mapping[tuple[str, str, str], int]:

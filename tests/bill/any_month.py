@@ -38,6 +38,31 @@ def _machines(draw: st.DrawFn) -> list[dict[str, Any]]:
     return found
 
 
+_USERS = st.sampled_from(["ada", "abe", "bea"])
+_ACCOUNTS = st.sampled_from(["acme", "nlp", "birch", "gone", ""])
+
+
+@st.composite
+def _runs(draw: st.DrawFn, number: int, user: str, account: str, queue: str) -> str:
+    """A line of `sacct` for a run of a job."""
+    start, nodes = draw(st.integers(1, END - 1)), draw(st.integers(1, 2))
+    cpus = draw(st.integers(1, 4)) * nodes
+    memory = draw(st.sampled_from([1, 4000, 16000]))
+    gpus = draw(st.integers(0, 4)) if queue == "gpu" else 0
+    return records.line(
+        number,
+        start,
+        draw(st.one_of(st.just("Unknown"), st.integers(start, END))),
+        User=user,
+        Account=account,
+        Partition=queue,
+        AllocCPUS=cpus,
+        AllocTRES=f"cpu={cpus},gres/gpu={gpus},mem={memory}M,node={nodes}",
+        NodeList=f"{queue}-[1-2]" if nodes == 2 else f"{queue}-{draw(st.integers(1, 2))}",
+        JobName=f"run-{number}",
+    )
+
+
 @st.composite
 def months(draw: st.DrawFn) -> Month:
     machines = draw(_machines())
@@ -49,25 +74,8 @@ def months(draw: st.DrawFn) -> Month:
         records.service(at, usd, what)
         for at, usd, what in draw(st.lists(st.tuples(_TIMES, _PRICES, st.sampled_from(["head", "disk"])), max_size=4))
     ]
-    lines = []
-    for number in range(draw(st.integers(0, 12))):
-        start, queue = draw(st.integers(1, END - 1)), draw(st.sampled_from(["cpu", "gpu"]))
-        nodes = draw(st.integers(1, 2))
-        cpus = draw(st.integers(1, 4)) * nodes
-        memory = draw(st.sampled_from([1, 4000, 16000]))
-        gpus = draw(st.integers(0, 4)) if queue == "gpu" else 0
-        lines.append(
-            records.line(
-                draw(st.integers(1, 12)),
-                start,
-                draw(st.one_of(st.just("Unknown"), st.integers(start, END))),
-                User=draw(st.sampled_from(["ada", "abe", "bea"])),
-                Account=draw(st.sampled_from(["acme", "nlp", "birch", "gone", ""])),
-                Partition=queue,
-                AllocCPUS=cpus,
-                AllocTRES=f"cpu={cpus},gres/gpu={gpus},mem={memory}M,node={nodes}",
-                NodeList=f"{queue}-[1-2]" if nodes == 2 else f"{queue}-{draw(st.integers(1, 2))}",
-                JobName=f"run-{number}",
-            )
-        )
+    jobs = draw(st.lists(st.tuples(_USERS, _ACCOUNTS, st.sampled_from(["cpu", "gpu"])), min_size=1, max_size=10))
+    lines = [draw(_runs(number, *draw(st.sampled_from(jobs)))) for number in range(draw(st.integers(0, 12)))]
+    for number in draw(st.lists(st.integers(0, len(jobs) - 1), max_size=4)):  # runs of requeued jobs
+        lines += [draw(_runs(100 + number, *jobs[number])), draw(_runs(100 + number, *jobs[number]))]
     return Month([*machines, *prices, *services], lines)

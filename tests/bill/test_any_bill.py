@@ -5,7 +5,7 @@ import itertools
 import random
 from fractions import Fraction
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hpc_components.bill.amounts import UNITS_PER_USD
@@ -22,21 +22,24 @@ from tests.bill import records
 from tests.bill.any_month import END, Month, months
 
 ABOUT = dataclasses.replace(records.ABOUT, until=END * 1000, minimum_ms=60_000)
+ANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+LAST = ABOUT.until + ABOUT.minimum_ms
 
 
 def billed(month: Month, since: int = 0, until: int = END * 1000, rule: str = "in_proportion") -> Bill:
     return make_bill(records.ledger(*month.records), records.runs(*month.lines), ABOUT, since, until, rule)
 
 
+@ANY
 @given(months(), st.sampled_from(sorted(RULES)))
-def test_jobs_boot_idle_and_services_add_up_to_what_machines_and_services_cost(month: Month, rule: str) -> None:
+def test_jobs_boot_idle_and_services_cost_together_what_machines_and_services_cost(month: Month, rule: str) -> None:
     bill = billed(month, rule=rule)
     ledger = records.ledger(*month.records)
     rates = Rates(ledger.prices)
     machines = sum(
         (end - start) * price
         for life in lives(ledger, [], ABOUT.until, ABOUT.minimum_ms)
-        for start, end, _, price in rates.over(life.machine, life.start, life.end)
+        for start, end, _, price in rates.over(life.machine, life.start, min(life.end, LAST))
     )
     assert sum(charge.units for charge in bill.charges) == machines
     assert all(charge.units >= 0 and charge.node_ms >= 0 for charge in bill.charges)
@@ -46,6 +49,7 @@ def test_jobs_boot_idle_and_services_add_up_to_what_machines_and_services_cost(m
     )
 
 
+@ANY
 @given(months())
 def test_a_job_costs_its_share_of_every_moment(month: Month) -> None:
     """Against a division by fractions, moment by moment."""
@@ -63,7 +67,7 @@ def _costs_by_fractions(month: Month) -> list[Fraction]:
         marks = {life.ready, life.jobs_until}
         for number in here:
             marks |= {runs[number].start, runs[number].end or ABOUT.until}
-        for since, until, _, price in rates.over(life.machine, life.start, life.end):
+        for since, until, _, price in rates.over(life.machine, life.start, min(life.end, LAST)):
             times = sorted({since, until} | {mark for mark in marks if since < mark < until})
             for start, end in itertools.pairwise(times):
                 if not life.ready <= start < life.jobs_until:
@@ -91,6 +95,7 @@ def _share(run, node: Capacity) -> Fraction:
     )
 
 
+@ANY
 @given(months(), st.integers(0, END * 1000))
 def test_bills_of_two_halves_add_up_to_the_whole(month: Month, middle: int) -> None:
     """Exactly, but for a unit, which is less than 10^-15 dollars, of each job on each machine."""
@@ -107,6 +112,7 @@ def test_bills_of_two_halves_add_up_to_the_whole(month: Month, middle: int) -> N
         assert abs(parts - sum(charge.units for charge in whole.charges if charge.kind == kind)) < 10_000
 
 
+@ANY
 @given(months(), st.randoms(use_true_random=False))
 def test_order_and_repetition_of_records_change_nothing(month: Month, chance: random.Random) -> None:
     shuffled = Month([*month.records, *month.records[:3]], [*month.lines, *month.lines[-2:]])
@@ -117,6 +123,7 @@ def test_order_and_repetition_of_records_change_nothing(month: Month, chance: ra
     assert view_of(one, "user") == view_of(other, "user")
 
 
+@ANY
 @given(months(), st.sampled_from(sorted(RULES)), st.sampled_from([2, 9]))
 def test_every_view_adds_up_to_the_same(month: Month, rule: str, decimals: int) -> None:
     bill = billed(month, rule=rule)
@@ -129,6 +136,7 @@ def test_every_view_adds_up_to_the_same(month: Month, rule: str, decimals: int) 
         assert all(abs(row.job_costs + row.shared - row.total) == 0 for row in view.rows)
 
 
+@ANY
 @given(months(), st.sampled_from(sorted(RULES)))
 def test_an_organization_s_own_bill_has_the_amounts_of_its_row(month: Month, rule: str) -> None:
     bill = billed(month, rule=rule)
@@ -141,6 +149,7 @@ def test_an_organization_s_own_bill_has_the_amounts_of_its_row(month: Month, rul
             )  # fmt: skip
 
 
+@ANY
 @given(months(), st.sampled_from(sorted(RULES)))
 def test_lines_add_up_to_the_total_to_the_nano_dollar(month: Month, rule: str) -> None:
     bill = billed(month, rule=rule)

@@ -300,3 +300,11 @@ def test_node_lists_are_expanded(hostlist: str, names: str) -> None:
 def test_a_malformed_node_list_is_refused(hostlist: str) -> None:
     with pytest.raises(ValueError, match="is not a"):
         expand(hostlist)
+
+
+@pytest.mark.parametrize(("exported", "costs"), [(30, 6), (40, 3)])
+def test_a_minimum_that_is_not_over_is_billed_once(exported: int, costs: int) -> None:
+    """At the end of an export; the rest is in the bill of the next period if the export was made later."""
+    about = dataclasses.replace(ABOUT, until=30_000, exported=exported * 1000, minimum_ms=60_000)
+    records = [machine("i-1", 0), registered("i-1", 0), ended("i-1", 20), price(0, "360")]
+    assert make_bill(ledger(*records), [], about, 0, 30_000).total == costs * UNITS_PER_USD

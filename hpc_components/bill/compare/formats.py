@@ -78,7 +78,7 @@ FOCUS = CostExport(
         (r"support", SUPPORT),
         (r"data.?transfer|egress|bandwidth", TRANSFER),
         (r"^Compute\b", MACHINES),
-        (r"\bdisks?\b|\bEBS\b|volume", MACHINES),
+        (r"\bdisks?\b|volume|provisioned storage|elastic block", MACHINES),
         (r"^Storage\b", STORAGE),
         (r"^Networking\b", NETWORK),
     ),
