@@ -91,7 +91,7 @@ def _replay(channel: Channel, setup: Setup, jobs: Mapping[str, Sequence[Asked]],
 
 
 _CLOCK = (
-    'begin=$(date +%s.%N); at() { sleep "$(echo "$1 $begin $(date +%s.%N)" | awk \'{d=$1+$2-$3; print d>0?d:0}\')"; }'
+    'begin=$(date +%s.%N); at() { sleep "$(echo "$1 $begin $(date +%s.%N)" | awk \'{d=$1+$2-$3; print (d > 0 ? d : 0)}\')"; }'
 )
 
 
