@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hpc_components.spec.cluster import ClusterSpec
 
 _BOOT_SECONDS = 180
-"""Default of `--boot-seconds`. Unsure: no cloud states how long its machines take to boot, and images differ."""
+"""Duplicates the default of `Assumptions`, so that `--help` doesn't have to import the model."""
 
 
 class _Share(click.ParamType):

@@ -11,8 +11,9 @@ from hpc_components.elastic.model import Pool
 class Assumptions:
     """What a forecast assumes about the cloud."""
 
-    boot_seconds: int
-    """Seconds from a launch until the machine registers with Slurm."""
+    boot_seconds: int = 180
+    """Seconds from a launch until the machine registers with Slurm. The default is unsure: no cloud states how long
+    its machines take to boot, and images differ."""
     capacity_errors: float = 0.0
     """Share of launches for which a pool has no capacity."""
     spot_losses: float = 0.0

@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from itertools import count, islice
+from itertools import count
 from typing import Any
 
-from hpc_components.forecast.demand import Demand, demand_of
+from hpc_components.forecast.backfill import Backfill, rounded_up
+from hpc_components.forecast.demand import demand_of
 from hpc_components.forecast.fleet import Fleet, QueueModel
 from hpc_components.forecast.jobs import Job
 from hpc_components.forecast.launches import Launches
@@ -21,8 +22,6 @@ RESUME_SECONDS = 2
 """Seconds from a job's allocation to the launch: Slurm's power-save interval, and the daemon's cycle."""
 END_SECONDS = 1
 """Seconds from a power-down to the machine's end."""
-PLANNED_JOBS = 100
-"""Number of waiting jobs for which backfill plans a start. Jobs behind them start where they delay none of these."""
 
 _END, _LOST, _UP, _OFF, _BACK, _IDLE, _OPEN, _BACKFILL = range(8)
 
@@ -52,6 +51,7 @@ class QueueRun:
         """Units that the plan expects to become free, by time."""
         self._free = queue.count * queue.cpus
         """Units that are free, on nodes that may be used."""
+        self._backfills = Backfill(self._line, fleet.scheduling, self._start)
         self._backfills_at = 0
         self._opens_at = 0
 
@@ -119,56 +119,10 @@ class QueueRun:
             self._at(self._backfills_at, _BACKFILL)
 
     def _backfill(self, now: int, _: object) -> bool:
-        """Start every job that delays no planned start of the jobs before it."""
         shortest = self._line.shortest(self._free)
-        if not shortest:
-            return False
-        plan = self._plan(now)
-        planned = 0
-        for waiting in list(islice(self._line.in_order(), min(PLANNED_JOBS, self._slurm.backfill_depth))):
-            if not any(plan.free_until(units) >= now + limit for units, limit in shortest.items()):
-                return False
-            planned = waiting.number
-            if not self._fill(plan, waiting, now):
-                self._reserve(plan, waiting.demand, now)
-        if len(self._line) > PLANNED_JOBS:
-            self._fill_behind(plan, planned, now)
+        if shortest:
+            self._backfills.run(self._plan(now), shortest, now)
         return False
-
-    def _fill_behind(self, plan: Plan, after: int, now: int) -> None:
-        """Start jobs behind those that have a planned start."""
-        end = self._line.number_at(self._slurm.backfill_depth)
-        tried: set[Demand] = set()
-        while True:
-            heads = [
-                head
-                for units, shortest in self._line.shortest(plan.free[0]).items()
-                if (until := plan.free_until(units)) >= now + self._rounded(shortest)
-                for demand in self._line.demands(units)
-                if until >= now + self._rounded(demand.limit)
-                and demand not in tried
-                and (head := self._line.head(demand, after))
-                and head.number <= end
-            ]
-            if not heads:
-                return
-            first = min(heads, key=lambda each: each.number)
-            if not self._fill(plan, first, now):
-                tried.add(first.demand)
-
-    def _fill(self, plan: Plan, waiting: Waiting, now: int) -> bool:
-        demand, seconds = waiting.demand, self._rounded(waiting.demand.limit)
-        if plan.free_until(demand.units) < now + seconds or not self._start(waiting, now):
-            return False
-        plan.take(now, seconds, demand.units)
-        self._line.remove(waiting)
-        return True
-
-    def _reserve(self, plan: Plan, demand: Demand, now: int) -> None:
-        seconds = self._rounded(demand.limit)
-        start = plan.earliest(demand.units, seconds, later=True)
-        if start is not None and start <= now + self._slurm.backfill_window:
-            plan.take(start, seconds, demand.units)
 
     def _plan(self, now: int) -> Plan:
         soon = now + 1  # when a job that runs longer than its limit is expected to end
@@ -179,10 +133,6 @@ class QueueRun:
             free -= units
             ends = sorted([*ends, (opens, units)])
         return Plan(now, free, ends)
-
-    def _rounded(self, seconds: int) -> int:
-        step = self._slurm.backfill_resolution
-        return -(-seconds // step) * step
 
     def _start(self, waiting: Waiting, now: int) -> bool:
         """Give the job nodes, if there are any."""
@@ -200,7 +150,7 @@ class QueueRun:
             node.jobs[waiting.number] = None
             if node.state == BOOTING and node.ready > ready:
                 ready = node.ready
-        run = Running(waiting, nodes, ready, self._rounded(ready + demand.limit))
+        run = Running(waiting, nodes, ready, rounded_up(ready + demand.limit, self._slurm.backfill_resolution))
         for node in nodes:
             node.jobs[waiting.number] = run
         self._free -= demand.units

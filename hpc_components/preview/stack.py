@@ -13,7 +13,7 @@ from hpc_components.preview.recording import Recording
 from hpc_components.preview.resources import SECRET, UNKNOWN
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level
-from hpc_components.spec.project import CLUSTER_KEY, PROGRAM, Project, StackFile
+from hpc_components.spec.project import CLUSTER_KEY, FORECAST_KEY, PROGRAM, Project, StackFile
 from hpc_components.spec.rules.budget import spent_early
 from hpc_components.spec.validate import Judgement, judge_stack
 
@@ -61,7 +61,18 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
             description=described(file.cluster) if CLUSTER_KEY in file.config else None,
             encrypted=encrypted(file.config),
         )
-    return PlannedStack(file.document.file, judgement, _with_total(plan, judgement.cluster))
+    plan = _with_forecast(_with_total(plan, judgement.cluster), project, file, judgement.cluster)
+    return PlannedStack(file.document.file, judgement, plan)
+
+
+def _with_forecast(plan: Plan, project: Project, file: StackFile, cluster: ClusterSpec | None) -> Plan:
+    """Return the plan with the forecast for the project's own jobs, under `forecast` in its cost."""
+    if cluster is None or FORECAST_KEY not in file.config:
+        return plan
+    from hpc_components.forecast.of_project import forecast_of_project  # few projects need it
+
+    forecast = forecast_of_project(file.config, project.root, file.stack, cluster)
+    return replace(plan, cost={**plan.cost, "forecast": forecast})
 
 
 def _with_total(plan: Plan, cluster: ClusterSpec | None) -> Plan:

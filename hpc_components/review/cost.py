@@ -24,6 +24,8 @@ def cost_change(before: _Json | None, after: _Json | None, remaining: Collection
         queues=tuple(_queues(before, after)),
         as_of=min(dates, default=""),
         remains=remains if lines else None,
+        forecast_before=(before or {}).get("forecast"),
+        forecast_after=(after or {}).get("forecast"),
         remaining=tuple(dict.fromkeys(line["resource"].rpartition("::")[2] for line in lines)),
     )
 

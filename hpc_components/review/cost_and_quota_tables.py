@@ -1,7 +1,8 @@
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from hpc_components.forecast.show.wording import duration
 from hpc_components.report.parts import Table
 from hpc_components.report.wording import count, hour, month
 from hpc_components.review.document import CostChange, QueueCost, QuotaChange, Review
@@ -13,6 +14,13 @@ _TOTALS = ("USD", "before", "after", "change")
 _QUEUES = ("Queue", "machine", "nodes at most", "USD a node-hour", "USD a core-hour")
 _QUOTAS = ("Quota", "code", "before", "after", "default for a new account")
 
+_OF_JOBS = {
+    "  their median wait": ("median_wait", duration),
+    "  90 % wait at most": ("p90_wait", duration),
+    "  jobs that can't run": ("refused", "{:,}".format),
+}
+"""Maps titles of rows to keys of a forecast and to how their values are written."""
+
 _NOTHING = "–"
 _LISTED_NAMES = 4
 
@@ -21,7 +29,7 @@ def cost_differs(cost: CostChange | None) -> bool:
     if cost is None:
         return False
     totals = (cost.idle_before, cost.full_before), (cost.idle_after, cost.full_after)
-    return bool(cost.queues) or totals[0] != totals[1]
+    return bool(cost.queues) or totals[0] != totals[1] or cost.forecast_before != cost.forecast_after
 
 
 def totals_table(cost: CostChange) -> Table:
@@ -32,7 +40,21 @@ def totals_table(cost: CostChange) -> Table:
         for state, (before, after) in states.items()
         for per in ("hour", "month")
     )
-    return Table("Cost of the cluster", _TOTALS, rows if differs else ())
+    return Table("Cost of the cluster", _TOTALS, [*(rows if differs else ()), *_forecast(cost)])
+
+
+def _forecast(cost: CostChange) -> Iterator[tuple[str, ...]]:
+    """Yield what the project's own jobs would cost and wait, if that changes."""
+    before, after = cost.forecast_before, cost.forecast_after
+    if before == after:
+        return
+    jobs = (after or before or {})["jobs"]
+    change = f"{after['month'] - before['month']:+,.2f}".replace("-", "−") if before and after else _NOTHING
+    yield f"jobs of {jobs}, month", *(month(side["month"]) if side else _NOTHING for side in (before, after)), change
+    for title, (key, written) in _OF_JOBS.items():
+        found = [side[key] if side else None for side in (before, after)]
+        if found[0] != found[1]:
+            yield title, *(_NOTHING if value is None else written(value) for value in found), ""
 
 
 def queues_table(cost: CostChange) -> Table:

@@ -13,6 +13,9 @@ from hpc_components.wording import did_you_mean
 CLUSTER_KEY = "hpc:cluster"
 """Key under `config` for the cluster's description."""
 
+FORECAST_KEY = "hpc:forecast"
+"""Key under `config` for the file of jobs that forecasts use: `hpc:forecast: {jobs: jobs.txt}`."""
+
 PROGRAM = Path(__file__).parent.parent / "program"
 """Directory of the program that creates a described cluster, for projects that have no program."""
 

@@ -10,13 +10,14 @@ from typing import Any
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.elastic.model import Instance
 from hpc_components.elastic.names import queue_of
-from hpc_components.rehearse.cluster.adapt import Times
+from hpc_components.rehearse.cluster.adapt import Times, adapt
 from hpc_components.rehearse.cluster.local_cloud import BOOT_SECONDS
 from hpc_components.rehearse.cluster.local_cluster import LocalCluster, as_user
 from hpc_components.rehearse.cluster.setup import Setup, prepare
 from hpc_components.rehearse.event_log import EventLog
 from hpc_components.rehearse.hosts.sandbox import Sandbox
 from hpc_components.rehearse.hosts.sandbox_init import Channel
+from hpc_components.slurm import slurm_files
 from tests.forecast.traces import Asked
 from tests.rehearse.setups import changed
 
@@ -42,15 +43,23 @@ def lab_cluster(queues: Mapping[str, Mapping[str, Any]]) -> AwsClusterSpec:
     return changed("aws-dev", queues=own, slurm={"accounting": {}})
 
 
-def lab_setup(cluster: AwsClusterSpec, root: Path) -> Setup:
+TIMES = Times(idle=IDLE_SECONDS, stop=STOP_SECONDS, boot=120)
+
+
+def lab_setup(cluster: AwsClusterSpec, root: Path, times: Times = TIMES) -> Setup:
     """The setup of a rehearsal with shorter times, but with the intervals of Slurm's schedulers as they are."""
-    setup = prepare(cluster, root=root, times=Times(idle=IDLE_SECONDS, stop=STOP_SECONDS, boot=120))
-    conf = (
-        setup.files["slurm.conf"]
-        .replace("sched_interval=2", "sched_interval=10")
-        .replace("bf_interval=2", "bf_interval=30")
-    )
-    return replace(setup, files={**setup.files, "slurm.conf": conf})
+    setup = prepare(cluster, root=root, times=times)
+    return replace(setup, files={**setup.files, "slurm.conf": _usual_intervals(setup.files["slurm.conf"])})
+
+
+def lab_files(cluster: AwsClusterSpec, release: str) -> dict[str, str]:
+    """The files of `lab_setup`, on a machine without that release."""
+    files, _ = adapt(slurm_files(cluster, version=release), times=TIMES, cgroups=True)
+    return {**files, "slurm.conf": _usual_intervals(files["slurm.conf"])}
+
+
+def _usual_intervals(conf: str) -> str:
+    return conf.replace("sched_interval=2", "sched_interval=10").replace("bf_interval=2", "bf_interval=30")
 
 
 def replay(setup: Setup, jobs: Mapping[str, Sequence[Asked]], boot_seconds: int) -> Replayed:
@@ -90,9 +99,8 @@ def _replay(channel: Channel, setup: Setup, jobs: Mapping[str, Sequence[Asked]],
     return Replayed(said, tuple(machines))
 
 
-_CLOCK = (
-    'begin=$(date +%s.%N); at() { sleep "$(echo "$1 $begin $(date +%s.%N)" | awk \'{d=$1+$2-$3; print d>0?d:0}\')"; }'
-)
+_CLOCK = """begin=$(date +%s.%N)
+at() { sleep "$(echo "$1 $begin $(date +%s.%N)" | awk '{d=$1+$2-$3; print (d > 0 ? d : 0)}')"; }"""
 
 
 def _submission(queue: str, job: Asked) -> str:

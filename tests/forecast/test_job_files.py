@@ -11,8 +11,10 @@ from hpc_components.forecast.jobs import Job, JobFileError, in_order
 from hpc_components.forecast.sacct import sacct_jobs
 from hpc_components.forecast.swf import swf_jobs
 from tests.forecast.fleets import job
+from tests.forecast.traces import QUEUES
 
-TRACE = Path(__file__).parent / "hpc2n.swf"
+HERE = Path(__file__).parent
+TRACE = HERE / "hpc2n.swf"
 """The first jobs of the HPC2N log (see its header)."""
 
 HEADER = "JobID|User|Account|Partition|Submit|Eligible|Start|ElapsedRaw|Timelimit|NNodes|NCPUS|ReqTRES|State"
@@ -122,6 +124,20 @@ def test_other_files_are_refused(text: str, tmp_path: Path) -> None:
     file.write_text(text)
     with pytest.raises(JobFileError, match=r"jobs\.txt: "), opened_jobs(file, Counter()) as jobs:
         list(jobs)
+
+
+@pytest.mark.parametrize(("release", "jobs"), [("22.05", 1000), ("24.11", 20)])
+def test_what_real_slurm_exports_is_read(release: str, jobs: int) -> None:
+    skipped: Counter[str] = Counter()
+    with opened_jobs(HERE / f"recorded/{release}.sacct", skipped) as read:
+        found = list(read)
+    assert (len(found), skipped.total()) == (jobs, 0)
+    assert all(each.limit in (60, 120, 300) and each.waited >= 0 and each.user == "alice" for each in found)
+    assert {each.queue for each in found} == set(QUEUES)
+    for each in found:
+        assert 1 <= each.nodes <= 4
+        assert each.cpus in (2 * each.nodes, 2, 4, 6, 8)
+        assert each.memory_mib >= 1900 * each.cpus
 
 
 def test_a_truncated_or_a_broken_archive_is_refused(tmp_path: Path) -> None:
