@@ -4,7 +4,7 @@
 - A limit on GPU shares. All of a job's shares must come from a single GPU, but Slurm compares the request with the
   shares of the whole node. Without the limit, a job that requests more shares than one GPU has would wait
   indefinitely, ahead of other jobs.
-- `cost_estimates`. Users are told at submission what a job costs at most.
+- `cost_estimates`. At submission, Slurm prints what a job costs at most.
 
 Source: run on Slurm 22.05 and 24.11.
 """

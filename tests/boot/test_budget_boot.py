@@ -56,7 +56,7 @@ def test_a_person_sees_the_budget_of_the_account_alone(head: Machine, login: Mac
         assert "Permission denied" in machine.run("cat", "/etc/hpc/budgets.json", user="alice", check=False)
 
 
-def test_a_job_that_is_too_dear_tells_why(login: Machine) -> None:
+def test_the_reason_of_a_waiting_job_is_shown(login: Machine) -> None:
     job = login.run("sbatch", "--parsable", "-D", "/tmp", "-t", "365-0", "--wrap", "true", user="alice").strip()
     waits = ("squeue", "-h", "-j", job, "-o", "%r")
     wait_for(lambda: login.run(*waits).strip() == "AssocGrpBillingMinutes", "the job waits for money")

@@ -39,7 +39,7 @@ def test_a_node_has_the_program_and_private_budgets(sandbox: Make, role: str, se
 
 
 @pytest.mark.parametrize(("words", "refused"), [("concerns", False), ("settle", True), ("concerns --help", True)])
-def test_people_may_ask_root_only_what_concerns_them(sandbox: Make, words: str, refused: bool) -> None:
+def test_root_answers_people_about_their_own_budgets(sandbox: Make, words: str, refused: bool) -> None:
     box = sandbox("login", **FILES)
     box.step("common/bill.sh", "bill")
     box.fake("scontrol", "exit 1")

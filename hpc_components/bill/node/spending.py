@@ -47,7 +47,7 @@ def _runs(rows: Iterable[Sequence[str]]) -> Iterator[Run]:
 
 def without_lost(runs: Iterable[Run], running: Collection[str], began: float) -> list[Run]:
     """Return the runs, with an end for those that slurmctld does not know as `running`: it was killed before it had
-    saved them, and ended them when it `began`. slurmdbd would count such runs for ever.
+    saved them, and ended them when it `began`. slurmdbd would count such runs without an end.
     """
     return [
         replace(run, end=max(run.start, began)) if run.end is None and run.job not in running else run for run in runs

@@ -73,7 +73,7 @@ def seen_by(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     ("bea", {"coordinates": "lab"}, ["lab", "ada", "birch"]),
     ("cy", {"level": "Administrator"}, ["acme", "lab", "ada", "birch"]),
 ])  # fmt: skip
-def test_people_see_the_budgets_that_concern_them(
+def test_a_person_sees_the_budgets_of_their_accounts(
     seen_by: Callable[..., list[str]], user: str, rights: dict[str, str], names: list[str]
 ) -> None:
     assert seen_by(user, **rights) == names

@@ -27,7 +27,9 @@ def budgets(
     (budgets(at_limit="end"), {}, []),
     ({"accounting": {"accounts": {"lab": {}}}}, {}, []),
 ])  # fmt: skip
-def test_each_job_must_end_where_budgets_pay_for_it(slurm: Any, own: dict[str, Any], found: list[str]) -> None:
+def test_a_queue_without_time_limit_is_refused_with_budgets(
+    slurm: Any, own: dict[str, Any], found: list[str]
+) -> None:
     assert paths("HPC-PAY-006", slurm=slurm, queues=[queue(**own)]) == found
 
 
@@ -40,7 +42,7 @@ def test_each_job_must_end_where_budgets_pay_for_it(slurm: Any, own: dict[str, A
     ({"OverTimeLimit": 10}, True),
     ({"PriorityWeightAge": 5}, False),
 ])  # fmt: skip
-def test_settings_that_undo_budgets_are_refused(settings: dict[str, Any], refused: bool) -> None:
+def test_a_setting_against_budgets_is_refused(settings: dict[str, Any], refused: bool) -> None:
     assert bool(paths("HPC-PAY-008", slurm=budgets(settings=settings))) is refused
     assert paths("HPC-PAY-008", slurm={"settings": settings}) == []
 
