@@ -39,7 +39,7 @@ def _families(document: dict[str, Any]) -> Iterator[str]:
     if document.get("budget"):
         yield from _budget(document["budget"])
     if costs := document.get("costs"):
-        spent = [({"queue": queue}, float(usd)) for queue, usd in costs["queues"].items()]
+        spent = [({"queue": queue}, float(usd)) for queue, usd in costs["counters"].items()]
         words = "Cost of the queue's machines since the beginning of the UTC month, in USD."
         yield _family("dollars_total", "counter", words, spent)
         words = "Cost of the head node, storage and other services since the beginning of the UTC month, in USD."

@@ -139,13 +139,14 @@ class Status:
             }
 
     def _costs(self, costs: Costs) -> dict[str, Any]:
-        """Amounts are decimal strings in USD."""
-        _, queues = self._most_spent
+        """Amounts are decimal strings in USD. `counters` are the amounts by queue for Prometheus."""
+        _, most = self._most_spent
         return {
             "month": costs.month,
-            "queues": {queue: _usd(nano) for queue, nano in queues.items()},
+            "queues": {queue: _usd(nano) for queue, nano in costs.queues.items()},
+            "counters": {queue: _usd(nano) for queue, nano in most.items()},
             "services": _usd(costs.services),
-            "total": _usd(sum(queues.values()) + costs.services),
+            "total": _usd(sum(costs.queues.values()) + costs.services),
             "per_hour": _usd(costs.rate),
             "unpriced": list(costs.unpriced),
         }

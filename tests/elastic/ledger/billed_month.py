@@ -8,7 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 from elastic.ledger.metered_cloud import MINIMUM_MS, Meter, MeteredCloud
-from hpc_components.elastic.model import Pool
+from hpc_components.elastic.model import Instance, Pool
+from hpc_components.rehearse.cluster import local_cloud
 from hpc_components.rehearse.cluster.adapt import Times
 from hpc_components.rehearse.cluster.daemons import wait_until
 from hpc_components.rehearse.cluster.local_cloud import Hypervisor
@@ -65,6 +66,8 @@ class Month:
     meter: Meter
     export: str
     """In base64."""
+    rebuilt: str
+    """The ledger after it was lost and rebuilt."""
     status: str
     """The daemon's status document after all."""
     changed: tuple[float, float]
@@ -100,12 +103,14 @@ def busy(channel: Channel, made: Setup, jobs: int) -> Month:
     last = max(begin for _, begin in meter.begun.values()) / 1000
     wait_until("the minute that every machine costs is over", lambda: time.time() > last + MINIMUM_MS / 1000, 90)
     export = stage.cluster.head.run("sh", "-ec", LEDGER)
-    return Month(meter, export, status, (before, stage.changed), daemons, time.monotonic() - began)
+    rebuilt = stage.lose_ledger()
+    return Month(meter, export, rebuilt, status, (before, stage.changed), daemons, time.monotonic() - began)
 
 
 class _Stage:
     def __init__(self, channel: Channel, made: Setup) -> None:
         self.made, self.meter, self.changed = made, Meter(), 0.0
+        local_cloud.GONE_LISTED_SECONDS = 3600.0  # as EC2
         self.meter.prices = {pool: [(0, usd)] for pool, usd in usd_of(made.files["prices.json"]).items()}
         self.cluster = LocalCluster(made, EventLog(channel.send), channel.cgroup)
         power = Hypervisor(boot=self.cluster._boot, power_off=self.cluster._power_off, report=self.cluster.log.record)
@@ -122,18 +127,17 @@ class _Stage:
             self.cluster.head.run("runuser", "-l", user, "-c", f"cd /tmp && {script}")
 
     def lose_spot_machine(self) -> None:
-        """One that runs a job."""
+        """One that runs a job, which is requeued."""
 
-        def machines() -> list[str]:
+        def machines() -> list[Instance]:
             nodes = self._head("squeue", "-h", "-p", "spot", "-t", "R", "-o", "%N").split()
-            return [machine.id for node in nodes for machine in self.cloud.alive(node)]
+            return [machine for node in nodes for machine in self.cloud.alive(node)]
 
-        wait_until("a job runs on a spot machine", lambda: self._kill(machines()), 120)
-
-    def _kill(self, machines: list[str]) -> bool:
-        for id in machines[:1]:
-            self.cloud.kill(id, taken=True)
-        return bool(machines)
+        lost: list[Instance] = []
+        wait_until("a job runs on a spot machine", lambda: lost.extend(machines()[:1]) or lost, 120)
+        self.cloud.kill(lost[0].id, taken=True)
+        running = ("squeue", "-h", "-t", "R", "-w", lost[0].node)
+        wait_until("the job is requeued", lambda: not self._head(*running), 120)
 
     def change_prices(self) -> None:
         """A quarter more from now on; the meter's time is that of the daemon's record."""
@@ -146,9 +150,21 @@ class _Stage:
         for pool, usd in usd_of(text).items():
             self.meter.prices[pool].append((round(since * 1000), usd))
 
+    def lose_ledger(self) -> str:
+        """The ledger after it was lost, when the cloud lists nothing more, and rebuilt from slurmdbd's jobs."""
+        local_cloud.GONE_LISTED_SECONDS = 0.0
+        self.cluster.elastic.service.kill()
+        self._head("sh", "-c", "rm /var/lib/hpc/elastic/ledger/*")
+        wait_until("the ledger has begun again", lambda: '"gap"' in self._ledger(), 60)
+        self.cluster.head.run("/opt/hpc/bin/hpc-elastic", "ledger", "rebuild")
+        return self._ledger()
+
+    def _ledger(self) -> str:
+        return self._head("sh", "-c", "cat /var/lib/hpc/elastic/ledger/*.jsonl")
+
     def _price_times(self) -> set[float]:
-        lines = self._head("sh", "-c", "cat /var/lib/hpc/elastic/ledger/*.jsonl").splitlines()
-        times = [record["since"] for record in map(json.loads, lines) if record["kind"] == "price"]
+        records = map(json.loads, self._ledger().splitlines())
+        times = [record["since"] for record in records if record["kind"] == "price"]
         return set(times) - {times[0]}
 
     def wait_for_jobs(self, left: int) -> None:
@@ -169,16 +185,18 @@ class _Stage:
         return len(lines)
 
     def when_recorded(self) -> str:
-        """The daemon's status once it has recorded the last end."""
+        """The daemon's status, from a cycle after the one that recorded the last end as the cloud told it."""
+        wait_until("every end is recorded", lambda: self._ended() == self.meter.begun.keys(), 180)
+        now = time.time()
+        wait_until("the daemon has looked again", lambda: json.loads(self._status())["cycle"]["time"] > now, 90)
+        return self._status()
 
-        def status() -> str:
-            text = self._head("/opt/hpc/bin/hpc-elastic", "status", "--format", "json")
-            services = json.loads(self.made.files["prices.json"])["services"]
-            rate = sum(Decimal(each["usd_per_hour"]) for each in services if each["usd_per_hour"])
-            return text if abs(Decimal(json.loads(text)["costs"]["per_hour"]) - rate) < Decimal("0.001") else ""
+    def _ended(self) -> set[str]:
+        records = map(json.loads, self._ledger().splitlines())
+        return {record["id"] for record in records if record.get("ended_by") == "cloud"}
 
-        wait_until("no machine costs anything", status, 120)
-        return status()
+    def _status(self) -> str:
+        return self._head("/opt/hpc/bin/hpc-elastic", "status", "--format", "json")
 
     def _head(self, *command: str) -> str:
         return self.cluster.head.run(*command, check=False)

@@ -136,6 +136,26 @@ def test_all_misfortunes_are_recorded(exported):
     assert exported.about["minimum_seconds"] * 1000 == MINIMUM_MS
 
 
+def test_a_lost_ledger_is_rebuilt_from_what_slurmdbd_knows(exported):
+    known = Known()
+    for line in exported.month.rebuilt.splitlines():
+        known.apply(record_of(line))
+    lives = list(known.lives.values())
+    assert {"rebuilt"} <= {life.started.started_by for life in lives} <= {"rebuilt", "daemon"}
+    for row in exported.jobs:
+        if row["State"] == "COMPLETED":
+            assert any(
+                life.started.node == row["NodeList"]
+                and life.started.started <= int(row["Start"])
+                and int(row["End"]) <= life.ended.ended
+                for life in lives
+            ), row
+    seconds = sum(life.ended.ended - life.started.started for life in lives)
+    meter = exported.month.meter
+    real = sum(meter.ended[id] - begin for id, (_, begin) in meter.begun.items()) / 1000
+    assert 0.3 < seconds / real < 1.5, "boots, and idle times before the first job, are not known"
+
+
 def test_each_bill_adds_up_to_the_meter(exported):
     bills = pytest.importorskip("hpc_components.bill.bill", reason="bills are not made here yet")
     exports = pytest.importorskip("hpc_components.bill.export")

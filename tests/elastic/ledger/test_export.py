@@ -95,6 +95,9 @@ def test_records_of_the_months_and_shortly_after_are_included(exported, tmp_path
     assert ids("2026-11-01", "2026-11-30") == ["2026-11-02", "2026-12-01"]
     assert ids("2026-10-15", "2026-11-01") == ["2026-10-05", "2026-11-02"]
     assert ids("2026-08-01", "2026-08-02") == []
+    assert ids("2027-01-05", "2027-01-06") == ["2026-12-01", "2026-12-04"], (
+        "the state is in the last month with files"
+    )
 
 
 def test_without_accounting_there_are_no_jobs(exported, monkeypatch):

@@ -47,6 +47,7 @@ NO_RESOURCE = {
     "ec2:DescribeInstanceStatus",
     "ec2:DescribeCapacityReservations",
     "ec2:DescribeLaunchTemplates",
+    "ec2:DescribeSpotPriceHistory",
     "ec2:DescribeNetworkInterfaces",
     "logs:DescribeLogGroups",
     "ssm:UpdateInstanceInformation",
@@ -150,7 +151,7 @@ def test_without_fleets_spot_secrets_keys_or_people_the_head_node_may_do_nothing
     gone = {each.sid for each in HEAD} - {each.sid for each in bare}
     assert gone == {
         "GiveNodesTheirRole", "GrantDiskKeys", "KeepSecrets", "LaunchNodes", "PublishFiles", "RequestSpot",
-        "StartUsingSpot", "TagNodesAtLaunch", "UseDiskKeys", "UseTemplates",
+        "SeeSpotPrices", "StartUsingSpot", "TagNodesAtLaunch", "UseDiskKeys", "UseTemplates",
     }  # fmt: skip
     assert policy_findings(policy_document(bare)) == []
 
