@@ -21,6 +21,7 @@ COMMANDS = (
     "diff",
     "compare",
     "cost",
+    "bill",
     "render",
     "rehearse",
     "machines",
