@@ -43,7 +43,9 @@ def test_a_small_job_is_backfilled_only_if_it_delays_no_planned_start() -> None:
     end = TO_START + 500
     assert waits[0] == TO_START
     assert waits[1] < 30 + TO_START, "the short job, at the first backfill"
-    assert waits[2] == end - 1 + TO_START, "the job of four nodes, when the long one has ended and one more has booted"
+    assert waits[2] == end - 1 + TO_START, (
+        "the job of four nodes, when the long one has ended and one more has booted"
+    )
     assert waits[3] >= waits[2] + 10 - 1, "the job whose limit does not fit before it"
 
 
