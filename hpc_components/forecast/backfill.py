@@ -40,9 +40,9 @@ class Backfill:
             heads = [
                 head
                 for units, shortest in self._line.shortest(plan.free[0]).items()
-                if (until := plan.free_until(units)) >= now + self._rounded(shortest)
+                if (until := plan.free_until(units)) >= self._rounded(now + shortest)
                 for demand in self._line.demands(units)
-                if until >= now + self._rounded(demand.limit)
+                if until >= self._rounded(now + demand.limit)
                 and demand not in tried
                 and (head := self._line.head(demand, after))
                 and head.number <= end
@@ -54,22 +54,23 @@ class Backfill:
                 tried.add(first.demand)
 
     def _fill(self, plan: Plan, waiting: Waiting, now: int) -> bool:
-        demand, seconds = waiting.demand, self._rounded(waiting.demand.limit)
-        if plan.free_until(demand.units) < now + seconds or not self._start(waiting, now):
+        demand, end = waiting.demand, self._rounded(now + waiting.demand.limit)
+        if plan.free_until(demand.units) < end or not self._start(waiting, now):
             return False
-        plan.take(now, seconds, demand.units)
+        plan.take(now, end - now, demand.units)
         self._line.remove(waiting)
         return True
 
     def _reserve(self, plan: Plan, demand: Demand, now: int) -> None:
-        seconds = self._rounded(demand.limit)
-        start = plan.earliest(demand.units, seconds, later=True)
+        """Plan a start, with its beginning rounded down and its end rounded up.
+
+        Source: Slurm source code, src/plugins/sched/backfill/backfill.c.
+        """
+        start = plan.earliest(demand.units, demand.limit, later=True)
         if start is not None and start <= now + self._settings.backfill_window:
-            plan.take(start, seconds, demand.units)
+            begin = max(start - start % self._settings.backfill_resolution, now)
+            plan.take(begin, self._rounded(start + demand.limit) - begin, demand.units)
 
-    def _rounded(self, seconds: int) -> int:
-        return rounded_up(seconds, self._settings.backfill_resolution)
-
-
-def rounded_up(time: int, step: int) -> int:
-    return -(-time // step) * step
+    def _rounded(self, time: int) -> int:
+        step = self._settings.backfill_resolution
+        return -(-time // step) * step

@@ -7,7 +7,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from hpc_components.forecast.backfill import Backfill, rounded_up
+from hpc_components.forecast.backfill import Backfill
 from hpc_components.forecast.demand import demand_of
 from hpc_components.forecast.fleet import Fleet, QueueModel
 from hpc_components.forecast.jobs import Job
@@ -32,7 +32,7 @@ class Running:
     nodes: list[Node]
     start: int
     expected: int
-    """When Slurm's plan expects the end: at the time limit, rounded up."""
+    """When Slurm's plan expects the end: at the time limit."""
     over: bool = False
 
 
@@ -150,7 +150,7 @@ class QueueRun:
             node.jobs[waiting.number] = None
             if node.state == BOOTING and node.ready > ready:
                 ready = node.ready
-        run = Running(waiting, nodes, ready, rounded_up(ready + demand.limit, self._slurm.backfill_resolution))
+        run = Running(waiting, nodes, ready, ready + demand.limit)
         for node in nodes:
             node.jobs[waiting.number] = run
         self._free -= demand.units

@@ -36,7 +36,7 @@ def test_a_wrong_value_is_refused(value: object) -> None:
         forecast_of_project({KEY: value}, HERE, "dev", DEV)
 
 
-def test_a_review_compares_what_the_same_jobs_cost(tmp_path: Path) -> None:
+def test_a_review_shows_the_costs_of_the_same_jobs(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
     (tmp_path / "jobs.swf").write_bytes((HERE / "hpc2n.swf").read_bytes())
     text = STACK.read_text()

@@ -11,6 +11,9 @@ from tests.forecast.traces import JOBS, QUEUES
 
 RELEASE = "22.05"
 
+BACKFILLED_OFF = 7.5
+"""Seconds by which the median wait of wide jobs may be off: a quarter of `bf_interval`."""
+
 
 @pytest.fixture(scope="module")
 def figures() -> dict[str, Compared]:
@@ -33,6 +36,9 @@ def test_machines_run_as_long_as_forecast(queue: str, figures) -> None:
 
 @pytest.mark.parametrize("queue", QUEUES)
 def test_jobs_wait_as_long_as_forecast(queue: str, figures) -> None:
-    """Waits below 20 s differ by seconds, because machines of the lab don't all take the same time to boot."""
+    """A median of less than 20 s may be 2 s off, because times are whole seconds. Where wide jobs are backfilled, the
+    model starts them a quarter of an interval of backfill too early; docs/forecast.md says so.
+    """
     found = figures[queue]
-    assert abs(found.wait_off) <= max(0.1 * found.real_wait, 2), found
+    allowed = BACKFILLED_OFF if queue == "wide" else max(0.1 * found.real_wait, 2)
+    assert abs(found.wait_off) <= allowed, found

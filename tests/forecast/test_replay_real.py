@@ -16,7 +16,7 @@ JOBS = [Asked(0, seconds, nodes, 2 * nodes, 1) for nodes, seconds in [(1, 1)] * 
 
 @pytest.mark.slow
 @pytest.mark.slurm
-def test_short_jobs_and_wide_ones_behind_them_cost_as_much_as_forecast() -> None:
+def test_machines_run_as_long_as_forecast_for_short_jobs_and_wide_ones() -> None:
     """A node's idle time counts from the end of its last job, and a wide job leaves nodes idle until the last of its
     nodes is free. So what machines cost depends on the order in which jobs start.
 
