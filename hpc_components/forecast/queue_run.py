@@ -87,11 +87,16 @@ class QueueRun:
                 self._request_backfill(now)
 
     def finish(self) -> int:
-        """Let everything happen until all jobs have ended and idle nodes are off. Return the time of that."""
-        last = 0
-        while self._events:
+        """Let everything happen until all jobs have ended and idle nodes are off. Return the time of that.
+
+        Nodes that always run may be lost and launched again without end, so the last events are left out.
+        """
+        last, end = 0, None
+        while self._events and (end is None or self._events[0][0] <= end):
             last = self._events[0][0]
             self.advance(last)
+            if end is None and not self.tally.unfinished:
+                end = last + self.queue.idle_seconds + self._slurm.stop_seconds + 2
         return last
 
     def close(self, now: int) -> None:

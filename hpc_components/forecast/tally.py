@@ -61,6 +61,11 @@ class Tally:
     hours: defaultdict[Pool, Hours] = field(default_factory=lambda: defaultdict(Hours))
     most_waiting: int = 0
 
+    @property
+    def unfinished(self) -> int:
+        """Number of jobs that wait or run."""
+        return self.submitted - self.refused.total() - self.finished - self.failed
+
     def refuse(self, reason: str, name: str) -> None:
         self.refused[reason] += 1
         self.examples.setdefault(reason, name)

@@ -91,6 +91,14 @@ def test_a_lost_spot_machine_fails_its_jobs_in_a_queue_that_does_not_requeue() -
     assert (run.tally.failed, run.tally.finished) == (1, 0)
 
 
+def test_kept_spot_machines_are_replaced_only_until_the_jobs_are_done() -> None:
+    kept = fleet({**NODE, "max": 4, "min": 2, "purchase": "spot"})
+    run = ran(kept, [job(), job(submit=40_000)], spot_losses=0.9)
+    assert run.tally.finished == 2
+    assert run.tally.boots > 4
+    assert run._free <= 8
+
+
 def test_on_demand_machines_are_never_taken_back() -> None:
     assert ran(FOUR, [job(seconds=7200)], spot_losses=0.9).tally.losses == 0
 
