@@ -116,7 +116,7 @@ echo "= killed"; stop slurmctld KILL; stop slurmdbd KILL; dbd; ctld
 echo "= forgotten"; used lab
 echo "= settled"; hpc-bill settle; wait_for over $third
 seen ada
-echo "= cost"; cost lab
+echo "= cost"; cost lab; echo "= jobs"; as ada hpc-bill jobs --format json
 wait_for waits $long
 echo "= others";  seen bob | grep -c '"person"'; seen dora | grep -c '"kind"'
 echo "= nothing to do"; hpc-bill settle
@@ -147,6 +147,9 @@ def test_an_account_stops_at_its_budget_whatever_is_killed(release: Release) -> 
     assert int(found["forgotten"]) / 1e6 < cost / 2
     assert lab["spent"] == pytest.approx(cost, abs=PER_MINUTE / 60)
     assert lab["limit"] == pytest.approx(lab["spent"] + lab["reserved"] + lab["left"])
+    jobs = json.loads(found["jobs"])["jobs"]
+    assert {job["user"] for job in jobs} == {"ada"}
+    assert sum(float(job["usd"]) for job in jobs) == pytest.approx(cost, abs=1e-5)
     assert found["others"].split() == ["1", "0"]
     assert found["nothing to do"] == ""
 

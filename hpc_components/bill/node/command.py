@@ -4,10 +4,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from hpc_components.bill.node import budgets, concerns, settle, why
+from hpc_components.bill.node import budgets, concerns, jobs, settle, why
 from hpc_components.bill.node.verb import Verb
 
-VERBS: Sequence[Verb] = (budgets.VERB, why.VERB, concerns.VERB, settle.VERB)
+VERBS: Sequence[Verb] = (budgets.VERB, jobs.VERB, why.VERB, concerns.VERB, settle.VERB)
 
 _EXIT_CODES = (
     "Exit code: 0 if it could answer, 1 if not (Slurm does not respond, unknown job), 2 for a wrong argument."
@@ -26,7 +26,10 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
-        prog="hpc-bill", description="Tell what jobs may cost.", epilog=_EXIT_CODES, formatter_class=raw
+        prog="hpc-bill",
+        description="Tell what jobs cost, and what may still be spent.",
+        epilog=_EXIT_CODES,
+        formatter_class=raw,
     )
     verbs = parser.add_subparsers(required=True, metavar="VERB")
     for verb in VERBS:

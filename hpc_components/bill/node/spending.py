@@ -26,10 +26,13 @@ class Run:
     """Millionths of a dollar per minute."""
 
 
-def runs_since(since: float) -> list[Run]:
-    """Return all runs that ended after `since`, or still run. Raise OSError if slurmdbd does not answer."""
+def runs_since(since: float, whose: Sequence[str] = ("-a",)) -> list[Run]:
+    """Return all runs that ended after `since`, or still run. Raise OSError if slurmdbd does not answer.
+
+    `whose` are options of `sacct` that select jobs. Slurm decides which of them the caller may see.
+    """
     begin = datetime.datetime.fromtimestamp(since).strftime("%Y-%m-%dT%H:%M:%S")
-    options = ("-a", "-X", "-D", "-P", "-n", "--noconvert", "-S", begin, "-E", "now", "-o", _FIELDS)
+    options = (*whose, "-X", "-D", "-P", "-n", "--noconvert", "-S", begin, "-E", "now", "-o", _FIELDS)
     return parse(output_of("env", "SLURM_TIME_FORMAT=%s", "sacct", *options))
 
 
