@@ -91,7 +91,7 @@ def test_a_document_has_the_key_that_is_listed(command: str) -> None:
         "FILE": "tests/clouds/aws/convert/files/published.yaml",
         "PLAN": "tests/preview/golden/plan.json",
         "EXPORT": "examples/bill/export",
-        "JOBS": "tests/forecast/recorded/24.11.sacct",
+        "JOBS": "tests/forecast/hpc2n.swf",
     }
     words = [str(ROOT / files[word]) if word in files else word for word in command.split()[1:]]
     written = json.loads(CliRunner().invoke(main, words).stdout)
