@@ -5,13 +5,14 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from hpc_components.catalog import HOURS_PER_MONTH, Purchase, machine, price
+from hpc_components.catalog import HOURS_PER_MONTH
 from hpc_components.elastic.model import Pool
 from hpc_components.forecast.run import FleetRun
 from hpc_components.forecast.tally import Tally
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.list_cost import idle_cost
-from hpc_components.spec.queue_defaults import is_reserved, market_of
+from hpc_components.spec.node_rates import node_rate
+from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
 
 NANO = 10**9
@@ -81,10 +82,8 @@ def _used(tally: Tally, rates: Mapping[Pool, int], cpus: int) -> Counter[str]:
 
 def rate_of(cluster: ClusterSpec, queue: Queue, pool: Pool) -> int | None:
     """Return the nano-dollars that a machine of the pool costs per hour, or None if that is unknown."""
-    market: Purchase | None = market_of(queue)
-    facts = machine(cluster.cloud, pool.machine)
-    listed = price(facts, cluster.region, market) if facts and market else None
-    return _nano(listed.usd) if listed else None
+    found = node_rate(cluster, queue, pool.machine)
+    return None if found is None else int(found.usd_per_hour * NANO)
 
 
 def _nano(usd: float) -> int:

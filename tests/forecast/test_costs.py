@@ -52,6 +52,15 @@ def test_machines_are_paid_by_the_second_at_the_price_of_their_purchase() -> Non
     assert not costs.unpriced
 
 
+def test_prices_of_the_contract_take_precedence() -> None:
+    cluster = changed("aws-dev", queues=list(QUEUES), billing={"rates": {MACHINE: 3.6}})
+    whole = FleetRun(fleet_of(cluster, slurm_files(cluster)), Assumptions(boot_seconds=45))
+    run(JOBS, [whole])
+    costs = costs_of(cluster, whole)
+    seconds = sum(queue_run.tally.machine_seconds.total() for queue_run in whole.queues.values())
+    assert costs.machines == seconds * 10**6
+
+
 def test_what_always_runs_is_counted_for_the_time_of_the_jobs() -> None:
     made = forecast()
     hours = (made.run.last - (made.run.first or 0)) / 3600

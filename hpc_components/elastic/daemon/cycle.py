@@ -9,9 +9,9 @@ from hpc_components.elastic.act.calls import LaunchCalls
 from hpc_components.elastic.act.executor import Executor
 from hpc_components.elastic.act.launcher import Launcher
 from hpc_components.elastic.budget.budget import Budget
-from hpc_components.elastic.budget.look import Look
 from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config
+from hpc_components.elastic.daemon.money import Money
 from hpc_components.elastic.decide.boot_failures import BootFailures
 from hpc_components.elastic.decide.reconcile import ClusterView, NodeView, reconcile
 from hpc_components.elastic.decide.table import Action, CloudState
@@ -20,11 +20,9 @@ from hpc_components.elastic.drivers.contract import Driver, LaunchError
 from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, Entry
 from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.ledger.ledger import Ledger
-from hpc_components.elastic.ledger.sighting import sighting
-from hpc_components.elastic.ledger.spending import month_start
 from hpc_components.elastic.model import Instance, InstanceState, Job, Node
 from hpc_components.elastic.plan.demand import unanswered, units_waiting
-from hpc_components.elastic.report.events import Costs, CycleReport, EventKind, clock_time, slurm_away
+from hpc_components.elastic.report.events import CycleReport, EventKind, clock_time, slurm_away
 from hpc_components.elastic.report.waiting import BUSY_PAUSE_SECONDS, next_pause, pending_waits
 from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
@@ -67,16 +65,13 @@ class Cycle:
         self._slurm = slurm
         self._journal = journal
         self._clock = clock
-        self._ledger = ledger
         self._executor = Executor(driver, slurm, clock)
         self._launcher = Launcher(config, driver, journal, self._executor, clock, calls or LaunchCalls())
         self._boot_failures = BootFailures(journal, config.cooldown)
-        self._budget = budget
-        self._look: Look | None = None
+        self._money = Money(self._executor, ledger, budget)
         self._before: Mapping[str, NodeView] = {}
         self._journal_error: OSError | None = None
         """First journal error of this cycle, or None if the journal could be written."""
-        self._ledger_problem = ""
         # If the journal was lost, launch nothing until the cloud's list is certain to show all earlier launches.
         if journal.broken:
             with suppress(OSError):  # the next launch reports the error when it writes to the journal
@@ -147,7 +142,7 @@ class Cycle:
     def _act(self, reading: _Reading, unlisted: UnlistedMachines) -> CycleReport:
         executor, launcher, journal = self._executor, self._launcher, self._journal
         self._tidy(reading, unlisted)
-        spent = self._look_at_budget(reading.time)
+        spent = self._money.judge(reading.time)
         view = self._decide(reading, unlisted, spent=bool(spent))
         replaced = end_machines(executor, view)
         update_slurm(executor, view, next_try=clock_time(reading.time + self._config.cooldown), budget_spent=spent)
@@ -160,9 +155,7 @@ class Cycle:
         resume_and_close(executor, view, availability)
         if spent:
             executor.explain(f"hpc: {spent}")
-        if self._ledger:
-            self._ledger.see(sighting(view, reading.instances, unlisted.answered, executor.ended))
-            executor.calls += self._ledger.calls
+        self._money.record(view, reading.instances, unlisted.answered)
         return self._report(reading, view)
 
     def _tidy(self, reading: _Reading, unlisted: UnlistedMachines) -> None:
@@ -172,15 +165,6 @@ class Cycle:
             longest = max(MAX_BLOCK_SECONDS, self._config.cooldown)
             with self._journal_may_fail():
                 journal.tidy(reading.time, wanted, list_lag=self._list_lag, awaited=unlisted.awaited, longest=longest)
-
-    def _look_at_budget(self, now: float) -> str:
-        """Return why launches are stopped because of the budget, or an empty string if they are not."""
-        if self._budget is None:
-            return ""
-        self._look = self._budget.look(now)
-        for words in self._budget.news:
-            self._executor.tell(EventKind.BUDGET, (), words)
-        return self._look.why if self._look.stopped else ""
 
     def _decide(self, reading: _Reading, unlisted: UnlistedMachines, *, spent: bool) -> ClusterView:
         view = reconcile(
@@ -237,9 +221,8 @@ class Cycle:
         if self._journal_error:
             problem = f"can't write the journal, so no machines can be launched: {self._journal_error}"
             self._executor.tell(EventKind.LOST, (), problem)
-        self._tell_of_ledger()
         waits = pending_waits(
-            self._config, view, self._journal.blocked, self._launch_from, self._list_lag, self._look
+            self._config, view, self._journal.blocked, self._launch_from, self._list_lag, self._money.look
         )
         return CycleReport(
             time=reading.time,
@@ -252,29 +235,10 @@ class Cycle:
             events=tuple(self._executor.events),
             waits=waits,
             blocked=tuple(self._journal.blocked.values()),
-            budget=self._look,
-            costs=self._costs(reading.time),
+            budget=self._money.look,
+            costs=self._money.costs(reading.time),
             calls=self._executor.calls,
         )
-
-    def _costs(self, now: float) -> Costs | None:
-        if self._ledger is None:
-            return None
-        spending = self._ledger.spending
-        return Costs(
-            month=month_start(now),
-            queues=spending.by_queue(now),
-            services=spending.services(now),
-            rate=spending.rate(now),
-            unpriced=tuple(f"{pool.queue}: {pool}" for pool in spending.unpriced(now)),
-        )
-
-    def _tell_of_ledger(self) -> None:
-        """Report once why costs are not recorded, or that they are recorded again."""
-        before, self._ledger_problem = self._ledger_problem, self._ledger.problem if self._ledger else ""
-        if self._ledger_problem != before:
-            words = self._ledger_problem or "costs are recorded again"
-            self._executor.tell(EventKind.LEDGER, (), words)
 
     def _early(self) -> Iterator[float]:
         """Yield the seconds until the next retry or lookup after a cloud error."""
@@ -295,8 +259,8 @@ class Cycle:
             jobs=tuple(reading.jobs),
             events=tuple(self._executor.events),
             blocked=tuple(self._journal.blocked.values()),
-            budget=self._look,
-            costs=self._costs(reading.time),
+            budget=self._money.look,
+            costs=self._money.costs(reading.time),
             calls=self._executor.calls,
         )
 
