@@ -64,7 +64,7 @@ class Backfill:
     def _reserve(self, plan: Plan, demand: Demand, now: int) -> None:
         """Plan a start, with its beginning rounded down and its end rounded up.
 
-        Source: Slurm source code, src/plugins/sched/backfill/backfill.c.
+        Source: Slurm source code, 24.11, src/plugins/sched/backfill/backfill.c. 22.05 rounds the end down.
         """
         start = plan.earliest(demand.units, demand.limit, later=True)
         if start is not None and start <= now + self._settings.backfill_window:
