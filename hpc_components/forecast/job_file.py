@@ -29,7 +29,7 @@ def opened_jobs(path: Path, skipped: Counter[str]) -> Generator[Iterator[Job]]:
     try:
         with BufferedReader(open_regular(path)) as file:
             plain = GzipFile(fileobj=file) if file.peek(2).startswith(_GZIP) else file
-            with TextIOWrapper(plain, encoding="utf-8", errors="replace") as text:
+            with TextIOWrapper(plain, encoding="utf-8-sig", errors="replace") as text:
                 yield in_order(_jobs(_lines(text), skipped))
     except (OSError, EOFError, zlib.error) as error:
         raise JobFileError(f"can't read {path}: {getattr(error, 'strerror', None) or error}") from None

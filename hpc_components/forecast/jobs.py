@@ -10,6 +10,10 @@ REORDERED_JOBS = 50_000
 """Number of jobs that are held back to sort them by time. `sacct` sorts by job id, which differs for held jobs."""
 
 
+_MOST_SECONDS = 2**32
+"""Maximum of a job's times. Slurm can't store later ones, and plots of such a span would take hours."""
+
+
 class JobFileError(HpcError, ValueError):
     """Raised for a file that can't be used. The message names the line, the problem and the remedy."""
 
@@ -41,10 +45,18 @@ class Job(NamedTuple):
 
 
 def in_order(jobs: Iterable[Job], held: int = REORDERED_JOBS) -> Iterator[Job]:
-    """Yield the jobs by time. Raise JobFileError if a job is more than `held` jobs out of place."""
+    """Yield the jobs by time.
+
+    Raise JobFileError if a job is more than `held` jobs out of place, or if its times are beyond those of Slurm.
+    """
     heap: list[tuple[int, int, Job]] = []
     latest = None
     for number, job in enumerate(jobs):
+        if max(abs(job.submit), job.seconds) > _MOST_SECONDS:
+            raise JobFileError(
+                f"job {job.name} was submitted at {job.submit} s and ran for {job.seconds} s; times must be in seconds "
+                f"since 1970, and at most {_MOST_SECONDS}"
+            )
         if len(heap) < held:
             heapq.heappush(heap, (job.submit, number, job))
             continue

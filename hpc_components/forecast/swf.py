@@ -20,7 +20,7 @@ def swf_jobs(lines: Iterable[str], skipped: Counter[str]) -> Iterator[Job]:
     for number, line in enumerate(lines, 1):
         if line.startswith(";"):
             if line[1:].lstrip().startswith("UnixStartTime:"):
-                start = int(float(line.partition(":")[2].split()[0]))
+                start = _start_of(line.partition(":")[2], number)
             continue
         fields = line.split(None, _FIELDS)
         if not fields:
@@ -32,7 +32,7 @@ def swf_jobs(lines: Iterable[str], skipped: Counter[str]) -> Iterator[Job]:
         try:
             submit, wait, seconds, used = (int(float(field)) for field in fields[1:5])
             asked, limit, memory = (int(float(field)) for field in fields[7:10])
-        except ValueError:
+        except (ValueError, OverflowError):
             raise JobFileError(f"line {number}: a field is not a number: {line[:80].rstrip()}") from None
         cpus = asked if asked > 0 else used
         if seconds < 0 or cpus <= 0:
@@ -52,6 +52,13 @@ def swf_jobs(lines: Iterable[str], skipped: Counter[str]) -> Iterator[Job]:
             name=fields[0],
             waited=wait,
         )
+
+
+def _start_of(text: str, number: int) -> int:
+    try:
+        return int(float(text.split()[0]))
+    except (IndexError, ValueError, OverflowError):
+        raise JobFileError(f"line {number}: {text.strip()!r} is not a time in seconds since 1970") from None
 
 
 def _known(field: str) -> str:

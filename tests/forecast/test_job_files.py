@@ -18,6 +18,7 @@ TRACE = HERE / "hpc2n.swf"
 """The first jobs of the HPC2N log (see its header)."""
 
 HEADER = "JobID|User|Account|Partition|Submit|Eligible|Start|ElapsedRaw|Timelimit|NNodes|NCPUS|ReqTRES|State"
+BRIEF = "JobID|Submit|Start|ElapsedRaw"
 
 
 def read(*rows: str, header: str = HEADER) -> tuple[list[Job], Counter[str]]:
@@ -159,3 +160,28 @@ def test_a_field_of_the_wrong_kind_is_refused() -> None:
     line = " ".join(["1", "zero", *["1"] * 16])
     with pytest.raises(JobFileError, match="line 1: a field is not a number"):
         list(swf_jobs([line], Counter()))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("; UnixStartTime:\n", "line 1: '' is not a time"),
+        ("; UnixStartTime: soon\n", "line 1: 'soon' is not a time"),
+        (" ".join(["1", "inf", *["1"] * 16]), "line 1: a field is not a number"),
+        (" ".join(["1", "1000000000000", *["1"] * 16]), "job 1 was submitted at 1000000000000 s"),
+        (" ".join(["1", "1", "1", "99999999999999", *["1"] * 14]), "ran for 99999999999999 s"),
+        (f"{BRIEF}\n7|1795875844000|1795875845000|60\n", "job 7 was submitted at 1795875844000 s"),
+    ],
+)
+def test_times_that_are_none_or_of_no_clock_are_refused(content: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "jobs.txt"
+    file.write_text(content)
+    with pytest.raises(JobFileError, match=words), opened_jobs(file, Counter()) as jobs:
+        list(jobs)
+
+
+def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
+    file = tmp_path / "jobs.txt"
+    file.write_text(f"{BRIEF}\n7|1795875844|1795875845|60\n", encoding="utf-8-sig")
+    with opened_jobs(file, Counter()) as jobs:
+        assert [job.name for job in jobs] == ["7"]

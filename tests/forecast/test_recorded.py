@@ -60,7 +60,7 @@ def test_backfilled_jobs_start_when_forecast_if_the_first_nodes_do() -> None:
     fleet = fleet_of(cluster, lab_files(cluster, RELEASE))
     lines = (RECORDED / f"{RELEASE}.sacct").read_text().splitlines()
     jobs = [job for job in in_order(sacct_jobs(lines, Counter())) if job.queue == CROWDED]
-    first = jobs[: QUEUES[CROWDED]["max"]]
+    first = jobs[: fleet.queues[CROWDED].count]
     assert all(job.nodes == 1 for job in first), "each of them got a machine of its own"
     queue = _LateNodes(fleet.queues[CROWDED], fleet, Assumptions(boot_seconds=BOOT_SECONDS))
     queue.late = [job.waited - RESUME_SECONDS for job in first]
