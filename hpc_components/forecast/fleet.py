@@ -142,10 +142,10 @@ def _scheduling(settings: Mapping[str, str]) -> Scheduling:
     expires = re.search(r"cred_expire=(\d+)", settings.get("authinfo", ""))
     ours = Scheduling()
     return Scheduling(
-        backfill_interval=_number(parameters.get("bf_interval"), ours.backfill_interval),
-        backfill_resolution=_number(parameters.get("bf_resolution"), ours.backfill_resolution),
-        backfill_window=_number(parameters.get("bf_window"), ours.backfill_window // 60) * 60,
-        backfill_depth=_number(parameters.get("bf_max_job_test"), ours.backfill_depth),
+        backfill_interval=_positive(parameters.get("bf_interval"), ours.backfill_interval),
+        backfill_resolution=_positive(parameters.get("bf_resolution"), ours.backfill_resolution),
+        backfill_window=_positive(parameters.get("bf_window"), ours.backfill_window // 60) * 60,
+        backfill_depth=_positive(parameters.get("bf_max_job_test"), ours.backfill_depth),
         stop_seconds=_number(settings.get("suspendtimeout"), ours.stop_seconds),
         hold_seconds=int(expires[1]) + 1 if expires else ours.hold_seconds,
     )
@@ -158,3 +158,11 @@ def _seconds(time: str | None) -> float:
 
 def _number(text: str | None, otherwise: int) -> int:
     return int(text) if text and text.isdigit() else otherwise
+
+
+def _positive(text: str | None, otherwise: int) -> int:
+    """Return a setting of backfill. Slurm uses its default instead of 0.
+
+    Source: Slurm source code, src/plugins/sched/backfill/backfill.c, _load_config.
+    """
+    return _number(text, otherwise) or otherwise

@@ -54,8 +54,8 @@ def in_order(jobs: Iterable[Job], held: int = REORDERED_JOBS) -> Iterator[Job]:
     for number, job in enumerate(jobs):
         if max(abs(job.submit), job.seconds) > _MOST_SECONDS:
             raise JobFileError(
-                f"job {job.name} was submitted at {job.submit} s and ran for {job.seconds} s; times must be in seconds "
-                f"since 1970, and at most {_MOST_SECONDS}"
+                f"job {job.name} was submitted at {job.submit} s and ran for {job.seconds} s; times must be in "
+                f"seconds since 1970, and at most {_MOST_SECONDS}"
             )
         if len(heap) < held:
             heapq.heappush(heap, (job.submit, number, job))

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,6 +48,14 @@ def test_a_small_job_is_backfilled_only_if_it_delays_no_planned_start() -> None:
         "the job of four nodes, when the long one has ended and one more has booted"
     )
     assert waits[3] >= waits[2] + 10 - 1, "the job whose limit does not fit before it"
+
+
+@pytest.mark.parametrize("setting", ["bf_interval=0", "bf_resolution=0", "bf_window=0", "bf_max_job_test=0"])
+def test_settings_of_backfill_that_slurm_refuses_have_its_default(setting: str) -> None:
+    odd = fleet({**NODE, "max": 4}, slurm={"settings": {"SchedulerParameters": setting}})
+    jobs = [job(seconds=500, nodes=2, limit=1200), job(1, 10, 4), job(2, 20), job(3, 20)]
+    assert min(vars(odd.scheduling).values()) > 0
+    assert ran(odd, jobs).tally.waits[1] < 30 + TO_START, "a short job is backfilled"
 
 
 def test_jobs_share_a_node_by_cpus() -> None:

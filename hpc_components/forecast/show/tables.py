@@ -121,7 +121,7 @@ def about(document: _Json) -> str:
         said.append(f"seed {assumed['seed']}")
     return (
         f"{document['jobs']['submitted']:,} jobs from {day(document['first'])} to {day(document['last'])} "
-        f"({document['jobs']['file']}). Assumed: {', '.join(said)}. List prices."
+        f"({document['jobs']['file']}). Assumed: {', '.join(said)}. List prices, or those of billing.rates."
     )
 
 
