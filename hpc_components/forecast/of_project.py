@@ -30,9 +30,12 @@ def forecast_of_project(
         raise JobFileError(
             f"{FORECAST_KEY}: {wanted!r} does not name a file of jobs; write {FORECAST_KEY}: {{jobs: jobs.txt}}"
         )
+    path = (root / wanted["jobs"]).resolve()
+    if not path.is_relative_to(root.resolve()):
+        raise JobFileError(f"{FORECAST_KEY}: {wanted['jobs']} is outside of the project; copy it to a file in {root}")
     assumed, skipped = Assumptions(), Counter[str]()
     whole = FleetRun(fleet_of(cluster, slurm_files(cluster)), assumed)
-    with opened_jobs(root / wanted["jobs"], skipped) as jobs:
+    with opened_jobs(path, skipped) as jobs:
         run(jobs, [whole])
     found = Forecast(stack=stack, cluster=cluster, run=whole)
     (one,) = document_of([found], assumed, jobs=wanted["jobs"], skipped=skipped)["stacks"]

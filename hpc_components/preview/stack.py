@@ -66,12 +66,19 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
 
 
 def _with_forecast(plan: Plan, project: Project, file: StackFile, cluster: ClusterSpec | None) -> Plan:
-    """Return the plan with the forecast for the project's own jobs, under `forecast` in its cost."""
+    """Return the plan with the forecast for the project's own jobs, under `forecast` in its cost.
+
+    If the jobs can't be read, it has only the key `problem`.
+    """
     if cluster is None or FORECAST_KEY not in file.config:
         return plan
-    from hpc_components.forecast.of_project import forecast_of_project  # few projects need it
+    from hpc_components.forecast.jobs import JobFileError  # few projects need them
+    from hpc_components.forecast.of_project import forecast_of_project
 
-    forecast = forecast_of_project(file.config, project.root, file.stack, cluster)
+    try:
+        forecast = forecast_of_project(file.config, project.root, file.stack, cluster)
+    except JobFileError as error:  # a plan without a forecast is better than none
+        return replace(plan, cost={**plan.cost, "forecast": {"problem": str(error)}})
     return replace(plan, cost={**plan.cost, "forecast": forecast})
 
 

@@ -44,17 +44,22 @@ def totals_table(cost: CostChange) -> Table:
 
 
 def _forecast(cost: CostChange) -> Iterator[tuple[str, ...]]:
-    """Yield what the project's own jobs would cost and wait, if that changes."""
-    before, after = cost.forecast_before, cost.forecast_after
-    if before == after:
+    """Yield what the project's own jobs would cost and wait, if that changes, and why there is no forecast."""
+    if cost.forecast_before == cost.forecast_after:
         return
-    jobs = (after or before or {})["jobs"]
-    change = f"{after['month'] - before['month']:+,.2f}".replace("-", "−") if before and after else _NOTHING
-    yield f"jobs of {jobs}, month", *(month(side["month"]) if side else _NOTHING for side in (before, after)), change
+    sides = [side or {} for side in (cost.forecast_before, cost.forecast_after)]
+    months = [side.get("month") for side in sides]
+    jobs = next((side["jobs"] for side in reversed(sides) if "jobs" in side), None)
+    if jobs is not None:
+        known = [value for value in months if value is not None]
+        change = f"{known[1] - known[0]:+,.2f}".replace("-", "−") if len(known) == 2 else _NOTHING
+        yield f"jobs of {jobs}, month", *(_NOTHING if value is None else month(value) for value in months), change
     for title, (key, written) in _OF_JOBS.items():
-        found = [side[key] if side else None for side in (before, after)]
+        found = [side.get(key) for side in sides]
         if found[0] != found[1]:
             yield title, *(_NOTHING if value is None else written(value) for value in found), ""
+    if problem := sides[1].get("problem"):
+        yield f"no forecast after the change: {problem}", "", "", ""
 
 
 def queues_table(cost: CostChange) -> Table:

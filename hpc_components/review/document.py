@@ -243,7 +243,7 @@ class CostChange:
     remaining: tuple[str, ...] = ()
     """Names of the resources in `remains`."""
     forecast_before: Mapping[str, Any] | None = None
-    """Result of `forecast_of_project`, or None if the stack names no file of jobs on that side."""
+    """Result of `forecast_of_project`, or `problem`; None if the stack names no file of jobs on that side."""
     forecast_after: Mapping[str, Any] | None = None
 
 

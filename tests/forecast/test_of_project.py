@@ -36,6 +36,26 @@ def test_a_wrong_value_is_refused(value: object) -> None:
         forecast_of_project({KEY: value}, HERE, "dev", DEV)
 
 
+def test_a_file_outside_of_the_project_is_refused(tmp_path: Path) -> None:
+    for path in ("../jobs.txt", "/etc/passwd"):
+        with pytest.raises(JobFileError, match="outside of the project"):
+            forecast_of_project({KEY: {"jobs": path}}, tmp_path, "dev", DEV)
+
+
+def test_a_missing_file_of_jobs_leaves_the_rest_of_the_plan(tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    text = STACK.read_text()
+    (tmp_path / "Pulumi.dev.yaml").write_text(text.replace("config:", f"config:\n  {KEY}: {{jobs: jobs.swf}}", 1))
+    project = find_project(tmp_path)
+    plan = plan_file(project, project.open("dev")).plan
+    assert plan is not None
+    assert plan.cost["idle"]["month"] > 0
+    assert "jobs.swf" in plan.cost["forecast"]["problem"]
+    change = cost_change({**plan.cost, "forecast": None}, plan.cost)
+    (row,) = [row for row in totals_table(change).rows if "forecast" in row[0].text]
+    assert row[0].text == f"no forecast after the change: {plan.cost['forecast']['problem']}"
+
+
 def test_a_review_shows_the_costs_of_the_same_jobs(tmp_path: Path) -> None:
     (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
     (tmp_path / "jobs.swf").write_bytes((HERE / "hpc2n.swf").read_bytes())
