@@ -257,6 +257,7 @@ def test_a_torn_last_line_is_ignored_where_it_may_be() -> None:
         (["|".join(COLUMNS), "1|2|3"], "jobs.psv:2: this is not a line of sacct"),
         (["|".join(COLUMNS), line(1, 5, 6).replace("cpu-1", "cpu-[1")], "'cpu-[1' is not a list of nodes"),
         (["|".join(COLUMNS), line(1, 5, 6).replace("1000M", "much")], "'much' is not a size of memory"),
+        (["|".join(COLUMNS), line(1, 5, 10**12)], "1000000000000 is not a time"),
     ],
 )
 def test_a_malformed_line_of_jobs_is_named(lines: list[str], said: str) -> None:
