@@ -210,6 +210,15 @@ def test_shared_costs_are_divided_by_the_rule(rule: str, rows: dict[str, tuple[f
     assert {row.name: (row.job_costs / 100, row.shared / 100) for row in view.rows} == rows
 
 
+@pytest.mark.parametrize("rule", ["in_proportion", "apart"])
+def test_shared_costs_that_are_not_divided_are_said_so(rule: str) -> None:
+    """Also where no job could pay for them."""
+    about = dataclasses.replace(ABOUT, until=10 * HOUR * 1000)
+    said = text_bill(view_of(make_bill(ledger(*SHARED), [], about, 0, about.until, rule), "organization"))
+    assert "\nNot divided.\n" in said
+    assert "\n(shared costs)     0        0.00       0.00         26.00  26.00\n" in said
+
+
 def test_idle_time_of_a_queue_is_paid_by_its_jobs() -> None:
     gpu = [
         machine("i-9", 0, node="gpu-1", queue="gpu"), registered("i-9", 0), ended("i-9", 2 * HOUR),

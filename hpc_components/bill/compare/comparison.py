@@ -54,8 +54,8 @@ class Comparison:
         return bool(self.common) and not any(True for _ in self.unexplained())
 
     def unexplained(self) -> Iterator[tuple[str, Decimal]]:
-        """Yield groups whose difference exceeds the tolerance: at list price, or as charged where the ledger has rates
-        of a contract."""
+        """Yield groups whose difference exceeds the tolerance: at list price, or as charged where the ledger has
+        rates of a contract."""
         for group in IN_LEDGER:
             ours = self.of_ledger(group)
             theirs = self.of_cloud(group) if group in self.at_contract_rates else self.at_list_price(group)
