@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from hpc_components.bill import bill
+from hpc_components.bill.sharing import RULES
+from hpc_components.bill.views import BY
 from hpc_components.cli import billing
 from tests.cli.preloaded import ROOT
 from tests.cli.running import error, hpc
@@ -152,6 +154,10 @@ def test_a_day_that_is_not_over_is_not_compared(tmp_path: Path) -> None:
     assert "the export has none of this period" in error(
         "bill", str(EXAMPLE), "--until", "2026-11-02T10:00", "--compare", str(charges)
     )
+
+
+def test_all_rows_and_rules_are_among_the_options() -> None:
+    assert (BY, tuple(RULES)) == (billing.BY, billing.SHARED)
 
 
 @pytest.mark.parametrize("month", ["2026-13", "november", "26-11"])
