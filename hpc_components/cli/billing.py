@@ -208,6 +208,7 @@ def _focus(read: "Export", period: tuple[int, int], rule: str) -> str:
     from hpc_components.bill.bill import make_bill
     from hpc_components.bill.focus_bill import focus_bill
     from hpc_components.bill.wording import month_of
+    from hpc_components.spec.printable import printable
 
     since, until = max(period[0], read.about.since), min(period[1], read.about.until)
     bills = []
@@ -215,11 +216,12 @@ def _focus(read: "Export", period: tuple[int, int], rule: str) -> str:
         end = min(until, month_of(since)[1])
         bills.append(make_bill(read.ledger, read.runs, read.about, since, end, rule=rule))
         since = end
-    return focus_bill(bills)
+    return printable(focus_bill(bills), keep="\n")
 
 
 def _rendered(made: "Bill", by: str | None, organization: str | None, format_: str) -> str:
     from hpc_components.bill.views import organizations_in, view_of
+    from hpc_components.spec.printable import printable
 
     known = organizations_in(made)
     if organization is not None and organization not in known:
@@ -230,12 +232,11 @@ def _rendered(made: "Bill", by: str | None, organization: str | None, format_: s
         from hpc_components.bill.csv_bill import csv_bill
         from hpc_components.bill.lines import lines_of
 
-        return csv_bill(lines_of(made, organization))
+        return printable(csv_bill(lines_of(made, organization)), keep="\n")
     if format_ == "json":
         from hpc_components.bill.json_bill import json_bill
 
         return json_bill(view_of(made, by, organization, decimals=9))
     from hpc_components.bill.text_bill import text_bill
-    from hpc_components.spec.printable import printable
 
     return printable(text_bill(view_of(made, by, organization)), keep="\n")

@@ -92,6 +92,19 @@ def test_a_focus_file_begins_with_the_records(monkeypatch: pytest.MonkeyPatch) -
     assert len(periods) == 1
 
 
+@pytest.mark.parametrize("format_", ["text", "csv", "json", "focus"])
+def test_names_do_not_control_the_terminal(format_: str, tmp_path: Path) -> None:
+    export, out = tmp_path / "export", tmp_path / "bill"
+    shutil.copytree(EXAMPLE, export)
+    jobs, about = export / "jobs.psv", export / "about.json"
+    jobs.write_text(jobs.read_text().replace("|lammps", "|lammps\x1b[31m"))
+    about.write_text(about.read_text().replace('"university"', '"uni\\u009b\\ud800"'))
+    assert hpc("bill", str(export), "--format", format_, "--out", str(out)).returncode == 0
+    written = out.read_text(encoding="utf-8")
+    assert not {"\x1b", "\x9b"} & set(written)
+    assert "\\ud800" in written or format_ == "csv"
+
+
 def test_names_of_jobs_become_no_formulas(tmp_path: Path) -> None:
     export = tmp_path / "export"
     shutil.copytree(EXAMPLE, export)
