@@ -11,5 +11,5 @@ cmp -s "$wanted" "$target/requirements.txt" && exit 0
 rm -rf "$target"
 "$python" -m venv "$target" || fail "FOCUS validator: no virtual environment"
 "$target/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --requirement "$wanted" ||
-  fail "FOCUS validator"
+  { rm -rf "$target"; fail "FOCUS validator"; }
 cp "$wanted" "$target/requirements.txt"

@@ -76,7 +76,7 @@ def read_about(value: Any, file: str) -> About:
             accounts=tuple(its for its in map(_account, value.get("accounts", ())) if its.name != "root"),
             nodes={str(queue): _capacity(its) for queue, its in dict(value.get("nodes", {})).items()},
         )
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         raise LedgerError(f"{file}: this is not the description of an export ({error})") from None
 
 
@@ -90,7 +90,7 @@ def _account(value: Any) -> Account:
     name, parent, organization = value
     if not isinstance(name, str) or not isinstance(parent or "", str) or not isinstance(organization or "", str):
         raise ValueError(f"{value!r} is not [account, parent, organization]")
-    return Account(name, "" if parent in (None, "root") else parent, organization or None)
+    return Account(name, "" if parent == "root" else parent or "", organization or None)
 
 
 def _capacity(value: Mapping[str, Any]) -> Capacity:

@@ -1,8 +1,10 @@
 """The export of a cluster's records: a ledger, the jobs, and facts about the cluster."""
 
+import gzip
 import io
 import json
 import tarfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -36,10 +38,12 @@ def read_export(name: str, content: Callable[[str], bytes]) -> Export:
         except UnicodeDecodeError as error:
             raise LedgerError(f"{name}/{file}: this is not UTF-8 (byte {error.start})") from None
 
+    told = text(ABOUT)
     try:
-        about = read_about(json.loads(text(ABOUT)), f"{name}/{ABOUT}")
-    except (json.JSONDecodeError, RecursionError) as error:
+        described = json.loads(told)
+    except (ValueError, RecursionError) as error:
         raise LedgerError(f"{name}/{ABOUT}: this is not valid JSON ({error})") from None
+    about = read_about(described, f"{name}/{ABOUT}")
     return Export(
         ledger=read_ledger(io.StringIO(text(LEDGER)), f"{name}/{LEDGER}"),
         runs=read_jobs(text(JOBS).split("\n"), f"{name}/{JOBS}"),
@@ -51,7 +55,7 @@ def unpacked(name: str, archive: bytes) -> dict[str, bytes]:
     """Return the files of a packed export (.tar.gz). Raise LedgerError if it is not one."""
     found: dict[str, bytes] = {}
     try:
-        with tarfile.open(fileobj=io.BytesIO(archive), mode="r:gz") as tar:
+        with gzip.GzipFile(fileobj=io.BytesIO(archive)) as content, tarfile.open(fileobj=content, mode="r:") as tar:
             for member in tar:
                 base = member.name.rpartition("/")[2]
                 if base in FILES and member.isfile():
@@ -59,7 +63,9 @@ def unpacked(name: str, archive: bytes) -> dict[str, bytes]:
                         raise LedgerError(f"{name}/{base}: it is larger than {_MAX_BYTES >> 30} GiB")
                     file = tar.extractfile(member)
                     found[base] = file.read() if file else b""
-    except (tarfile.TarError, OSError, EOFError) as error:
+            while content.read(2**20):  # to the end, where the checksum is
+                pass
+    except (tarfile.TarError, OSError, EOFError, zlib.error) as error:
         raise LedgerError(f"{name} is not an export of `hpc-elastic ledger export`: {error}") from None
     if missing := set(FILES) - found.keys():
         raise LedgerError(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hpc_components.bill.hostlists import expand
-from hpc_components.bill.records import LedgerError
+from hpc_components.bill.records import LedgerError, milliseconds
 
 COLUMNS = (
     "JobIDRaw", "JobID", "User", "Account", "Partition", "QOS", "State", "Submit", "Start", "End", "ElapsedRaw",
@@ -84,8 +84,8 @@ def _run(its: Mapping[str, str]) -> Run | None:
         queue=its["Partition"],
         qos=its["QOS"],
         state=its["State"].partition(" ")[0],
-        start=int(its["Start"]) * 1000,
-        end=None if its["End"] in _NEVER else int(its["End"]) * 1000,
+        start=milliseconds(int(its["Start"])),
+        end=None if its["End"] in _NEVER else milliseconds(int(its["End"])),
         nodes=expand(its["NodeList"]),
         cpus=int(its["AllocCPUS"] or 0),
         memory_mib=_mib(tres.get("mem", "0")),

@@ -31,7 +31,7 @@ def json_bill(view: View) -> str:
         },
         "notes": [{"code": note.code, "text": note.text} for note in bill.notes],
     }
-    return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=1) + "\n"
 
 
 def _row(view: View, row: Row) -> dict[str, Any]:

@@ -45,11 +45,12 @@ def lines_of(bill: Bill, organization: str | None = None) -> list[Line]:
 def _lines(bill: Bill) -> Iterator[Line]:
     organizations = bill.about.organizations()
     kinds = overhead(bill)
-    costs = shown([*bill.job_costs(), *(amount for _, amount in kinds)], NANO)
-    job_costs, overheads = costs[: len(bill.runs)], costs[len(bill.runs) :]
+    costs, amounts = bill.job_costs(), [amount for _, amount in kinds]
+    jobs_total, shared_total = shown([sum(costs), sum(amounts)], NANO)
+    job_costs, overheads = shown(costs, NANO, jobs_total), shown(amounts, NANO, shared_total)
     divided = not bill.shares.undivided
     parties = sorted(bill.shares.of_parties.items())
-    shares = shown([*bill.shares.of_runs, *(amount for _, amount in parties)], NANO, sum(overheads) * divided)
+    shares = shown([*bill.shares.of_runs, *(amount for _, amount in parties)], NANO, shared_total * divided)
     node_ms, estimated = bill.node_ms(), bill.estimated()
     for number, run in enumerate(bill.runs):
         organization = organizations.get(run.account) or ""

@@ -78,7 +78,7 @@ def _inexact_machines(bill: "Bill", ledger: Ledger, all_lives: Sequence[Life]) -
             f"{_machines(late)} billed until the cloud no longer listed them, which may be some seconds too long",
         )
     if ends := unknown_ends(ledger):
-        yield Note("no-start", f"{_machines(ends)} whose start was not recorded are missing")
+        yield Note("no-start", f"{_machines(ends)} missing, because only the end was recorded")
 
 
 def _unknown_prices(bill: "Bill") -> Iterator[Note]:

@@ -8,10 +8,13 @@ from hpc_components.bill.amounts import divided
 
 IN_PROPORTION, EQUALLY, APART = "in_proportion", "equally", "apart"
 RULES = {
-    IN_PROPORTION: "boot and idle time of a queue in proportion to its jobs' costs, the rest to those of all jobs",
-    EQUALLY: "equal parts for all organizations (without organizations, for all top accounts)",
-    APART: "not divided",
+    IN_PROPORTION: (
+        "Divided: boot and idle time of a queue in proportion to its jobs' costs, the rest to those of all jobs."
+    ),
+    EQUALLY: "Divided: equal parts for all organizations (without organizations, for all top accounts).",
+    APART: "Not divided.",
 }
+"""Rules of division, and what a bill says about them."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from hpc_components.bill.amounts import decimal
-from hpc_components.bill.sharing import RULES
+from hpc_components.bill.sharing import APART, RULES
 from hpc_components.bill.views import Row, View
 from hpc_components.bill.wording import hours, moment
 
@@ -51,7 +51,7 @@ def _shared(view: View) -> Iterator[str]:
     total = sum(amount for _, amount in view.overhead)
     rows = [(f"  {name}", decimal(amount, view.decimals, ",")) for name, amount in view.overhead]
     yield from _table([*rows, ("  total", decimal(total, view.decimals, ","))])
-    yield f"Divided: {RULES[view.bill.rule]}."
+    yield RULES[APART if view.bill.shares.undivided else view.bill.rule]
 
 
 def _footnotes(view: View) -> Iterator[str]:

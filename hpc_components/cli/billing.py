@@ -36,9 +36,12 @@ class _Time(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:
-            return _milliseconds(datetime.datetime.fromisoformat(value.removesuffix("Z")))
+            time = datetime.datetime.fromisoformat(value.removesuffix("Z"))
         except ValueError:
             self.fail(f"{value!r} is not a day or time, such as 2026-11-28 or 2026-11-28T12:00 (UTC)", param, ctx)
+        if not 1970 <= time.year < 2200:
+            self.fail(f"there are no records of the year {time.year}", param, ctx)
+        return _milliseconds(time)
 
 
 def _milliseconds(time: datetime.datetime) -> int:
@@ -111,6 +114,8 @@ def bill(
     check_writable(out)
     if format_ == "focus" and (by or organization):
         raise Refused("--format focus has all charges, each with its account; leave out --by and --organization")
+    if format_ == "csv" and by:
+        raise Refused("--format csv has a line for each run of a job; leave out --by")
     read = _read(export)
     period = _period(read, month, since, until)
     agrees = True
@@ -137,7 +142,7 @@ def bill(
 
 
 def _compared(read: "Export", period: tuple[int, int], charges: Path) -> tuple[str, bool]:
-    from hpc_components.bill.compare.comparison import compare
+    from hpc_components.bill.compare.comparison import compare, whole_days
     from hpc_components.bill.compare.formats import FOCUS
     from hpc_components.bill.compare.reading import read_costs
     from hpc_components.bill.compare.text import comparison_text
@@ -146,7 +151,9 @@ def _compared(read: "Export", period: tuple[int, int], charges: Path) -> tuple[s
     from hpc_components.spec.printable import printable
     from hpc_components.user_files import MAX_DOCUMENT_BYTES, read_regular
 
-    cluster, until = read.about.cluster, min(period[1], read.about.until)
+    cluster, (since, until) = read.about.cluster, whole_days(read.about, *period)
+    if since >= until:
+        raise Refused("clouds tell the costs of whole days (UTC), and the export has none of this period")
     formats = [FOCUS, *filter(None, (cloud_named(name).parts.cost_export for name in CLOUDS))]
     try:
         costs = read_costs(read_regular(charges, 8 * MAX_DOCUMENT_BYTES), str(charges), formats, cluster)
@@ -159,7 +166,7 @@ def _compared(read: "Export", period: tuple[int, int], charges: Path) -> tuple[s
             f"{charges}: none of {costs.other_rows} rows has the tag ClusterName with the value {cluster!r}; activate"
             " it as a cost allocation tag, or export the tags (docs/bill.md)"
         )
-    compared = compare(read.ledger, read.about, max(period[0], read.about.since), until, costs)
+    compared = compare(read.ledger, read.about, since, until, costs)
     return printable(comparison_text(compared, cluster, str(charges)), keep="\n"), compared.agrees
 
 
@@ -201,18 +208,20 @@ def _focus(read: "Export", period: tuple[int, int], rule: str) -> str:
     from hpc_components.bill.bill import make_bill
     from hpc_components.bill.focus_bill import focus_bill
     from hpc_components.bill.wording import month_of
+    from hpc_components.spec.printable import printable
 
-    since, until = period[0], min(period[1], read.about.until)
+    since, until = max(period[0], read.about.since), min(period[1], read.about.until)
     bills = []
     while since < until:
         end = min(until, month_of(since)[1])
         bills.append(make_bill(read.ledger, read.runs, read.about, since, end, rule=rule))
         since = end
-    return focus_bill(bills)
+    return printable(focus_bill(bills), keep="\n")
 
 
 def _rendered(made: "Bill", by: str | None, organization: str | None, format_: str) -> str:
     from hpc_components.bill.views import organizations_in, view_of
+    from hpc_components.spec.printable import printable
 
     known = organizations_in(made)
     if organization is not None and organization not in known:
@@ -223,12 +232,11 @@ def _rendered(made: "Bill", by: str | None, organization: str | None, format_: s
         from hpc_components.bill.csv_bill import csv_bill
         from hpc_components.bill.lines import lines_of
 
-        return csv_bill(lines_of(made, organization))
+        return printable(csv_bill(lines_of(made, organization)), keep="\n")
     if format_ == "json":
         from hpc_components.bill.json_bill import json_bill
 
         return json_bill(view_of(made, by, organization, decimals=9))
     from hpc_components.bill.text_bill import text_bill
-    from hpc_components.spec.printable import printable
 
     return printable(text_bill(view_of(made, by, organization)), keep="\n")

@@ -1,15 +1,20 @@
 """Any content of an export and of charges is read or refused as a LedgerError, which commands show as a sentence."""
 
+import io
 import json
+import tarfile
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hpc_components.bill.about import read_about
 from hpc_components.bill.compare.formats import FOCUS
 from hpc_components.bill.compare.reading import read_costs
+from hpc_components.bill.export import FILES, unpacked
 from hpc_components.bill.jobs import COLUMNS, read_jobs
 from hpc_components.bill.records import LedgerError, read_ledger
 from tests.bill import records
@@ -46,6 +51,38 @@ def test_a_description_with_any_value_is_read_or_refused(data: st.DataObject, va
         about = read_about(_ABOUT | {data.draw(st.sampled_from(sorted(_ABOUT))): value}, "about.json")
         about.organizations()
         about.tops()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"nodes": {"cpu": {"cpus": float("inf"), "memory_mib": 1}}},
+        {"accounts": [["a", None, "o"], ["b", 5, None]]},
+    ],
+)
+def test_a_description_with_an_odd_part_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(LedgerError, match="not the description of an export"):
+        read_about(_ABOUT | change, "about.json")
+
+
+def _packed() -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+        archive.add(Path(__file__).parent / "recorded", arcname="export")
+    return out.getvalue()
+
+
+_PACKED = _packed()
+
+
+def test_a_damaged_export_is_refused() -> None:
+    """The checksum is checked: otherwise, a changed digit of a price would change the bill."""
+    assert set(unpacked("export.tar.gz", _PACKED)) == set(FILES)
+    for place in range(10, len(_PACKED), 5):
+        damaged = bytearray(_PACKED)
+        damaged[place] ^= 255
+        with pytest.raises(LedgerError, match="is not an export"):
+            unpacked("export.tar.gz", bytes(damaged))
 
 
 @ANY

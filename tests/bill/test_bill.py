@@ -7,10 +7,6 @@ import pytest
 
 from hpc_components.bill.amounts import UNITS_PER_USD, decimal, divided, nano_usd, shown
 from hpc_components.bill.bill import Bill, make_bill
-from hpc_components.bill.export import read_export
-from hpc_components.bill.hostlists import expand
-from hpc_components.bill.jobs import COLUMNS, read_jobs
-from hpc_components.bill.records import LedgerError, read_ledger
 from hpc_components.bill.text_bill import text_bill
 from hpc_components.bill.views import view_of
 from tests.bill.records import ABOUT, ended, ledger, line, machine, price, registered, runs, service
@@ -210,6 +206,15 @@ def test_shared_costs_are_divided_by_the_rule(rule: str, rows: dict[str, tuple[f
     assert {row.name: (row.job_costs / 100, row.shared / 100) for row in view.rows} == rows
 
 
+@pytest.mark.parametrize("rule", ["in_proportion", "apart"])
+def test_shared_costs_that_are_not_divided_are_said_so(rule: str) -> None:
+    """Also where no job could pay for them."""
+    about = dataclasses.replace(ABOUT, until=10 * HOUR * 1000)
+    said = text_bill(view_of(make_bill(ledger(*SHARED), [], about, 0, about.until, rule), "organization"))
+    assert "\nNot divided.\n" in said
+    assert "\n(shared costs)     0        0.00       0.00         26.00  26.00\n" in said
+
+
 def test_idle_time_of_a_queue_is_paid_by_its_jobs() -> None:
     gpu = [
         machine("i-9", 0, node="gpu-1", queue="gpu"), registered("i-9", 0), ended("i-9", 2 * HOUR),
@@ -221,63 +226,6 @@ def test_idle_time_of_a_queue_is_paid_by_its_jobs() -> None:
     assert {row.name: (row.job_costs, row.shared) for row in view.rows} == {"cpu": (1200, 400), "gpu": (1000, 1000)}
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("{}\n{", "ledger.jsonl:1: a record needs a text as 'kind'"),
-        ('{"kind": "registered", "id": "i", "at": 1}\n{\n', "ledger.jsonl:2: this is not valid JSON"),
-        ("[1]\n", "ledger.jsonl:1: this is not a JSON object"),
-        (
-            '{"kind": "registered", "id": 1, "at": 1}\n',
-            "ledger.jsonl:1: the record 'registered' needs a text as 'id'",
-        ),
-        ('{"kind": "registered", "id": "i", "at": true}\n', "at of the record 'registered': True is not a time"),
-        ('{"kind": "registered", "id": "i", "at": NaN}\n', "nan is not a time"),
-        ('{"kind": "service", "since": 1, "what": "x", "usd_per_hour": "1e3"}\n', "'1e3' is not an amount in USD"),
-        ('{"kind": "service", "since": 1, "what": "x", "usd_per_hour": 3.06}\n', "needs a text as 'usd_per_hour'"),
-    ],
-)
-def test_a_malformed_line_is_named(text: str, said: str) -> None:
-    with pytest.raises(LedgerError) as refused:
-        read_ledger(text.splitlines(keepends=True), "ledger.jsonl")
-    assert said in str(refused.value)
-
-
-def test_a_torn_last_line_is_ignored_where_it_may_be() -> None:
-    lines = ['{"kind": "registered", "id": "i", "at": 1}\n', '{"kind": "regis']
-    assert len(read_ledger(lines, "x", torn_end=True).registered) == 1
-    with pytest.raises(LedgerError):
-        read_ledger(lines, "x")
-
-
-@pytest.mark.parametrize(
-    ("lines", "said"),
-    [
-        (["JobIDRaw|User"], "jobs.psv:1: the first line must name the columns; missing: Account"),
-        (["|".join(COLUMNS), "1|2|3"], "jobs.psv:2: this is not a line of sacct"),
-        (["|".join(COLUMNS), line(1, 5, 6).replace("cpu-1", "cpu-[1")], "'cpu-[1' is not a list of nodes"),
-        (["|".join(COLUMNS), line(1, 5, 6).replace("1000M", "much")], "'much' is not a size of memory"),
-    ],
-)
-def test_a_malformed_line_of_jobs_is_named(lines: list[str], said: str) -> None:
-    with pytest.raises(LedgerError) as refused:
-        read_jobs(lines, "jobs.psv")
-    assert said in str(refused.value)
-
-
-def test_jobs_that_never_ran_are_left_out() -> None:
-    lines = [line(1, 5, 6, Start="Unknown"), line(2, 5, 6, NodeList="None assigned"), line(3, 5, 6, Start="None")]
-    assert runs(*lines, line(4, 5, 6, JobName="a|b")) == [*runs(line(4, 5, 6, JobName="a|b"))]
-    assert runs(line(4, 5, 6, JobName="a|b"))[0].name == "a|b"
-
-
-def test_an_export_with_another_currency_is_refused() -> None:
-    about = b'{"cluster": "x", "cloud": "y", "region": "z", "since": 0, "until": 1, "currency": "EUR"}'
-    files = {"about.json": about, "ledger.jsonl": b"", "jobs.psv": b""}
-    with pytest.raises(LedgerError, match=r"x/about.json: .*the currency is 'EUR'"):
-        read_export("x", files.__getitem__)
-
-
 def test_amounts_are_divided_and_shown_without_a_rest() -> None:
     assert divided(10, [1, 1, 1]) == [3, 3, 4]
     assert divided(7, [0, 2, 0]) == [0, 7, 0]
@@ -286,20 +234,6 @@ def test_amounts_are_divided_and_shown_without_a_rest() -> None:
     assert shown([third] * 3, 2, 99) == [33, 33, 33]
     assert (nano_usd("3.06"), nano_usd("0.000000001"), nano_usd("1.50000000000")) == (3_060_000_000, 1, 1_500_000_000)
     assert (decimal(123456789, 2, ","), decimal(-5, 2), decimal(5, 9)) == ("1,234,567.89", "-0.05", "0.000000005")
-
-
-@pytest.mark.parametrize(
-    ("hostlist", "names"),
-    [("a-[1-2,09-10],b", "a-1 a-2 a-09 a-10 b"), ("x", "x"), ("n[1]-gpu", "n1-gpu")],
-)
-def test_node_lists_are_expanded(hostlist: str, names: str) -> None:
-    assert " ".join(expand(hostlist)) == names
-
-
-@pytest.mark.parametrize("hostlist", ["a[1", "a[x]", "a[1-9999999]", "a[1][2]"])
-def test_a_malformed_node_list_is_refused(hostlist: str) -> None:
-    with pytest.raises(ValueError, match="is not a"):
-        expand(hostlist)
 
 
 @pytest.mark.parametrize(("exported", "costs"), [(30, 6), (40, 3)])

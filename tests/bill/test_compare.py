@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hpc_components.bill.bill import make_bill
-from hpc_components.bill.compare.comparison import Comparison, compare
+from hpc_components.bill.compare.comparison import Comparison, compare, whole_days
 from hpc_components.bill.compare.formats import FOCUS, MACHINES, NETWORK, STORAGE, SUPPORT, TAX, TRANSFER
 from hpc_components.bill.compare.reading import CloudCosts, read_costs
 from hpc_components.bill.compare.text import comparison_text
@@ -28,13 +28,13 @@ FORMATS = [FOCUS, *(cloud_named(name).parts.cost_export for name in CLOUDS)]
 ROOT = Path(__file__).parents[2]
 DAYS = ("2026-11-02", "2026-11-03")
 START = 1793577600  # 2026-11-02
-LEDGER = records.ledger(
-    records.price(START, "2"),
+RECORDS = (
     records.machine("i-1", START),
     records.ended("i-1", START + 2 * 86400),
     records.service(START, "0.5", "scratch", "storage"),
     records.service(START, "0.1", "NAT gateway", "network"),
 )
+LEDGER = records.ledger(records.price(START, "2"), *RECORDS)
 ABOUT = dataclasses.replace(records.ABOUT, since=START * 1000, until=(START + 2 * 86400) * 1000)
 """48 USD of machines, 12 of storage and 2.40 of network a day."""
 
@@ -195,6 +195,40 @@ def test_a_missing_day_is_named_and_left_out() -> None:
     assert "not in the file, and not compared: 2026-11-03" in comparison_text(its, "lab", "c")
 
 
+def test_rates_of_a_contract_agree_with_what_was_charged() -> None:
+    listed = cur_legacy()
+    for cost, of_list in ((b",27,30,", b",27,90,"), (b",10,33,", b",10,33,"), (b",8,8,", b",8,24,")):
+        listed = listed.replace(cost, of_list)
+    costs = read_costs(listed, "c", FORMATS, "lab")
+    assert [group for group, _ in compared(costs).unexplained()] == [MACHINES]
+    rates = records.ledger(records.price(START, "1.875", basis="contract"), *RECORDS)
+    its = compare(rates, ABOUT, ABOUT.since, ABOUT.until, costs)
+    assert its.of_ledger(MACHINES) == its.of_cloud(MACHINES) == 90
+    assert its.agrees
+    double = compare(
+        records.ledger(records.price(START, "3.75", basis="contract"), *RECORDS),
+        ABOUT,
+        ABOUT.since,
+        ABOUT.until,
+        costs,
+    )
+    assert "machines and disks: -90.00 USD at the contract's rates is not explained" in comparison_text(
+        double, "lab", "c"
+    )
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "days"), [(0, 2, (0, 2)), (0.1, 2, (1, 2)), (0, 1.9, (0, 1)), (0.1, 0.9, (1, 0))]
+)
+def test_days_that_the_ledger_has_in_part_are_not_compared(since: float, until: float, days: tuple[int, int]) -> None:
+    about = dataclasses.replace(ABOUT, since=_at(since), until=_at(until))
+    assert whole_days(about, _at(0), _at(5)) == (_at(days[0]), _at(days[1]))
+
+
+def _at(day: float) -> int:
+    return round((START + day * 86400) * 1000)
+
+
 def test_an_unexplained_difference_does_not_agree() -> None:
     more = cur_legacy() + cur_legacy().splitlines(keepends=True)[1]
     its = compared(read_costs(more, "c", FORMATS, "lab"))
@@ -219,6 +253,15 @@ def test_our_own_focus_file_agrees_with_its_ledger() -> None:
         (b"", "has no rows"),
         (b"\x1f\x8bno", "can't be read as CSV or JSON lines"),
         (b"{\n", "is not JSON lines"),
+        (gcp() + b"5\n", "is not JSON lines (a line is not a JSON object)"),
+        (gcp() + b'{"a":' * 100_000, "is not JSON lines"),
+        (gcp().replace(b'"amount": -3', b'"amount": "NaN"'), "row 2: 'NaN' is not an amount"),
+        (
+            gcp().replace(b'[{"name": "Sustained usage", "amount": -3}]', b"[5]"),
+            "the credits are not a list of objects",
+        ),
+        (cur_legacy().replace(b",27,", b",1e40,"), "row 2: '1e40' is not an amount"),
+        (cur_legacy().replace(b"AmazonFSx", b"\xff"), "can't be read as CSV or JSON lines: 'utf-8' codec"),
         (cur_legacy().replace(b"USD", b"EUR"), "row 2: the currency is 'EUR'"),
         (cur_legacy().replace(b",27,", b",much,"), "row 2: 'much' is not an amount"),
         (cur_legacy().replace(b"2026-11-02", b"yesterday"), "row 2: 'yesterdayT03:00:00Z' is not a day"),

@@ -9,7 +9,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from hpc_components.bill import bill
+from hpc_components.bill.sharing import RULES
+from hpc_components.bill.views import BY
+from hpc_components.cli import billing
 from tests.cli.preloaded import ROOT
 from tests.cli.running import error, hpc
 
@@ -78,6 +83,28 @@ def test_a_focus_file_has_a_billing_period_for_each_month() -> None:
     assert round(sum(Decimal(line["BilledCost"]) for line in lines), 2) == Decimal("142.15")
 
 
+def test_a_focus_file_begins_with_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    periods = []
+    make = bill.make_bill
+    monkeypatch.setattr(bill, "make_bill", lambda *its, **rule: periods.append(its[3:]) or make(*its, **rule))
+    done = CliRunner().invoke(billing.bill, [str(EXAMPLE), "--since", "1970-01-01", "--format", "focus"])
+    assert done.exit_code == 0
+    assert len(periods) == 1
+
+
+@pytest.mark.parametrize("format_", ["text", "csv", "json", "focus"])
+def test_names_do_not_control_the_terminal(format_: str, tmp_path: Path) -> None:
+    export, out = tmp_path / "export", tmp_path / "bill"
+    shutil.copytree(EXAMPLE, export)
+    jobs, about = export / "jobs.psv", export / "about.json"
+    jobs.write_text(jobs.read_text().replace("|lammps", "|lammps\x1b[31m"))
+    about.write_text(about.read_text().replace('"university"', '"uni\\u009b\\ud800"'))
+    assert hpc("bill", str(export), "--format", format_, "--out", str(out)).returncode == 0
+    written = out.read_text(encoding="utf-8")
+    assert not {"\x1b", "\x9b"} & set(written)
+    assert "\\ud800" in written or format_ == "csv"
+
+
 def test_names_of_jobs_become_no_formulas(tmp_path: Path) -> None:
     export = tmp_path / "export"
     shutil.copytree(EXAMPLE, export)
@@ -116,12 +143,34 @@ def test_wrong_options_are_refused(packed: str, tmp_path: Path) -> None:
     assert "use either --month or --since" in error("bill", packed, "--month", "2026-11", "--since", "2026-11-02")
     assert "the period ends before it begins" in error("bill", packed, "--until", "2026-11-01")
     assert "leave out --by" in error("bill", packed, "--format", "focus", "--by", "user")
+    assert "leave out --by" in error("bill", packed, "--format", "csv", "--by", "user")
     charges = tmp_path / "cur.csv"
     charges.write_text(CHARGES.format(machines=1).replace("university", "other"))
     assert "none of 3 rows has the tag ClusterName with the value 'university'" in error(
         "bill", packed, "--compare", str(charges)
     )
     assert "leave out --format" in error("bill", packed, "--compare", str(charges), "--format", "json")
+
+
+def test_a_time_without_records_is_refused(packed: str) -> None:
+    said = hpc("bill", packed, "--until", "9999-12-31T23:59-14:00").stderr
+    assert "there are no records of the year 9999" in said
+
+
+def test_a_day_that_is_not_over_is_not_compared(tmp_path: Path) -> None:
+    charges = tmp_path / "cur.csv"
+    charges.write_text(CHARGES.format(machines="125.45"))
+    assert (
+        "2026-11-02 to 2026-11-02 UTC"
+        in hpc("bill", str(EXAMPLE), "--until", "2026-11-03T10:00", "--compare", str(charges)).stdout
+    )
+    assert "the export has none of this period" in error(
+        "bill", str(EXAMPLE), "--until", "2026-11-02T10:00", "--compare", str(charges)
+    )
+
+
+def test_all_rows_and_rules_are_among_the_options() -> None:
+    assert (BY, tuple(RULES)) == (billing.BY, billing.SHARED)
 
 
 @pytest.mark.parametrize("month", ["2026-13", "november", "26-11"])

@@ -13,10 +13,10 @@ from hpc_components.bill.compare.formats import GROUPS, IN_LEDGER, MACHINES, NET
 from hpc_components.bill.compare.reading import CloudCosts
 from hpc_components.bill.lives import lives
 from hpc_components.bill.rates import Rates
-from hpc_components.bill.records import Ledger
+from hpc_components.bill.records import Ledger, Service
 
 TOLERANCE = Decimal("0.05")
-"""Part by which the cloud's charges may differ from the ledger, at list price and on days that both have."""
+"""Part by which the cloud's charges may differ from the ledger on days that both have."""
 
 _GROUP_OF_SERVICE = {"head": MACHINES, "login": MACHINES, "storage": STORAGE, "network": NETWORK}
 _DAY_MS = 86_400_000
@@ -31,6 +31,8 @@ class Comparison:
     days: tuple[str, ...]
     missing: tuple[str, ...]
     """Days of the ledger that the export does not have."""
+    at_contract_rates: frozenset[str]
+    """Groups for which the ledger has rates of the own contract."""
 
     def of_ledger(self, group: str) -> Decimal:
         return sum((self.ledger.get((group, day), Decimal(0)) for day in self.common), Decimal(0))
@@ -52,20 +54,38 @@ class Comparison:
         return bool(self.common) and not any(True for _ in self.unexplained())
 
     def unexplained(self) -> Iterator[tuple[str, Decimal]]:
-        """Yield groups whose difference at list price exceeds the tolerance."""
+        """Yield groups whose difference exceeds the tolerance: at list price, or as charged where the ledger has
+        rates of a contract."""
         for group in IN_LEDGER:
-            ours, theirs = self.of_ledger(group), self.at_list_price(group)
+            ours = self.of_ledger(group)
+            theirs = self.of_cloud(group) if group in self.at_contract_rates else self.at_list_price(group)
             if abs(theirs - ours) > max(Decimal(1), TOLERANCE * max(ours, theirs)):
                 yield group, theirs - ours
 
 
+def whole_days(about: About, since: int, until: int) -> tuple[int, int]:
+    """Return the whole days (UTC) of a period that the records cover: the first moment and the end."""
+    return -(-max(since, about.since) // _DAY_MS) * _DAY_MS, min(until, about.until) // _DAY_MS * _DAY_MS
+
+
 def compare(ledger: Ledger, about: About, since: int, until: int, cloud: CloudCosts) -> Comparison:
-    """Compare the costs of whole days (UTC) in a period."""
+    """Compare the costs of a period of whole days (UTC)."""
     ours = _by_day(ledger, about, since, until)
     days = tuple(_days(since, until))
     charged = {day for _, day in cloud.costs}
     missing = tuple(day for day in days if day not in charged and any((group, day) in ours for group in GROUPS))
-    return Comparison({key: Decimal(units) / UNITS_PER_USD for key, units in ours.items()}, cloud, days, missing)
+    in_usd = {key: Decimal(units) / UNITS_PER_USD for key, units in ours.items()}
+    return Comparison(in_usd, cloud, days, missing, frozenset(_at_contract_rates(ledger)))
+
+
+def _at_contract_rates(ledger: Ledger) -> Iterator[str]:
+    if any(price.basis == "contract" for price in ledger.prices):
+        yield MACHINES
+    yield from (_group(service) for service in ledger.services if service.basis == "contract")
+
+
+def _group(service: Service) -> str:
+    return _GROUP_OF_SERVICE.get(service.group, OTHER)
 
 
 def _by_day(ledger: Ledger, about: About, since: int, until: int) -> dict[tuple[str, str], int]:
@@ -78,8 +98,7 @@ def _by_day(ledger: Ledger, about: About, since: int, until: int) -> dict[tuple[
                 sums[MACHINES, day] += duration * segment.price
     for charge in service_charges(ledger.services, since, until):
         for day, duration in _split(charge.since, charge.until):
-            group = _GROUP_OF_SERVICE.get(charge.service.group, OTHER)
-            sums[group, day] += duration * (charge.service.usd_per_hour or 0)
+            sums[_group(charge.service), day] += duration * (charge.service.usd_per_hour or 0)
     return sums
 
 

@@ -18,6 +18,9 @@ from hpc_components.bill.records import LedgerError
 TAG = "ClusterName"
 """Every resource of a cluster has this tag. Some clouds write it in small letters."""
 
+_TOO_MUCH = 10**12
+"""Dollars that no row of a cost export has."""
+
 _US_DAY = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -60,7 +63,10 @@ def _rows(text: io.TextIOWrapper) -> Iterator[Mapping[str, Any]]:
     if first.lstrip().startswith("{"):
         for line in lines:
             if line.strip():
-                yield _flat(json.loads(line))
+                value = json.loads(line)
+                if not isinstance(value, dict):
+                    raise ValueError("a line is not a JSON object")
+                yield _flat(value)
         return
     reader = csv.reader(lines)
     names = [plain(name) for name in next(reader, [])]
@@ -91,8 +97,10 @@ def _sums(rows: Iterator[Mapping[str, Any]], file: str, formats: Sequence[CostEx
                 _add(costs, known, row, cluster)
             except (ValueError, InvalidOperation, TypeError, RecursionError) as error:
                 raise LedgerError(f"{file}: row {number}: {error}") from None
-    except json.JSONDecodeError as error:
-        raise LedgerError(f"{file} is not JSON lines ({error.msg})") from None
+    except (LedgerError, UnicodeDecodeError):
+        raise
+    except (ValueError, RecursionError) as error:
+        raise LedgerError(f"{file} is not JSON lines ({error})") from None
     if known is None:
         raise LedgerError(f"{file} has no rows")
     return costs
@@ -131,12 +139,15 @@ def _text(row: Mapping[str, Any], names: Iterable[str]) -> str:
 
 
 def _amount(row: Mapping[str, Any], names: Iterable[str]) -> Decimal:
-    text = _text(row, names)
+    return _usd(_text(row, names))
+
+
+def _usd(text: str) -> Decimal:
     try:
         value = Decimal(text or 0)
     except InvalidOperation:
         raise ValueError(f"{text!r} is not an amount") from None
-    if not value.is_finite():
+    if not value.is_finite() or abs(value) >= _TOO_MUCH:
         raise ValueError(f"{text!r} is not an amount")
     return value
 
@@ -145,7 +156,9 @@ def _credits(row: Mapping[str, Any], known: CostExport) -> Decimal:
     value = next((row[plain(name)] for name in known.credits if plain(name) in row), None) or []
     if isinstance(value, str):
         value = json.loads(value)
-    return sum((Decimal(str(each.get("amount") or 0)) for each in value), Decimal(0))
+    if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
+        raise ValueError("the credits are not a list of objects")
+    return sum((_usd(str(each.get("amount") or 0)) for each in value), Decimal(0))
 
 
 def _day(text: str) -> str:

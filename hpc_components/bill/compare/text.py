@@ -61,8 +61,9 @@ def _reasons(its: Comparison) -> Iterator[str]:
             why = "the ledger has list prices" if group == DISCOUNTS else "the ledger does not have it"
             yield f"{group}: {its.of_cloud(group):,.2f} USD; {why}"
     for group, difference in its.unexplained():
+        price = "at the contract's rates" if group in its.at_contract_rates else "at list price"
         yield (
-            f"{group}: {difference:+,.2f} USD at list price is not explained, more than {TOLERANCE:.0%}: compare"
+            f"{group}: {difference:+,.2f} USD {price} is not explained, more than {TOLERANCE:.0%}: compare"
             " prices (`hpc catalog refresh`), and look for resources that others made with the cluster's tag"
         )
     if its.agrees:
