@@ -45,6 +45,8 @@ class Ledger:
         self._epoch: float | None = None
         """The clock's `epoch` on whose scale the records are, or None if nothing was recorded in this boot."""
         self._pending: list[Record] = []
+        self._state: list[Record] = []
+        """What was known before anything that is still to be written. The first file of a month begins with it."""
         self._written: float | None = None
         """Time of the last write of an earlier daemon, or None if there is no earlier ledger."""
         self._earlier = earlier
@@ -67,6 +69,8 @@ class Ledger:
 
     def see(self, seen: Sighting) -> None:
         """Record what a cycle has seen."""
+        if not self._pending:
+            self._state = list(self._known_state())
         records = [*self._pending, *self._corrections()]
         for record in records[len(self._pending) :]:
             self._apply(record)
@@ -120,8 +124,8 @@ class Ledger:
         elif isinstance(record, ClockSet) and record.boot == self._clock.boot:
             self._epoch = record.epoch
 
-    def _state(self) -> Iterator[Record]:
-        """Yield what the first file of a month begins with."""
+    def _known_state(self) -> Iterator[Record]:
+        """Yield the prices and the running machines. Later records say only what has changed since."""
         yield from self._prices.values()
         yield from self._services.values()
         for life in self._known.open.values():
@@ -133,8 +137,7 @@ class Ledger:
         trouble = ""
         try:
             if records:
-                written_now = set(records)
-                self._files.append(records, now, (each for each in self._state() if each not in written_now))
+                self._files.append(records, now, self._state)
             elif self._written is None or self._written + AWAY_SECONDS / 10 < now:
                 self._files.touch(now)
                 self._written = now

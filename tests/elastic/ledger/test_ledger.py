@@ -333,6 +333,22 @@ def test_the_first_file_of_a_month_begins_with_the_state(site):
     assert len(site.records(PriceSet)) == 2
 
 
+def test_a_month_needs_no_earlier_file_if_its_first_records_are_an_end_and_a_price(site, monkeypatch):
+    launched(site, 1, 2)
+    site.run(40 * 86400.0)
+    site.go("i-1", ended=site.now)
+    site.set_prices(prices_json({M1: "7.2", M2: "1.8"}, [("head node", "head", "0.72")]))
+    with monkeypatch.context() as full:
+        full.setattr("os.write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        site.run()
+    site.run()
+    spent = site.ledger.spending.month_to_date(site.now)
+    first, _ = sorted(site.ledger_folder.iterdir())
+    first.unlink()
+    site.start()
+    assert site.ledger.spending.month_to_date(site.now) == spent > 0
+
+
 @pytest.mark.parametrize("step", [600.0, -600.0])
 def test_times_are_written_again_when_the_clock_was_set(site, step):
     launched(site, 1)
