@@ -245,7 +245,7 @@ def test_a_price_of_the_cloud_takes_precedence_and_includes_the_disks(site):
     site.cloud.wrong = None
     site.run(EVERY_SECONDS)
     told = [(each.since, each.usd_per_hour, each.basis) for each in site.records(PriceSet) if each.machine == "m2"]
-    assert told == [(START + 5, "1.0", "spot"), (site.now, "0.9", "spot")]
+    assert told == [(START + 5, "1", "spot"), (site.now, "0.9", "spot")]
     assert site.cloud.asked.count("spot_prices") == 3
 
 
