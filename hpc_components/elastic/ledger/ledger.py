@@ -99,7 +99,10 @@ class Ledger:
         prices = self._price_file.prices
         # the first prices also hold for machines that were launched before there was a ledger
         since = min([seen.now, *(each.launched for each in seen.instances)]) if not self._prices else seen.now
-        machines = with_spot(prices, self._spot.prices, self._spot.source) if self._spot else prices.machines
+        machines = prices.machines
+        if self._spot:
+            recorded = {pool: price for pool, price in self._prices.items() if price.basis == "spot"}
+            machines = with_spot(prices, self._spot.prices, self._spot.source, recorded)
         yield from changes(machines, prices.services, self._prices, self._services, since)
 
     def _corrections(self) -> Iterator[Record]:

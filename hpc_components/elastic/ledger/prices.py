@@ -73,13 +73,20 @@ def _usd_and_origin(raw: Mapping[str, Any]) -> dict[str, Any]:
     return {"usd_per_hour": usd, **{key: raw[key] for key in ("basis", "source", "as_of")}}
 
 
-def with_spot(prices: PriceList, spot: Mapping[Pool, Decimal], source: str) -> dict[Pool, PriceSet]:
-    """Replace the list prices of spot machines by those that the cloud reported, plus the price of the disks."""
+def with_spot(
+    prices: PriceList, spot: Mapping[Pool, Decimal], source: str, recorded: Mapping[Pool, PriceSet]
+) -> dict[Pool, PriceSet]:
+    """Replace the list prices of spot machines by those that the cloud reported, plus the price of the disks.
+
+    `recorded` are spot prices of an earlier daemon, which hold until the cloud has answered this one.
+    """
     found = dict(prices.machines)
-    for pool, usd in spot.items():
-        if pool in found and found[pool].basis == "list":
-            total = format(round(usd + prices.disks[pool], 9).normalize(), "f")
+    for pool in [pool for pool, price in found.items() if price.basis == "list"]:
+        if pool in spot:
+            total = format(round(spot[pool] + prices.disks[pool], 9).normalize(), "f")
             found[pool] = replace(found[pool], usd_per_hour=total, basis="spot", source=source, as_of="")
+        elif pool in recorded:
+            found[pool] = recorded[pool]
     return found
 
 

@@ -249,6 +249,20 @@ def test_a_price_of_the_cloud_takes_precedence_and_includes_the_disks(site):
     assert site.cloud.asked.count("spot_prices") == 3
 
 
+def test_a_recorded_spot_price_holds_until_the_cloud_has_answered_the_next_daemon(site):
+    site.cloud = SpotCloud(site.clock)
+    site.cloud.fails["spot_prices"] = []
+    site.start()
+    launched(site, 1)
+    site.cloud.wrong = RefusedError("not authorized")
+    site.start()
+    site.run()
+    assert [each.usd_per_hour for each in site.records(PriceSet) if each.machine == "m2"] == ["1"]
+    site.set_prices(prices_json(PRICES | {M2: "0.7"}).replace('"list"', '"contract"'))
+    site.run()
+    assert [each.usd_per_hour for each in site.records(PriceSet) if each.machine == "m2"] == ["1", "0.7"]
+
+
 def test_a_malformed_price_list_is_named_and_the_last_prices_stay(site):
     launched(site, 1)
     site.set_prices("{}")
