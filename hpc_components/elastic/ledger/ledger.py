@@ -128,13 +128,12 @@ class Ledger:
             self._epoch = record.epoch
 
     def _known_state(self) -> Iterator[Record]:
-        """Yield the prices and the running machines. Later records say only what has changed since."""
+        """Yield the prices, and the machines that run or ended recently: the cloud may still tell when they ended.
+        Later records say only what has changed since."""
         yield from self._prices.values()
         yield from self._services.values()
-        for life in self._known.open.values():
-            yield life.started
-            if life.registered:
-                yield life.registered
+        for life in self._known.lives.values():
+            yield from filter(None, (life.started, life.registered, life.ended))
 
     def _write(self, records: list[Record], now: float) -> None:
         trouble = ""

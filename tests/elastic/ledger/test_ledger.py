@@ -338,7 +338,10 @@ def test_the_first_file_of_a_month_begins_with_the_state(site):
     site.go("i-2", ended=site.now)
     site.slurm.set(OFF, 2)
     site.run()
+    site.cloud.hidden.add("i-2")
+    site.cloud.unknown.add("i-2")
     site.run(40 * 86400.0)
+    site.run()
     launched(site, 3)
     first, second = sorted(site.ledger_folder.iterdir())
     assert (first.name, second.name) == ("1970-01-12.jsonl", "1970-02-21.jsonl")
@@ -361,6 +364,22 @@ def test_a_month_needs_no_earlier_file_if_its_first_records_are_an_end_and_a_pri
     first.unlink()
     site.start()
     assert site.ledger.spending.month_to_date(site.now) == spent > 0
+
+
+def test_a_better_time_of_an_end_follows_its_machine_into_the_next_month(site):
+    launched(site, 1)
+    site.slurm.jobs_now.clear()
+    site.slurm.set(OFF, 1)
+    site.run(20 * 86400.0 - site.now % 86400 - 10.0)
+    ended = site.now
+    site.go("i-1", ended=ended - 1)
+    site.run(30.0)
+    *january, february = sorted(site.ledger_folder.iterdir())
+    assert (february.name, ended) == ("1970-02-01.jsonl", 31 * 86400.0 - 10.0)
+    for day in january:
+        day.unlink()
+    assert {each.id for each in site.records(Ended)} <= {each.id for each in site.records(Started)}
+    assert site.records(Ended)[-1].ended == ended - 1
 
 
 @pytest.mark.parametrize("step", [600.0, -600.0])
