@@ -82,7 +82,7 @@ def _is_retrospective(line: bytes) -> bool:
     """Return whether the record is about a gap: it is written when the daemon runs again, or even later."""
     try:
         record = record_of(line.decode())
-    except ValueError:  # the daemon names such lines, and nobody needs this one here
+    except ValueError:  # the daemon names such lines
         return False
     if isinstance(record, Started):
         return record.started_by == "rebuilt"
