@@ -80,6 +80,6 @@ def _rebuild(folder: Path, config: Config) -> int:
     found = uses(jobs_in(run_in_utc, gaps), time.time())
     records = rebuilt(config, known, gaps, found, idle_times(run_in_utc, config.by_name))
     if records:
-        files.append(records, time.time())
+        files.append_to_last(records)
     print(f"{len(records) // 2} machines were added; restart hpc-elastic so that its sums include them")
     return 0

@@ -86,7 +86,7 @@ def _service(cluster: ClusterSpec, what: str, parts: list[_Part]) -> dict[str, A
         "what": what,
         "group": _group(what),
         "usd_per_hour": _text(usd),
-        "basis": "list",
+        "basis": "contract" if any(part.basis == "contract" for part in parts) else "list",
         "source": "; ".join(sources),
         "as_of": days[0] if days else "",
     }

@@ -224,6 +224,8 @@ def test_a_lost_ledger_is_rebuilt_from_jobs(config, tmp_path, monkeypatch, capsy
     assert [(each.id, each.ended) for each in ends] == [
         ("rebuilt-compute-queue-1-1000", 1400.0), ("rebuilt-compute-queue-2-1000", 1400.0),
     ]  # fmt: skip
+    assert [each.name for each in files.days()] == ["1970-01-01.jsonl"], "only the daemon can begin a month"
+    assert files.written() == 2000.0, "the daemon has not run since"
     assert command.main(["ledger", "rebuild", "--config", str(config)]) == 0
     assert capsys.readouterr().out.startswith("0 machines were added")
 

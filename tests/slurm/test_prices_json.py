@@ -38,15 +38,22 @@ def test_root_disks_are_part_of_a_price():
 
 
 def test_an_unknown_price_is_null_and_says_so():
-    prices = json.loads(prices_json(described("aws-university")))["machines"]
-    (unknown,) = (each for each in prices if each["machine"] == "m7i.48xlarge")
-    assert (unknown["usd_per_hour"], unknown["source"]) == (None, "no price in the catalogue")
+    prices = json.loads(prices_json(described("azure-university")))["machines"]
+    unknown = {(each["usd_per_hour"], each["source"]) for each in prices if each["machine"] == "Standard_D96s_v5"}
+    assert unknown == {(None, "no price in the catalogue")}
 
 
 def test_rates_of_the_own_contract_replace_list_prices():
     prices = json.loads(prices_json(described("aws-university", billing={"rates": {"m7i.48xlarge": 1.5}})))
     (own,) = (each for each in prices["machines"] if each["machine"] == "m7i.48xlarge")
     assert (own["usd_per_hour"], own["basis"]) == ("1.507013699", "contract")
+
+
+def test_a_rate_of_the_own_contract_for_the_head_node_is_no_list_price():
+    rates = {"m7i.48xlarge": 2.9, "m7i.2xlarge": 1}
+    prices = json.loads(prices_json(described("aws-university", billing={"rates": rates})))
+    bases = {each["what"]: each["basis"] for each in prices["services"]}
+    assert (bases["head node"], bases["login nodes"]) == ("contract", "list")
 
 
 def test_what_always_exists_is_a_service():

@@ -215,13 +215,18 @@ class Executor:
     def explain(self, why: str) -> None:
         """Say to everyone whose job waits in the queue why it does, a few hundred jobs at a time.
 
+        A comment that others set stays: `hpc-people` recognizes the jobs that it holds by it.
         Jobs may start or end in the meantime, which Slurm reports as an error, so an error is reported only once.
         """
         trouble = ""
         try:
-            silent = [job for job, comment in self._slurm.waiting().items() if not why.startswith(comment or "-")]
-            if silent:
-                self._slurm.explain(silent[:MAX_EXPLAINED], why)
+            unexplained = [
+                job
+                for job, comment in self._slurm.waiting().items()
+                if not comment or (comment.startswith(REASON_PREFIX) and not why.startswith(comment))
+            ]
+            if unexplained:
+                self._slurm.explain(unexplained[:MAX_EXPLAINED], why)
         except OSError as error:
             trouble = f"can't tell all jobs why they wait: {error}"
         if trouble and trouble != self._unexplained:

@@ -45,10 +45,10 @@ class Look:
 
     @property
     def spent_at(self) -> float | None:
-        """Time at which the budget is spent if everything goes on running, in seconds since the epoch. None if that
-        is not in this month.
+        """Time at which the budget is spent if everything goes on running, in seconds since the epoch. None if it is
+        spent already, or if that is not in this month.
         """
-        if not self.rate:
+        if not self.rate or not self.left:
             return None
         at = self.at + self.left / self.rate * 3600
         return at if at < self.renews else None

@@ -11,6 +11,7 @@ from typing import BinaryIO
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.drivers.limits import Limits
 from hpc_components.elastic.ledger.file import LedgerFiles, whole_lines
+from hpc_components.elastic.ledger.records import Ended, Gap, Started, record_of
 from hpc_components.elastic.slurm.records import field
 
 VERSION = 1
@@ -65,14 +66,27 @@ def export(
 
 
 def _lines(files: LedgerFiles, period: Period) -> Iterator[bytes]:
-    """Yield the records of the period's months, and those written shortly after the period. The first file of a month
-    begins with the state."""
+    """Yield the records of the period's months, those written shortly after the period, and later ones that may be
+    about any time before. The first file of a month begins with the state."""
     days = files.days()
     first, last = _day(period.since)[:7], _day(period.until + LATE_SECONDS)
     begin = max((day.name[:7] for day in days if day.name[:7] <= first), default="")
     for day in days:
         if begin <= day.name[:7] and day.stem <= last:
             yield from whole_lines(day)
+        elif day.stem > last:
+            yield from filter(_is_retrospective, whole_lines(day))
+
+
+def _is_retrospective(line: bytes) -> bool:
+    """Return whether the record is about a gap: it is written when the daemon runs again, or even later."""
+    try:
+        record = record_of(line.decode())
+    except ValueError:  # the daemon names such lines
+        return False
+    if isinstance(record, Started):
+        return record.started_by == "rebuilt"
+    return isinstance(record, Gap) or (isinstance(record, Ended) and record.ended_by == "rebuilt")
 
 
 def _day(at: float) -> str:

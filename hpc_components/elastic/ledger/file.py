@@ -67,6 +67,17 @@ class LedgerFiles:
         if new:
             _sync_folder(self.folder)
 
+    def append_to_last(self, records: Sequence[Record]) -> None:
+        """Write records about earlier times to the last file, which must exist.
+
+        That never begins a month, which only the daemon can do because it knows the state. The time of the last write
+        stays, because it shows when a daemon last ran.
+        """
+        path = self.days()[-1]
+        before = path.stat().st_mtime
+        _append(path, "".join(map(line_of, records)).encode())
+        os.utime(path, (before, before))
+
     def touch(self, now: float) -> None:
         """Note in the time of the last file that a daemon is running. Raise OSError if that fails."""
         if days := self.days():

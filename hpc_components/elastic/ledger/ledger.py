@@ -45,6 +45,8 @@ class Ledger:
         self._epoch: float | None = None
         """The clock's `epoch` on whose scale the records are, or None if nothing was recorded in this boot."""
         self._pending: list[Record] = []
+        self._state: list[Record] = []
+        """What was known before anything that is still to be written. The first file of a month begins with it."""
         self._written: float | None = None
         """Time of the last write of an earlier daemon, or None if there is no earlier ledger."""
         self._earlier = earlier
@@ -67,6 +69,8 @@ class Ledger:
 
     def see(self, seen: Sighting) -> None:
         """Record what a cycle has seen."""
+        if not self._pending:
+            self._state = list(self._known_state())
         records = [*self._pending, *self._corrections()]
         for record in records[len(self._pending) :]:
             self._apply(record)
@@ -95,7 +99,10 @@ class Ledger:
         prices = self._price_file.prices
         # the first prices also hold for machines that were launched before there was a ledger
         since = min([seen.now, *(each.launched for each in seen.instances)]) if not self._prices else seen.now
-        machines = with_spot(prices, self._spot.prices, self._spot.source) if self._spot else prices.machines
+        machines = prices.machines
+        if self._spot:
+            recorded = {pool: price for pool, price in self._prices.items() if price.basis == "spot"}
+            machines = with_spot(prices, self._spot.prices, self._spot.source, recorded)
         yield from changes(machines, prices.services, self._prices, self._services, since)
 
     def _corrections(self) -> Iterator[Record]:
@@ -120,21 +127,19 @@ class Ledger:
         elif isinstance(record, ClockSet) and record.boot == self._clock.boot:
             self._epoch = record.epoch
 
-    def _state(self) -> Iterator[Record]:
-        """Yield what the first file of a month begins with."""
+    def _known_state(self) -> Iterator[Record]:
+        """Yield the prices, and the machines that run or ended recently: the cloud may still tell when they ended.
+        Later records say only what has changed since."""
         yield from self._prices.values()
         yield from self._services.values()
-        for life in self._known.open.values():
-            yield life.started
-            if life.registered:
-                yield life.registered
+        for life in self._known.lives.values():
+            yield from filter(None, (life.started, life.registered, life.ended))
 
     def _write(self, records: list[Record], now: float) -> None:
         trouble = ""
         try:
             if records:
-                written_now = set(records)
-                self._files.append(records, now, (each for each in self._state() if each not in written_now))
+                self._files.append(records, now, self._state)
             elif self._written is None or self._written + AWAY_SECONDS / 10 < now:
                 self._files.touch(now)
                 self._written = now

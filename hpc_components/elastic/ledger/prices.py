@@ -1,18 +1,16 @@
 """Reads `prices.json`, the prices that the description of the cluster gives, and finds out what has changed."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from hpc_components.elastic.ledger.records import PriceSet, Record, ServiceSet
+from hpc_components.elastic.ledger.records import AMOUNT, PriceSet, Record, ServiceSet
 from hpc_components.elastic.model import Pool
 
 VERSION = 1
-_AMOUNT = re.compile(r"\d+(\.\d{1,9})?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,18 +68,25 @@ def read_prices(text: str) -> PriceList:
 
 def _usd_and_origin(raw: Mapping[str, Any]) -> dict[str, Any]:
     usd = raw["usd_per_hour"]
-    if usd is not None and not _AMOUNT.fullmatch(usd):
+    if usd is not None and not AMOUNT.fullmatch(usd):
         raise ValueError(f"usd_per_hour: {usd!r} must be a decimal number with at most 9 decimals, in quotes")
     return {"usd_per_hour": usd, **{key: raw[key] for key in ("basis", "source", "as_of")}}
 
 
-def with_spot(prices: PriceList, spot: Mapping[Pool, Decimal], source: str) -> dict[Pool, PriceSet]:
-    """Replace the list prices of spot machines by those that the cloud reported, plus the price of the disks."""
+def with_spot(
+    prices: PriceList, spot: Mapping[Pool, Decimal], source: str, recorded: Mapping[Pool, PriceSet]
+) -> dict[Pool, PriceSet]:
+    """Replace the list prices of spot machines by those that the cloud reported, plus the price of the disks.
+
+    `recorded` are spot prices of an earlier daemon, which hold until the cloud has answered this one.
+    """
     found = dict(prices.machines)
-    for pool, usd in spot.items():
-        if pool in found and found[pool].basis == "list":
-            total = format(usd + prices.disks[pool], "f")
+    for pool in [pool for pool, price in found.items() if price.basis == "list"]:
+        if pool in spot:
+            total = format(round(spot[pool] + prices.disks[pool], 9).normalize(), "f")
             found[pool] = replace(found[pool], usd_per_hour=total, basis="spot", source=source, as_of="")
+        elif pool in recorded:
+            found[pool] = recorded[pool]
     return found
 
 

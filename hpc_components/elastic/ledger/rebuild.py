@@ -1,5 +1,6 @@
 """Estimates the machines that came and went while nothing was recorded, from the jobs that ran on them."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -50,9 +51,12 @@ def rebuilt(
     """
     spans = [Period(since=gap.since, until=gap.until) for gap in gaps]
     records: list[Record] = []
+    by_node: defaultdict[str, list[Life]] = defaultdict(list)
+    for life in known.lives.values():
+        by_node[life.started.node].append(life)
     for each in _lives([use for use in found if queue_of(use.node) in config.by_name], idle):
         missed = any(each.start < span.until and span.since < each.end for span in spans)
-        if missed and not _is_known(each, known.lives.values()):
+        if missed and not _is_known(each, by_node[each.node]):
             records += _records(config, each)
     return records
 
@@ -73,11 +77,9 @@ def _lives(found: Sequence[Use], idle: Mapping[str, float]) -> Iterator[Use]:
 
 
 def _is_known(use: Use, lives: Collection[Life]) -> bool:
+    """Return whether one of the node's machines ran at that time."""
     return any(
-        life.started.node == use.node
-        and life.started.started < use.end
-        and (life.ended is None or use.start < life.ended.ended)
-        for life in lives
+        life.started.started < use.end and (life.ended is None or use.start < life.ended.ended) for life in lives
     )
 
 

@@ -1,5 +1,6 @@
 import json
-from dataclasses import asdict, dataclass, fields
+import re
+from dataclasses import Field, asdict, dataclass, fields
 from decimal import Decimal
 from typing import Any, Union
 
@@ -8,6 +9,10 @@ NANO = 1_000_000_000
 RANKS = {"rebuilt": 0, "list": 1, "daemon": 2, "cloud": 3}
 """How far a time can be trusted, by its origin: estimated, missing from the cloud's list then, our own request, or
 the cloud's own time."""
+AMOUNT = re.compile(r"\d+(\.\d{1,9})?")
+"""An amount in USD that is exact in nano-dollars."""
+_LATEST = 1e10
+"""Every time is before this one, in seconds since the epoch."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,14 +138,29 @@ def record_of(line: str) -> Record | None:
     raw = json.loads(line)
     if not isinstance(raw, dict) or "kind" not in raw:
         raise ValueError("not a record")
-    kind = _KINDS.get(raw.pop("kind"))
+    kind = _KINDS.get(str(raw.pop("kind")))
     if kind is None:
         return None
-    known = {each.name for each in fields(kind)}
+    values = {each.name: _checked(each, raw[each.name]) for each in fields(kind) if each.name in raw}
     try:
-        return kind(**{key: value for key, value in raw.items() if key in known})
+        return kind(**values)
     except TypeError as error:
         raise ValueError(str(error)) from None
+
+
+def _checked(field: "Field[Any]", value: Any) -> Any:
+    """Return a value that the daemon can compute with. A wrong one must not keep the daemon from starting."""
+    if field.type is float:
+        is_right = type(value) in (int, float) and abs(value) < _LATEST
+    elif field.name == "usd_per_hour":
+        is_right = value is None or (isinstance(value, str) and AMOUNT.fullmatch(value))
+    elif field.name in ("started_by", "ended_by"):
+        is_right = isinstance(value, str) and value in RANKS
+    else:
+        is_right = type(value) is field.type
+    if not is_right:
+        raise ValueError(f"{field.name}: {value!r} is not valid")
+    return value
 
 
 def nano_of(usd: str | None) -> int | None:

@@ -20,7 +20,8 @@ class Spending:
     """What the cluster has cost since the beginning of the UTC month, in nano-dollars.
 
     Sums are kept up to date with every record, so reading them costs a few operations for each pool, however many
-    machines there are. Machines without a known price count as zero; see `unpriced`.
+    machines there are. Machines without a known price count as zero; see `unpriced`. A machine that ran before the
+    first recorded price, because the ledger was lost, counts at that price.
     """
 
     def __init__(self, minimum_seconds: float = 0.0) -> None:
@@ -28,7 +29,7 @@ class Spending:
         self._minimum = _ms(minimum_seconds)
         self._month = 0
         self._machines: dict[str, _Life] = {}
-        self._prices: defaultdict[Pool, _Curve] = defaultdict(_Curve)
+        self._prices: defaultdict[Pool, _Curve] = defaultdict(lambda: _Curve(holds_before=True))
         self._services: defaultdict[str, _Curve] = defaultdict(_Curve)
         self._open: defaultdict[Pool, _Open] = defaultdict(_Open)
         self._closed: defaultdict[str, int] = defaultdict(int)
@@ -163,10 +164,12 @@ class _Open:
 class _Curve:
     """What one machine would have cost from the first known price on, as a function of time.
 
-    Times are in milliseconds, and costs in nano-dollars x milliseconds / hour, which are exact integers.
+    Times are in milliseconds, and costs in nano-dollars x milliseconds / hour, which are exact integers. If the first
+    price also holds before its time, costs before it are negative.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, holds_before: bool = False) -> None:
+        self._holds_before = holds_before
         self._since: list[int] = []
         self._rates: list[int | None] = []
         self._sums: list[int] = []
@@ -187,7 +190,9 @@ class _Curve:
     def until(self, at: int) -> int:
         index = bisect_right(self._since, at) - 1
         if index < 0:
-            return 0
+            if not self._holds_before or not self._since:
+                return 0
+            index = 0
         return self._sums[index] + (self._rates[index] or 0) * (at - self._since[index])
 
     def rate(self, at: int) -> int | None:

@@ -1,6 +1,6 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal
 from typing import Any
 
 from hpc_components.elastic.report.status import TROUBLE
@@ -8,6 +8,7 @@ from hpc_components.elastic.report.status import TROUBLE
 LATE_AFTER_SECONDS = 60.0
 """Seconds by which a cycle may be overdue before it is considered late. A single cloud call may take this long."""
 EVENTS_SHOWN = 10
+_CENT = Decimal("0.01")
 
 _COLUMNS = ("wanted", "up", "coming", "asked", "going", "drained", "down", "machines", "max")
 _TROUBLE = frozenset(kind.value for kind in TROUBLE)
@@ -71,13 +72,25 @@ def _usd(amount: str) -> str:
 
 def _costs(costs: dict[str, Any]) -> Iterator[str]:
     month = time.strftime("%B", time.gmtime(costs["month"]))
-    total, rate = float(costs["total"]), float(costs["per_hour"])
-    yield f"costs since the beginning of {month} (UTC): {total:,.2f} USD; now {rate:,.2f} USD per hour"
-    for queue, usd in costs["queues"].items():
-        yield f"  {queue}: {float(usd):,.2f} USD"
-    yield f"  head node, storage and other services: {float(costs['services']):,.2f} USD"
+    *queues, services = _in_cents([*costs["queues"].values(), costs["services"]])
+    total = sum(queues, services)
+    yield f"costs since the beginning of {month} (UTC): {total:,} USD; now {_usd(costs['per_hour'])} USD per hour"
+    for queue, usd in zip(costs["queues"], queues, strict=True):
+        yield f"  {queue}: {usd:,} USD"
+    yield f"  head node, storage and other services: {services:,} USD"
     for pool in costs["unpriced"]:
         yield f"  not counted, because the price is unknown: {pool}"
+
+
+def _in_cents(amounts: Sequence[str]) -> list[Decimal]:
+    """Round amounts so that they add up to their rounded sum: those with the largest remainders are rounded up."""
+    exact = [Decimal(amount) for amount in amounts]
+    rounded = [amount.quantize(_CENT, ROUND_FLOOR) for amount in exact]
+    missing = int((sum(exact, Decimal(0)).quantize(_CENT) - sum(rounded)) / _CENT)
+    by_remainder = sorted(range(len(exact)), key=lambda place: rounded[place] - exact[place])
+    for place in by_remainder[:missing]:
+        rounded[place] += _CENT
+    return rounded
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:

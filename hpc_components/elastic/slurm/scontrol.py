@@ -12,6 +12,8 @@ from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
 TIMEOUT_SECONDS = 60.0
 """Timeout for a single command, in seconds. If slurmctld hangs, Slurm's commands give up earlier (MessageTimeout, 10
 s)."""
+ACCOUNTING_TIMEOUT_SECONDS = 3600.0
+"""Timeout for reading the jobs of a month, in seconds: slurmdbd sends some thousand jobs a second, or far fewer."""
 MAX_NODES_PER_UPDATE = 1000
 """Maximum number of nodes in one update. This limit keeps the argument shorter than the 128 KiB that Linux allows,
 even if the node numbers are scattered."""
@@ -33,7 +35,9 @@ class SlurmCommandError(OSError):
     """Raised if a Slurm command fails, with the command's own message."""
 
 
-def run(command: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
+def run(
+    command: Sequence[str], environment: Mapping[str, str] | None = None, timeout: float = TIMEOUT_SECONDS
+) -> str:
     """Run a Slurm command, with these additional environment variables, and return its output.
 
     Raise SlurmCommandError if the command fails, or OSError if it can't be run or times out.
@@ -44,11 +48,11 @@ def run(command: Sequence[str], environment: Mapping[str, str] | None = None) ->
             env=_environment() | dict(environment or {}),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=TIMEOUT_SECONDS,
+            timeout=timeout,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise TimeoutError(f"{command[0]}: no response in {TIMEOUT_SECONDS:.0f} s") from None
+        raise TimeoutError(f"{command[0]}: no response in {timeout:.0f} s") from None
     if done.returncode != 0:
         # skip earlier lines, which are about retries
         *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]
@@ -57,8 +61,8 @@ def run(command: Sequence[str], environment: Mapping[str, str] | None = None) ->
 
 
 def run_in_utc(command: Sequence[str]) -> str:
-    """Run a Slurm command like `run`, with times in its arguments in UTC."""
-    return run(command, {"TZ": "UTC"})
+    """Run a Slurm command like `run`, with times in its arguments in UTC. It may read a whole month's jobs."""
+    return run(command, {"TZ": "UTC"}, ACCOUNTING_TIMEOUT_SECONDS)
 
 
 class Scontrol:

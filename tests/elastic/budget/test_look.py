@@ -85,6 +85,7 @@ def test_the_time_at_which_the_budget_is_spent_counts_what_runs_now():
     assert look.spent_at == NOVEMBER_16 + 36_000
     for rate in (0, USD // 10):  # never, or not in this month
         assert judge(CONFIG, Month(), 30 * USD, rate, NOVEMBER_16)[0].spent_at is None
+    assert judge(CONFIG, Month(), 100 * USD, USD, NOVEMBER_16)[0].spent_at is None, "it is spent already"
 
 
 def test_a_record_outlives_a_restart_and_forgets_old_months(tmp_path):

@@ -8,6 +8,7 @@ from hpc_components.elastic.config import BudgetConfig
 from hpc_components.elastic.drivers.contract import BudgetError
 from hpc_components.elastic.model import Job
 from hpc_components.elastic.report.events import EventKind
+from hpc_components.people.node.jobs import HELD
 
 USD = NANO_PER_USD
 NOVEMBER_28, DECEMBER_1 = 1_795_867_200.0, 1_796_083_200.0  # 2026, 12:00 and 0:00 UTC
@@ -265,10 +266,10 @@ def test_a_denial_by_the_clouds_own_budget_is_called_so_and_tried_again(site):
 
 
 def test_jobs_in_the_queue_are_told_once_why_they_wait_and_that_the_budget_was_raised_in_vain(spent):
-    spent.slurm.comments = {7: "", 8: "of their own"}
+    spent.slurm.comments = {7: "", 8: "hpc: no capacity; next try 14:05", 9: HELD}
     spent.run()
     told = WHY.replace("budget: ", "", 1)[:80]
-    assert spent.slurm.comments == {7: told, 8: told}
+    assert spent.slurm.comments == {7: told, 8: told, 9: HELD}
     spent.slurm.refuses["explain"] = OSError("Job is no longer pending execution")
     assert EventKind.SLURM_AWAY not in kinds(spent.run())
     del spent.slurm.refuses["explain"]

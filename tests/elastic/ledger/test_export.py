@@ -3,6 +3,7 @@
 import io
 import json
 import tarfile
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -12,6 +13,7 @@ from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.drivers import limits_of
 from hpc_components.elastic.ledger.export import Period, export
 from hpc_components.elastic.ledger.file import LedgerFiles
+from hpc_components.elastic.ledger.records import Gap, record_of
 from hpc_components.elastic.model import Pool
 
 CONFIG = Config(
@@ -98,6 +100,20 @@ def test_records_of_the_months_and_shortly_after_are_included(exported, tmp_path
     assert ids("2027-01-05", "2027-01-06") == ["2026-12-01", "2026-12-04"], (
         "the state is in the last month with files"
     )
+
+
+def test_what_was_found_out_later_about_a_gap_is_included(exported, tmp_path):
+    files = LedgerFiles(tmp_path)
+    files.append([started("i-1", at("2026-11-02"))], at("2026-11-02"))
+    gap = Gap(since=at("2026-11-03"), until=at("2026-12-09"), why="hpc-elastic did not run")
+    rebuilt = [
+        replace(started("rebuilt-q-1", at("2026-11-05")), started_by="rebuilt"),
+        replace(ended("rebuilt-q-1", at("2026-11-06")), ended_by="rebuilt"),
+    ]
+    later = started("i-2", at("2026-12-09"))
+    files.append([later, ended("i-2", at("2026-12-09")), gap, *rebuilt], at("2026-12-09"))
+    lines = exported("2026-11-01", "2026-12-01")["ledger.jsonl"].splitlines()
+    assert list(map(record_of, lines)) == [started("i-1", at("2026-11-02")), gap, *rebuilt]
 
 
 def test_without_accounting_there_are_no_jobs(exported, monkeypatch):

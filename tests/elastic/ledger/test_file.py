@@ -86,6 +86,7 @@ def test_a_record_is_read_as_it_was_written(record):
 
 def test_records_of_a_later_version_are_skipped():
     assert record_of('{"kind":"tax","usd":"1"}') is None
+    assert record_of('{"kind":["tax"]}') is None
     assert record_of('{"kind":"seen","id":"i-1","at":1.0,"more":2}') == Seen(id="i-1", at=1.0)
 
 
@@ -96,6 +97,12 @@ def test_records_of_a_later_version_are_skipped():
         ("{}", "not a record"),
         ("x", "Expecting value"),
         ('{"kind":"seen","id":"i-1"}', "'at'"),
+        ('{"kind":"seen","id":7,"at":1}', "id: 7 is not valid"),
+        ('{"kind":"seen","id":"i-1","at":"noon"}', "at: 'noon' is not valid"),
+        ('{"kind":"seen","id":"i-1","at":NaN}', "at: nan is not valid"),
+        ('{"kind":"ended","id":"i-1","ended":1,"ended_by":"luck","why":"idle"}', "ended_by: 'luck' is not valid"),
+        ('{"kind":"service","since":1,"what":"w","usd_per_hour":"1e3"}', "usd_per_hour: '1e3' is not valid"),
+        ('{"kind":"registered","id":"i-1","at":1,"corrected":1.5}', "corrected: 1.5 is not valid"),
     ],
 )
 def test_a_malformed_line_is_refused(line, words):

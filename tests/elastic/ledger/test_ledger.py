@@ -1,12 +1,9 @@
 """The ledger that a daemon keeps while machines come and go, is killed, and the disk is full."""
 
-from decimal import Decimal
-
 import pytest
 
-from elastic.cycle.stubs import LIST_LAG, LOST, M1, M2, OFF, START, UP, StubCloud
-from elastic.ledger.priced_site import PRICES, PricedSite, prices_json
-from hpc_components.elastic.drivers.contract import RefusedError
+from elastic.cycle.stubs import LIST_LAG, LOST, M1, M2, OFF, UP
+from elastic.ledger.priced_site import PricedSite, prices_json
 from hpc_components.elastic.ledger.file import LedgerFiles
 from hpc_components.elastic.ledger.news import RESPONDS_SECONDS
 from hpc_components.elastic.ledger.records import (
@@ -16,10 +13,8 @@ from hpc_components.elastic.ledger.records import (
     PriceSet,
     Registered,
     Seen,
-    ServiceSet,
     Started,
 )
-from hpc_components.elastic.ledger.spot import EVERY_SECONDS
 from hpc_components.elastic.report.events import EventKind
 
 
@@ -204,72 +199,6 @@ def test_a_full_disk_stops_nothing_and_what_it_lacks_is_written_later(site, monk
     assert [each.id for each in site.records(Started)] == ["i-1"]
 
 
-def test_prices_and_services_are_recorded_when_they_change(site):
-    launched(site, 1)
-    assert {each.usd_per_hour for each in site.records(PriceSet)} == set(PRICES.values())
-    assert [(each.what, each.usd_per_hour) for each in site.records(ServiceSet)] == [("head node", "0.36")]
-    site.set_prices(prices_json({M1: "7.2", M2: "1.8"}, [("scratch", "storage", "0.1")]))
-    site.run()
-    site.run()
-    *_, last = site.records(PriceSet)
-    assert (last.since, last.machine, last.usd_per_hour) == (site.now - 5, "m1", "7.2")
-    changed = [(each.what, each.usd_per_hour) for each in site.records(ServiceSet)]
-    assert changed == [("head node", "0.36"), ("scratch", "0.1"), ("head node", "0")]
-    site.start()
-    site.run()
-    assert len(site.records(PriceSet)) == 3
-
-
-class SpotCloud(StubCloud):
-    """Tells the prices of spot machines."""
-
-    usd = "0.9"
-    wrong: Exception | None = None
-
-    def spot_prices(self, pools):
-        self._answer("spot_prices")
-        if self.wrong:
-            raise self.wrong
-        return {pool: Decimal(self.usd) for pool in pools}
-
-
-def test_a_price_of_the_cloud_takes_precedence_and_includes_the_disks(site):
-    site.cloud = SpotCloud(site.clock)
-    site.cloud.fails["spot_prices"] = []
-    site.start()
-    launched(site, 1)
-    site.cloud.usd = "0.8"
-    site.run()
-    site.cloud.wrong = RefusedError("not authorized")
-    site.run(EVERY_SECONDS)
-    site.cloud.wrong = None
-    site.run(EVERY_SECONDS)
-    told = [(each.since, each.usd_per_hour, each.basis) for each in site.records(PriceSet) if each.machine == "m2"]
-    assert told == [(START + 5, "1.0", "spot"), (site.now, "0.9", "spot")]
-    assert site.cloud.asked.count("spot_prices") == 3
-
-
-def test_a_malformed_price_list_is_named_and_the_last_prices_stay(site):
-    launched(site, 1)
-    site.set_prices("{}")
-    report = site.run()
-    assert [event.words for event in report.events if event.kind is EventKind.LEDGER] == [
-        "can't read the prices: KeyError: 'version'"
-    ]
-    assert site.ledger.spending.rate(site.now) == 3_960_000_000
-
-
-@pytest.mark.parametrize("usd", ["1.0123456789", "-1", "1e3", ""])
-def test_an_amount_that_is_not_exact_is_refused(site, usd):
-    site.set_prices(prices_json({M1: usd}))
-    report = site.run()
-    (told,) = [event.words for event in report.events if event.kind is EventKind.LEDGER]
-    assert (
-        told
-        == f"can't read the prices: usd_per_hour: {usd!r} must be a decimal number with at most 9 decimals, in quotes"
-    )
-
-
 def test_running_sums_survive_a_restart(site):
     launched(site, 1, 2)
     spent = site.ledger.spending.month_to_date(site.now)
@@ -324,13 +253,48 @@ def test_the_first_file_of_a_month_begins_with_the_state(site):
     site.go("i-2", ended=site.now)
     site.slurm.set(OFF, 2)
     site.run()
+    site.cloud.hidden.add("i-2")
+    site.cloud.unknown.add("i-2")
     site.run(40 * 86400.0)
+    site.run()
     launched(site, 3)
     first, second = sorted(site.ledger_folder.iterdir())
     assert (first.name, second.name) == ("1970-01-12.jsonl", "1970-02-21.jsonl")
     first.unlink()
     assert {each.id for each in site.records(Started)} == {"i-1", "i-3"}
     assert len(site.records(PriceSet)) == 2
+
+
+def test_a_month_needs_no_earlier_file_if_its_first_records_are_an_end_and_a_price(site, monkeypatch):
+    launched(site, 1, 2)
+    site.run(40 * 86400.0)
+    site.go("i-1", ended=site.now)
+    site.set_prices(prices_json({M1: "7.2", M2: "1.8"}, [("head node", "head", "0.72")]))
+    with monkeypatch.context() as full:
+        full.setattr("os.write", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        site.run()
+    site.run()
+    spent = site.ledger.spending.month_to_date(site.now)
+    first, _ = sorted(site.ledger_folder.iterdir())
+    first.unlink()
+    site.start()
+    assert site.ledger.spending.month_to_date(site.now) == spent > 0
+
+
+def test_a_better_time_of_an_end_follows_its_machine_into_the_next_month(site):
+    launched(site, 1)
+    site.slurm.jobs_now.clear()
+    site.slurm.set(OFF, 1)
+    site.run(20 * 86400.0 - site.now % 86400 - 10.0)
+    ended = site.now
+    site.go("i-1", ended=ended - 1)
+    site.run(30.0)
+    *january, february = sorted(site.ledger_folder.iterdir())
+    assert (february.name, ended) == ("1970-02-01.jsonl", 31 * 86400.0 - 10.0)
+    for day in january:
+        day.unlink()
+    assert {each.id for each in site.records(Ended)} <= {each.id for each in site.records(Started)}
+    assert site.records(Ended)[-1].ended == ended - 1
 
 
 @pytest.mark.parametrize("step", [600.0, -600.0])

@@ -68,6 +68,14 @@ def test_a_short_life_costs_the_minimum():
     assert made.month_to_date(DECEMBER + HOUR) == 1_000_000_000
 
 
+def test_a_machine_from_before_the_ledger_was_lost_counts_at_the_first_price_but_a_service_does_not():
+    made = spending(started("i-1", DECEMBER), ended("i-1", DECEMBER + HOUR), started("i-2", DECEMBER))
+    later = DECEMBER + 2 * HOUR
+    made.apply([priced(later, "1"), service(later, "10"), priced(later + HOUR, "2")])
+    assert made.by_queue(DECEMBER + 3 * HOUR) == {"q": 4_000_000_000}
+    assert made.services(DECEMBER + 3 * HOUR) == 10_000_000_000
+
+
 def test_a_pool_without_a_price_is_named():
     made = spending(started("i-1", DECEMBER))
     assert made.unpriced(DECEMBER) == [Pool(queue="q", machine="m", zone="z", purchase="spot")]
@@ -100,6 +108,7 @@ def test_sums_are_those_of_a_plain_computation_in_any_order(lives, prices, order
         end = now if lasts is None else start + max(lasts, minimum)
         own = sorted((at, usd or 0) for name, at, usd in prices if name == queue)
         for index, (at, usd) in enumerate(own):
+            at = at if index else -5000  # the first price also counts before its time
             until = own[index + 1][0] if index + 1 < len(own) else max(end, 0)
             span = min(end, until) - max(start, at, 0)
             expected += Fraction(usd * max(span, 0), 3600)

@@ -285,6 +285,14 @@ def test_costs_are_in_the_document_the_text_and_the_metrics(status):
     assert "hpc_elastic_services_dollars_total 300\n" in metrics
 
 
+def test_shown_costs_add_up_to_the_shown_total(status):
+    third = 10**9 // 3
+    status.put(replace(REPORT, costs=replace(COSTS, queues={"a": third, "b": third + 1}, services=third)), 0.4)
+    lines = as_text(status.document()).splitlines()
+    assert [line.split(": ")[1] for line in lines if line.endswith(" USD")] == ["0.33 USD", "0.34 USD", "0.33 USD"]
+    assert any("(UTC): 1.00 USD;" in line for line in lines)
+
+
 def test_a_counter_never_falls_within_a_month(status):
     status.put(replace(REPORT, costs=COSTS), 0.4)
     status.put(replace(REPORT, costs=replace(COSTS, queues={"compute-queue": 7})), 0.4)

@@ -7,7 +7,7 @@ import pytest
 
 from hpc_components.elastic.slurm.hostlists import expand
 from hpc_components.elastic.slurm.records import parse_jobs, parse_nodes
-from hpc_components.elastic.slurm.scontrol import Scontrol, SlurmCommandError, run
+from hpc_components.elastic.slurm.scontrol import Scontrol, SlurmCommandError, run, run_in_utc
 
 RECORDED = sorted((Path(__file__).parent / "recorded").iterdir())
 
@@ -171,6 +171,8 @@ def test_a_command_that_never_ends_is_an_os_error(monkeypatch):
     monkeypatch.setattr(subprocess, "run", never)
     with pytest.raises(OSError, match="scontrol: no response in 60 s"):
         run(["scontrol", "show", "nodes"])
+    with pytest.raises(OSError, match="sacct: no response in 3600 s"):
+        run_in_utc(["sacct", "-a"])
 
 
 def test_the_users_own_formats_do_not_reach_the_commands(monkeypatch):
