@@ -2,6 +2,7 @@
 
 import io
 import json
+import secrets
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -94,9 +95,21 @@ def _day(at: float) -> str:
 
 
 def _jobs(run: Run, period: Period) -> str:
-    """Return every run of every job that ran in the period; -D includes the earlier runs of requeued jobs."""
+    """Return every run of every job that ran in the period; -D includes the earlier runs of requeued jobs.
+
+    A job's name may contain line feeds, and sacct prints them. The separator is random, so that no name can look like
+    the line of another job.
+    """
     span = ["-S", utc(period.since), "-E", utc(period.until)]
-    return run(["sacct", "-a", "-X", "-D", "-P", "-n", "--noconvert", *span, "-o", ",".join(JOB_FIELDS)])
+    separator = f"|{secrets.token_hex(8)}|"
+    options = ["-a", "-X", "-D", "-P", "-n", "--noconvert", f"--delimiter={separator}"]
+    lines: list[str] = []
+    for line in run(["sacct", *options, *span, "-o", ",".join(JOB_FIELDS)]).split("\n"):
+        if separator in line:
+            lines.append(line.replace(separator, "|"))
+        elif line and lines:
+            lines[-1] += f" {line}"
+    return "".join(f"{line}\n" for line in lines)
 
 
 def utc(at: float) -> str:

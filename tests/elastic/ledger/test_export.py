@@ -24,13 +24,15 @@ NODES = (
     "NodeName=q-1 CPUTot=8 CPUEfctv=6 Gres=gpu:h100:4(S:0-1),gpu:a:2,shard:8 RealMemory=1000 Partitions=q,all x=1\n"
     "NodeName=r-1 CPUTot=4 Gres=(null) RealMemory=500 Partitions=r y=1\n"
 )
+FORGED = "9|9|bob|own|q|normal|COMPLETED|1|2|3|1|1|cpu=1|q-1|x"
+"""The second line of a job's name."""
 TOLD = {
     "scontrol show config": "AccountingStorageType   = accounting_storage/slurmdbd\nClusterName             = cfd\n",
     "scontrol --version": "slurm-wlm 24.11.5\n",
     "sacctmgr list account": "root|default\nlab|organization acme\nold|former organization birch\nown|\n",
     "sacctmgr list assoc": "root|\nlab|root\nold|lab\nown|root\n",
     "scontrol show nodes": NODES,
-    "sacct": "1|1|ada|lab|q|normal|COMPLETED|1|2|3|1|1|cpu=1|q-1|a|b\n",
+    "sacct": f"1;1;ada;lab;q;normal;COMPLETED;1;2;3;1;1;cpu=1;q-1;a|b\n{FORGED}\n",
 }
 
 
@@ -48,7 +50,9 @@ def exported(tmp_path, asked):
     def run(command):
         asked.append(" ".join(command))
         words = " ".join(each for each in command if not each.startswith("-") or each == "--version")
-        return TOLD[max((key for key in TOLD if words.startswith(key)), key=len)]
+        told = TOLD[max((key for key in TOLD if words.startswith(key)), key=len)]
+        (separator,) = [each for each in command if each.startswith("--delimiter=")] or [""]
+        return told.replace(";", separator.removeprefix("--delimiter=")) if separator else told
 
     def make(since, until):
         out = io.BytesIO()
@@ -78,7 +82,7 @@ def test_it_says_what_it_is_about(exported):
 def test_jobs_have_a_head_line_and_are_asked_for_in_utc(exported, asked):
     jobs = exported("2026-11-01", "2026-11-28")["jobs.psv"].splitlines()
     assert jobs[0].startswith("JobIDRaw|JobID|User|Account|")
-    assert jobs[1:] == [TOLD["sacct"].strip()]
+    assert jobs[1:] == [f"1|1|ada|lab|q|normal|COMPLETED|1|2|3|1|1|cpu=1|q-1|a|b {FORGED}"]
     (command,) = (each for each in asked if each.startswith("sacct -a"))
     assert "-S 2026-11-01T00:00:00 -E 2026-11-28T00:00:00" in command
 
