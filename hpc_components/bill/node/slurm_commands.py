@@ -8,7 +8,7 @@ SECONDS = 60.0
 def output_of(*command: str) -> str:
     """Run a command and return its output. Raise OSError with the command's last line if it fails."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
         raise OSError(f"{command[0]} did not answer within {SECONDS:.0f} s") from None
     if done.returncode != 0:
