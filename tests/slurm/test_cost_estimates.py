@@ -12,6 +12,7 @@ SAID = {
     "--exclusive -N2": "costs up to 19.20 USD, at contract price (19.20 USD an hour)",
     "-n 24 -c 2 -t 2:00:00": "costs up to 9.60 USD, at contract price (4.80 USD an hour)",
     "--mem=90G": "costs up to 4.65 USD, at contract price (4.65 USD an hour)",
+    "--mem=0 -N2": "costs up to 19.20 USD, at contract price (19.20 USD an hour)",
     "-p gpu --gres=gpu:2 -t 10": "costs up to 4.00 USD, at contract price (24.00 USD an hour)",
     "-p gpu --gpus=4": "costs 48.00 USD an hour, at contract price",
     "-p gpu --gpus-per-task=l4:1 -n 3 -t 60": "costs up to 36.00 USD, at contract price (36.00 USD an hour)",
