@@ -21,7 +21,7 @@ end
 
 local function hourly(job, node) -- USD: the largest share of the nodes that the job takes
   local nodes, tasks = given(job.min_nodes) or 1, given(job.num_tasks) or 1
-  if job.shared == 0 then -- --exclusive
+  if job.shared == 0 or node.whole then -- --exclusive, or a queue that gives each job whole nodes
     return nodes * node.usd
   end
   local cpus = math.max(given(job.min_cpus) or 1, tasks * (given(job.cpus_per_task, UNSET_SHORT) or 1), nodes)
