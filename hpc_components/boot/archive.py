@@ -47,9 +47,10 @@ def people_archive() -> bytes:
 
 
 def bill_archive() -> bytes:
-    """Return `hpc-bill`: the package `hpc_components/bill` as a single file for the Python of head and login nodes
-    (3.10 or newer)."""
-    return _packed(_texts(files(_PACKAGE) / "bill", f"{_PACKAGE}/bill"), f"{_PACKAGE}.bill.node")
+    """Return `hpc-bill`: the package `hpc_components/bill/node` as a single file for the Python of head and login
+    nodes (3.10 or newer)."""
+    texts = _texts(files(_PACKAGE) / "bill" / "node", f"{_PACKAGE}/bill/node")
+    return _packed(texts | {f"{_PACKAGE}/bill/__init__.py": ""}, f"{_PACKAGE}.bill.node")
 
 
 def _packed(texts: Mapping[str, str], package: str) -> bytes:

@@ -21,12 +21,13 @@ end
 
 local function hourly(job, node) -- USD: the largest share of the nodes that the job takes
   local nodes, tasks = given(job.min_nodes) or 1, given(job.num_tasks) or 1
-  if job.shared == 0 then -- --exclusive
+  if job.shared == 0 or node.whole then -- --exclusive, or a queue that gives each job whole nodes
     return nodes * node.usd
   end
   local cpus = math.max(given(job.min_cpus) or 1, tasks * (given(job.cpus_per_task, UNSET_SHORT) or 1), nodes)
   cpus = math.ceil(cpus / node.threads) * node.threads
-  local memory = (given(job.min_mem_per_node) or 0) * nodes + (given(job.min_mem_per_cpu) or 0) * cpus
+  local per_node = job.min_mem_per_node == 0 and node.memory or given(job.min_mem_per_node) or 0 -- --mem=0: all of it
+  local memory = per_node * nodes + (given(job.min_mem_per_cpu) or 0) * cpus
   local gpus = gpus_in(job.tres_per_node) * nodes + gpus_in(job.tres_per_task) * tasks + gpus_in(job.tres_per_job)
   local share = math.max(cpus / node.cpus, memory / node.memory, node.gpus > 0 and gpus / node.gpus or 0)
   return share * node.usd

@@ -62,7 +62,8 @@ def _costs(cluster: ClusterSpec, queue: Queue, nodes: QueueNodes) -> str:
     time = minutes(default) if default is not None else max_time(queue)
     limit = "" if time is None or math.isinf(time) else f", minutes = {math.ceil(time)}"
     gpus = nodes.gpus.count if nodes.gpus else 0
+    whole = ", whole = true" if (queue_value(queue, "OverSubscribe") or "").upper() == "EXCLUSIVE" else ""
     return (
         f'  ["{queue.name}"] = {{ usd = {rate.usd_per_hour}, basis = "{rate.basis}", cpus = {nodes.cpus}, '
-        f"threads = {nodes.threads_per_core}, memory = {nodes.memory_mib}, gpus = {gpus}{limit} }}"
+        f"threads = {nodes.threads_per_core}, memory = {nodes.memory_mib}, gpus = {gpus}{limit}{whole} }}"
     )

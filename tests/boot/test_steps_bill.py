@@ -49,6 +49,21 @@ def test_root_answers_people_about_their_own_budgets(sandbox: Make, words: str, 
     assert ("a password is required" in said.stdout) is refused
 
 
+def test_root_takes_nothing_from_the_environment_of_its_caller(sandbox: Make) -> None:
+    box = sandbox("login", **FILES)
+    box.step("common/bill.sh", "bill")
+    box.write("usr/bin/scontrol", "#!/bin/bash\nenv >/seen\nexit 1\n")
+    (box.root / "usr/bin/scontrol").chmod(0o755)
+    caller = ("setpriv", "--reuid=daemon", "--regid=daemon", "--clear-groups")
+    mine = ("env", "SUDO_UID=0", "SLURM_CONF=/mine", "PYTHONPATH=/mine", "PATH=/mine:/usr/bin:/bin")
+    box.run(*caller, *mine, "sudo", "-n", f"/{PROGRAM}", "concerns")
+    seen = box.read("seen").splitlines()
+    assert "SUDO_UID=1" in seen
+    assert not [line for line in seen if "mine" in line]
+    said = box.run(*caller, "sudo", "-n", "SUDO_UID=0", f"/{PROGRAM}", "concerns").stdout
+    assert "not allowed to set the following environment variables: SUDO_UID" in said
+
+
 def test_limits_are_settled_at_boot_and_each_minute(sandbox: Make) -> None:
     box = sandbox("head", **FILES)
     box.step("common/bill.sh", "bill")

@@ -1,7 +1,9 @@
 """The plan of accounts and QoS."""
 
+import os
 import shutil
 import subprocess
+from importlib.resources import files
 
 import pytest
 
@@ -103,3 +105,32 @@ def test_shellcheck_finds_nothing_in_the_script(name):
     text = slurm_files(stack(name))["sacctmgr.sh"]
     done = subprocess.run([SHELLCHECK, "-s", "bash", "-"], input=text, capture_output=True, text=True)
     assert done.stdout == ""
+
+
+SACCTMGR = """#!/bin/bash
+if [[ $* == *show* ]]; then echo 'lab||billing=5'; exit; fi
+echo "${@:2}" >>changes
+[[ ! -e broken ]]
+"""
+
+
+def test_a_limit_that_could_not_be_removed_is_removed_by_the_next_run(tmp_path):
+    head = files("hpc_components.slurm").joinpath("sacctmgr_head.sh").read_text(encoding="utf-8")
+    script = head.replace("/var/lib/hpc/budgets", "limited") + 'budgets lab "$@"; changed\n'
+    (tmp_path / "sacctmgr").write_text(SACCTMGR)
+    (tmp_path / "sacctmgr").chmod(0o755)
+
+    def run(*limits):
+        environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        command = ["bash", "-c", script, "sacctmgr.sh", *limits]
+        return subprocess.run(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL).returncode
+
+    assert run("lab/=5") == 0
+    (tmp_path / "broken").touch()
+    assert run() == 1
+    (tmp_path / "broken").unlink()
+    (tmp_path / "changes").unlink()
+    assert run() == 0
+    removal = "modify account where name=lab cluster=lab set grptresmins=billing=-1\n"
+    assert (tmp_path / "changes").read_text() == removal
+    assert not (tmp_path / "limited").exists()

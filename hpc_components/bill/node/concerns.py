@@ -43,7 +43,8 @@ def my_concerns() -> Concerns:
     if os.geteuid() == 0:
         return Concerns(_document(None))
     try:
-        return Concerns(json.loads(output_of("sudo", "-n", PROGRAM, "concerns")))
+        # people can't end a process of root; each of the commands that it runs has a timeout
+        return Concerns(json.loads(output_of("sudo", "-n", PROGRAM, "concerns", seconds=None)))
     except OSError as error:
         raise OSError(str(error).removeprefix("hpc-bill: ")) from None
 
@@ -61,9 +62,9 @@ def _document(user: str | None) -> dict[str, Any]:
     described, found = read(), associations()
     parents = {one.account: one.parent for one in found.values() if not one.user}
     every = standings(described, found, datetime.datetime.now().date())
-    if user is not None and not _is_administrator(user):
+    level, coordinated = ("Administrator", ()) if user is None else _rights_of(user)
+    if user is not None and level != "Administrator":
         accounts = {account for account, name in found if name == user}
-        coordinated = _coordinated_by(user)
         every = [one for one in every if _may_see(one, user, accounts, coordinated, parents)]
         parents = _above({*accounts, *(one.account for one in every)}, parents)
     return {
@@ -96,22 +97,16 @@ def _may_see(
     return any(one.account in line_of(account, parents) for account in accounts)
 
 
-def _is_administrator(user: str) -> bool:
-    return _asked("show", "user", "where", f"name={user}", "format=adminlevel").strip() == "Administrator"
-
-
-def _coordinated_by(user: str) -> Collection[str]:
-    lines = _asked("show", "account", "withcoord", "format=account,coordinators").splitlines()
-    pairs = (line.split("|", 1) for line in lines if "|" in line)
-    return {account for account, names in pairs if user in names.split(",")}
-
-
-def _asked(*words: str) -> str:
-    """Ask slurmdbd. Without it, the user is treated as one without further rights."""
+def _rights_of(user: str) -> tuple[str, Collection[str]]:
+    """Return the user's level, and the accounts that the user coordinates. Without slurmdbd, the user is treated as
+    one without further rights.
+    """
+    words = ("show", "user", "where", f"name={user}", "withcoord", "format=adminlevel,coordinators")
     try:
-        return output_of("sacctmgr", "-nP", *words)
+        level, _, accounts = output_of("sacctmgr", "-nP", *words).strip().partition("|")
     except OSError:
-        return ""
+        return "None", ()
+    return level, accounts.split(",")
 
 
 VERB = Verb(name="concerns", help="for sudo: the budgets that concern its caller, as JSON", do=_print)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from hpc_components.bill.node.associations import Key, line_of
 from hpc_components.bill.node.slurm_commands import output_of
 
-_FIELDS = "JobIDRaw,User,Account,Start,End,AllocTRES"
+_FIELDS = "JobIDRaw,User,Account,Start,End,TimelimitRaw,AllocTRES"
 _SECONDS_PER_MINUTE = 60
 
 
@@ -24,6 +24,8 @@ class Run:
     """None while it runs."""
     billing: int
     """Millionths of a dollar per minute."""
+    limit: float | None
+    """Time limit in seconds, or None if unlimited."""
 
 
 def runs_since(since: float, whose: Sequence[str] = ("-a",)) -> list[Run]:
@@ -41,20 +43,31 @@ def parse(text: str) -> list[Run]:
 
 
 def _runs(rows: Iterable[Sequence[str]]) -> Iterator[Run]:
-    for job, user, account, start, end, trackable in rows:
+    for job, user, account, start, end, limit, trackable in rows:
         billing = re.search(r"\bbilling=([0-9]+)", trackable)
         if billing and start.isdigit():
-            ended = float(end) if end.isdigit() else None
-            yield Run(job=job, user=user, account=account, start=float(start), end=ended, billing=int(billing[1]))
+            yield Run(
+                job=job,
+                user=user,
+                account=account,
+                start=float(start),
+                end=float(end) if end.isdigit() else None,
+                billing=int(billing[1]),
+                limit=float(limit) * _SECONDS_PER_MINUTE if limit.isdigit() else None,
+            )
 
 
 def without_lost(runs: Iterable[Run], running: Collection[str], began: float) -> list[Run]:
     """Return the runs, with an end for those that slurmctld does not know as `running`: it was killed before it had
-    saved them, and ended them when it `began`. slurmdbd would count such runs without an end.
+    saved them, and ended them when it began again. slurmdbd would count such runs without an end. It may have `began`
+    more than once since then, so they count until their time limits at most.
     """
-    return [
-        replace(run, end=max(run.start, began)) if run.end is None and run.job not in running else run for run in runs
-    ]
+    return [_lost(run, began) if run.end is None and run.job not in running else run for run in runs]
+
+
+def _lost(run: Run, began: float) -> Run:
+    end = began if run.limit is None else min(began, run.start + run.limit)
+    return replace(run, end=max(run.start, end))
 
 
 def spent(runs: Iterable[Run], parents: Mapping[str, str], since: float, until: float) -> dict[Key, int]:

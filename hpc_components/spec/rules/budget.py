@@ -208,8 +208,8 @@ def stop_counts_everything(cluster: ClusterSpec) -> Iterator[Problem]:
                 places=(("queues", number, "machine"), ("budget", "stop_launches")),
                 reason=f"no price of {', '.join(unknown)} is known for queue {queue.name!r}, so the budget could not "
                 "count these machines",
-                remedy=f"add the price of a node-hour in USD, 0 if it is paid for in advance: billing: {{rates: "
-                f"{{{unknown[0]}: 12.30}}}}; or remove budget.stop_launches",
+                remedy=f"add the price of a node-hour in USD: billing: {{rates: {{{unknown[0]}: 12.30}}}}; or remove "
+                "budget.stop_launches",
             )
 
 

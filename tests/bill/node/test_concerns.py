@@ -48,7 +48,8 @@ def seen_by(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
         def output_of(*command: str) -> str:
             if command[0] == "scontrol":
                 return LINES
-            return f"{level}\n" if "user" in command else f"{coordinates}|x,{user}\nroot|\n"
+            assert (command[0], f"name={user}" in command) == ("sacctmgr", True)
+            return f"{level}|{coordinates}\n" if level else ""
 
         described = Described(cluster="lab", at_limit="finish", budgets=BUDGETS, queues={})
         monkeypatch.setattr(concerns, "read", lambda: described)
@@ -71,7 +72,10 @@ def seen_by(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     ("cy", {}, []),
     ("bea", {"coordinates": "acme"}, ["acme", "lab", "ada", "birch"]),
     ("bea", {"coordinates": "lab"}, ["lab", "ada", "birch"]),
+    ("bea", {"coordinates": "root2,lab"}, ["lab", "ada", "birch"]),
     ("cy", {"level": "Administrator"}, ["acme", "lab", "ada", "birch"]),
+    ("cy", {"level": "Operator"}, []),
+    ("cy", {"level": ""}, []),
 ])  # fmt: skip
 def test_a_person_sees_the_budgets_of_their_accounts(
     seen_by: Callable[..., list[str]], user: str, rights: dict[str, str], names: list[str]

@@ -10,10 +10,10 @@ from hpc_components.bill.node.jobs import job_costs, table
 from hpc_components.bill.node.spending import Run, parse
 
 SACCT = """\
-1|ada|lab|1764336940|1764336946|billing=9600000,cpu=96,mem=190080M,node=1
-1|ada|lab|1764336946|Unknown|billing=9600000,cpu=96,mem=190080M,node=1
-2|cy|sub|1764336940|1764337000|billing=100000,cpu=1,mem=1980M,node=1
-3|cy|sub|Unknown|Unknown|
+1|ada|lab|1764336940|1764336946|60|billing=9600000,cpu=96,mem=190080M,node=1
+1|ada|lab|1764336946|Unknown|60|billing=9600000,cpu=96,mem=190080M,node=1
+2|cy|sub|1764336940|1764337000|60|billing=100000,cpu=1,mem=1980M,node=1
+3|cy|sub|Unknown|Unknown|60|
 """
 SINCE, NOW = 1764336940, 1764336956
 
@@ -37,6 +37,7 @@ RUNS = st.builds(
     start=st.integers(0, 1000).map(float),
     end=st.integers(1000, 2000).map(float),
     billing=st.integers(0, 10**9),
+    limit=st.none(),
 )
 
 

@@ -9,11 +9,11 @@ from hpc_components.bill.node.settle import GUARD_SECONDS, is_near_reset, limit_
 from hpc_components.bill.node.spending import Run, parse, spent, without_lost
 
 SACCT = """\
-1|ada|lab|1764336940|1764336946|billing=9600000,cpu=96,mem=190080M,node=1
-1|ada|lab|1764336946|Unknown|billing=9600000,cpu=96,mem=190080M,node=1
-2|cy|sub|1764336940|1764337000|billing=100,cpu=1,mem=1980M,node=1
-3|cy|sub|Unknown|Unknown|
-4|root|root|1764336940|1764336941|cpu=1,mem=1980M,node=1
+1|ada|lab|1764336940|1764336946|60|billing=9600000,cpu=96,mem=190080M,node=1
+1|ada|lab|1764336946|Unknown|60|billing=9600000,cpu=96,mem=190080M,node=1
+2|cy|sub|1764336940|1764337000|60|billing=100,cpu=1,mem=1980M,node=1
+3|cy|sub|Unknown|Unknown|60|
+4|root|root|1764336940|1764336941|60|cpu=1,mem=1980M,node=1
 """
 """The first line of a job that was requeued; the second is its other run. Jobs that wait have no start."""
 
@@ -34,6 +34,14 @@ def test_runs_that_slurmctld_has_lost_end() -> None:
     assert spent(without_lost(runs, [], 0), PARENTS, 0, now)["lab", "ada"] == 6 * 9_600_000 // 60
 
 
+def test_a_lost_run_costs_no_more_than_its_time_limit_however_often_slurmctld_starts() -> None:
+    hour, later = 3600 * 9_600_000 // 60, 1764336946 + 90 * 86400
+    runs = parse(SACCT)
+    lost = without_lost(runs, [], later)
+    assert spent(lost, PARENTS, 0, later)["lab", "ada"] == 6 * 9_600_000 // 60 + hour
+    assert spent(lost, PARENTS, later - 86400, later)["lab", "ada"] == 0
+
+
 def test_only_the_part_in_the_period_counts() -> None:
     assert spent(parse(SACCT), PARENTS, 1764336944, 1764336946)["lab", "ada"] == 2 * 9_600_000 // 60
 
@@ -46,6 +54,7 @@ RUNS = st.builds(
     start=st.integers(0, 1000).map(float),
     end=st.integers(1000, 2000).map(float),
     billing=st.integers(0, 10**9).map(lambda sixtieth: sixtieth * 60),
+    limit=st.none(),
 )
 
 
@@ -62,6 +71,7 @@ def test_two_periods_add_up(runs: list[Run], middle: int) -> None:
                 start=run.start,
                 end=max(run.start, min(run.end or 0, middle)),
                 billing=run.billing,
+                limit=None,
             )
             for run in runs
         ],

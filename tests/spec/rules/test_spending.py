@@ -47,6 +47,12 @@ def test_a_setting_against_budgets_is_refused(settings: dict[str, Any], refused:
     assert paths("HPC-PAY-008", slurm={"settings": settings}) == []
 
 
+@pytest.mark.parametrize(("at_limit", "refused"), [("end", True), ("finish", False)])
+def test_safe_limits_are_refused_where_jobs_end_at_limits(at_limit: str, refused: bool) -> None:
+    own = budgets(settings={"AccountingStorageEnforce": "safe"}, at_limit=at_limit)
+    assert bool(paths("HPC-PAY-008", slurm=own)) is refused
+
+
 def test_weights_of_a_queue_are_refused_with_budgets() -> None:
     own = [queue(slurm={"TRESBillingWeights": "CPU=1"})]
     assert paths("HPC-PAY-008", slurm=budgets(), queues=own) == ["queues[0].slurm.TRESBillingWeights"]

@@ -54,7 +54,7 @@ def settings_keep_budgets(cluster: ClusterSpec) -> Iterator[Problem]:
     With others, jobs would be counted wrongly, or not at all. Source: slurm.conf(5) of 22.05 to 25.11, of each key.
     """
     for setting in settings_of(cluster) if has_budgets(cluster) else ():
-        reason = _undoes(setting)
+        reason = _undoes(setting, described(cluster).at_limit)
         if reason is not None:
             yield Problem(
                 path=setting.path,
@@ -64,13 +64,15 @@ def settings_keep_budgets(cluster: ClusterSpec) -> Iterator[Problem]:
             )
 
 
-def _undoes(setting: Setting) -> str | None:
+def _undoes(setting: Setting, at_limit: str) -> str | None:
     key, words = setting.key.lower(), setting.text.upper().split(",")
     if key == "priorityflags":
         return (
             None if "MAX_TRES" in words else "without MAX_TRES, a job pays for CPUs and memory of the same node twice"
         )
     if key == "accountingstorageenforce":
+        if at_limit == "end" and not {"SAFE", "ALL"}.isdisjoint(words):
+            return "with safe, Slurm never ends a job at a limit, as at_limit: end demands"
         return "without records of jobs, nothing is known to be spent" if "NOJOBS" in words else None
     return OURS.get(key)
 

@@ -144,12 +144,14 @@ budgets() { # <cluster> [<account>/<user>=<limit>]...: set missing limits, and r
   if [[ $# -eq 0 && ! -e $LIMITED ]]; then return; fi
   limited=$(sacctmgr -nP show assoc where cluster="$cluster" format=account,user,grptresmins |
     sed -n 's/|[^|]*billing=[^|]*$//p' | tr '|' /)
+  printf '%s\n' "${@%=*}" >>$LIMITED # beside the former ones, which the next run removes if this one fails
   for each; do
     grep -qxF "${each%=*}" <<<"$limited" || billing_limit "$cluster" "${each%=*}" "${each##*=}"
   done
   while read -r each; do
-    if [[ " $* " != *" $each="* ]] && grep -qxF "$each" <<<"$limited"; then billing_limit "$cluster" "$each" -1; fi
-  done < <(cat $LIMITED 2>/dev/null)
+    if [[ -n $each && " $* " != *" $each="* ]] && grep -qxF "$each" <<<"$limited"; then billing_limit "$cluster" "$each" -1; fi
+  done < <(sort -u $LIMITED)
+  if [[ ${#FAILED[@]} -gt 0 ]]; then return; fi
   if [[ $# -eq 0 ]]; then rm $LIMITED; else printf '%s\n' "${@%=*}" >$LIMITED; fi
 }
 
