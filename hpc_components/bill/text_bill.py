@@ -60,5 +60,5 @@ def _footnotes(view: View) -> Iterator[str]:
         yield "~ estimated or incomplete; see the notes"
     if view.bill.notes:
         yield ""
-        yield "Notes"
+        yield "Notes on the bill of the whole cluster" if view.organization else "Notes"
         yield from (f"  - {note.text}" for note in view.bill.notes)
