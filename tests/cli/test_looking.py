@@ -22,6 +22,7 @@ COMMANDS = (
     "compare",
     "cost",
     "bill",
+    "forecast",
     "render",
     "rehearse",
     "machines",

@@ -93,8 +93,8 @@ def _replay(channel: Channel, setup: Setup, jobs: Mapping[str, Sequence[Asked]],
     while cluster.head.run("squeue", "--noheader") or cluster.cloud.alive():
         time.sleep(1)
     said = cluster.head.run("sacct", "-a", "-X", "-P", "-S", "now-1days", f"--format={COLUMNS}")
-    ends = cluster.cloud._ended
-    times = ((one, (one.launched, cluster.booted[one.id], ends[one.id])) for one in cluster.cloud.launched())
+    launched = cluster.cloud.launched()
+    times = ((one, (one.launched, cluster.booted[one.id], one.ended or 0.0)) for one in launched)
     machines = ((queue_of(one.node), *(round(time, 1) for time in each)) for one, each in times)
     return Replayed(said, tuple(machines))
 

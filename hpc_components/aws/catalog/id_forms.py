@@ -71,6 +71,7 @@ _FORMS = {
 _FIELDS = {
     "BucketRef.arns": "bucket_arn",
     "BucketRef.buckets": "bucket_name",
+    "ClusterBudgetArgs.permissions_boundary": "policy",
     "ConfigStore.arn": "bucket_arn",
     "ConfigStore.bucket": "bucket_name",
     "DataBucketArgs.bucket_name": "bucket_name",
@@ -86,6 +87,7 @@ _FIELDS = {
     "HomeFilesystemArgs.security_group_ids": "security_group",
     "HomeFilesystemArgs.subnets": "subnet",
     "Identity.instance_profile": "instance_profile_name",
+    "Identity.launch_denial": "policy",
     "Identity.role_arn": "role",
     "Identity.role_name": "role_name",
     "LoginNodeNLBArgs.image": "image",
