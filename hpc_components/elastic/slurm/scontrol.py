@@ -35,17 +35,24 @@ class SlurmCommandError(OSError):
     """Raised if a Slurm command fails, with the command's own message."""
 
 
-def run(
-    command: Sequence[str], environment: Mapping[str, str] | None = None, timeout: float = TIMEOUT_SECONDS
-) -> str:
-    """Run a Slurm command, with these additional environment variables, and return its output.
+def run(command: Sequence[str]) -> str:
+    """Run a Slurm command and return its output.
 
     Raise SlurmCommandError if the command fails, or OSError if it can't be run or times out.
     """
+    return _run(command, _environment(), TIMEOUT_SECONDS)
+
+
+def run_in_utc(command: Sequence[str]) -> str:
+    """Run a Slurm command like `run`, with times in its arguments in UTC. It may read a whole month's jobs."""
+    return _run(command, _environment() | {"TZ": "UTC"}, ACCOUNTING_TIMEOUT_SECONDS)
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str], timeout: float) -> str:
     try:
         done = subprocess.run(
             command,
-            env=_environment() | dict(environment or {}),
+            env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=timeout,
@@ -58,11 +65,6 @@ def run(
         *_, words = ["", *done.stderr.decode(errors="replace").split("\n")[:-1]]
         raise SlurmCommandError(f"{command[0]}: {words.strip() or f'exit code {done.returncode}'}")
     return done.stdout.decode(errors="replace")
-
-
-def run_in_utc(command: Sequence[str]) -> str:
-    """Run a Slurm command like `run`, with times in its arguments in UTC. It may read a whole month's jobs."""
-    return run(command, {"TZ": "UTC"}, ACCOUNTING_TIMEOUT_SECONDS)
 
 
 class Scontrol:
