@@ -135,9 +135,10 @@ class _Stage:
 
         lost: list[Instance] = []
         wait_until("a job runs on a spot machine", lambda: lost.extend(machines()[:1]) or lost, 120)
+        running = ("squeue", "-h", "-t", "R", "-w", lost[0].node, "-o", "%A %S")  # others may start there soon
+        runs = set(self._head(*running).splitlines())
         self.cloud.kill(lost[0].id, taken=True)
-        running = ("squeue", "-h", "-t", "R", "-w", lost[0].node)
-        wait_until("the job is requeued", lambda: not self._head(*running), 120)
+        wait_until("its jobs are requeued", lambda: runs.isdisjoint(self._head(*running).splitlines()), 240)
 
     def change_prices(self) -> None:
         """A quarter more from now on; the meter's time is that of the daemon's record."""
