@@ -6,13 +6,7 @@ from dataclasses import dataclass
 
 from hpc_components.bill.hostlists import expand
 from hpc_components.bill.records import LedgerError, milliseconds
-
-COLUMNS = (
-    "JobIDRaw", "JobID", "User", "Account", "Partition", "QOS", "State", "Submit", "Start", "End", "ElapsedRaw",
-    "AllocCPUS", "AllocTRES", "NodeList", "JobName",
-)  # fmt: skip
-"""For `sacct -aXDPn --noconvert -o`, with SLURM_TIME_FORMAT=%s. A job's name comes last, because it may contain the
-separator."""
+from hpc_components.elastic.ledger.export import JOB_FIELDS
 
 _MEMORY = re.compile(r"([0-9]+(?:\.[0-9]+)?)([KMGTP]?)")
 _MIB = {"K": 1 / 1024, "": 1, "M": 1, "G": 1024, "T": 1024**2, "P": 1024**3}
@@ -56,7 +50,7 @@ def read_jobs(lines: Iterable[str], file: str) -> list[Run]:
         text = line.rstrip("\n")
         if not columns:
             columns = text.split("|")
-            if missing := set(COLUMNS) - set(columns):
+            if missing := set(JOB_FIELDS) - set(columns):
                 raise LedgerError(
                     f"{file}:1: the first line must name the columns; missing: {', '.join(sorted(missing))}"
                 )

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 
 from hpc_components.bill.jobs import Run
 from hpc_components.bill.records import Ended, Ledger, Machine, Registered
-
-_BEST_START = ("cloud", "daemon", "rebuilt")
-_BEST_END = ("cloud", "daemon", "list", "rebuilt")
+from hpc_components.elastic.ledger.records import RANKS
 
 
 @dataclass(frozen=True)
@@ -65,9 +63,7 @@ def unknown_ends(ledger: Ledger) -> int:
 
 def _best_starts(machines: Iterable[Machine]) -> dict[str, Machine]:
     found: dict[str, Machine] = {}
-    for machine in sorted(
-        machines, key=lambda its: (_rank(_BEST_START, its.started_by), -its.corrected, -its.started, repr(its))
-    ):
+    for machine in sorted(machines, key=lambda its: (_rank(its.started_by), -its.corrected, -its.started, repr(its))):
         found.setdefault(machine.id, machine)
     return found
 
@@ -81,13 +77,14 @@ def _valid_ends(ledger: Ledger) -> Iterator[Ended]:
 
 def _best_ends(ended: Iterable[Ended]) -> dict[str, Ended]:
     found: dict[str, Ended] = {}
-    for each in sorted(ended, key=lambda its: (_rank(_BEST_END, its.ended_by), -its.corrected, -its.ended, its.why)):
+    for each in sorted(ended, key=lambda its: (_rank(its.ended_by), -its.corrected, -its.ended, its.why)):
         found.setdefault(each.id, each)
     return found
 
 
-def _rank(order: Sequence[str], word: str) -> int:
-    return order.index(word) if word in order else len(order)
+def _rank(origin: str) -> int:
+    """Return the place of the origin of a time, the most trustworthy first, and unknown ones last."""
+    return -RANKS.get(origin, -1)
 
 
 def _first_registrations(records: Iterable[Registered]) -> dict[str, int]:

@@ -45,16 +45,16 @@ def day(text: str) -> float:
 
 
 def _export(options: argparse.Namespace, folder: Path, config: Config) -> int:
+    from hpc_components.elastic import months
     from hpc_components.elastic.drivers import limits_of
     from hpc_components.elastic.ledger.export import Period, export
     from hpc_components.elastic.ledger.file import LedgerFiles
-    from hpc_components.elastic.ledger.spending import month_start
     from hpc_components.elastic.slurm.scontrol import run_in_utc
 
     if sys.stdout.isatty():
         raise ValueError("the output is an archive; redirect it: `hpc-elastic ledger export > november.tar.gz`")
     now = time.time()
-    since = month_start(now) if options.since is None else options.since
+    since = months.begins(now) if options.since is None else options.since
     until = now if options.until is None else min(options.until, now)
     if since >= until:
         raise ValueError("--since must be before --until, and not in the future")

@@ -6,8 +6,9 @@ from typing import Any
 
 from hpc_components.bill.about import About, Account
 from hpc_components.bill.division import Capacity
-from hpc_components.bill.jobs import COLUMNS, Run, read_jobs
+from hpc_components.bill.jobs import Run, read_jobs
 from hpc_components.bill.records import Ledger, read_ledger
+from hpc_components.elastic.ledger.export import JOB_FIELDS
 
 ABOUT = About(
     "lab",
@@ -64,11 +65,11 @@ def line(id_: int, start: int, end: int | str, **changes: Any) -> str:
         "State": "COMPLETED", "Submit": start, "Start": start, "End": end, "ElapsedRaw": 0, "AllocCPUS": 1,
         "AllocTRES": "billing=1,cpu=1,mem=1000M,node=1", "NodeList": "cpu-1", "JobName": "wrap",
     } | changes  # fmt: skip
-    return "|".join(str(its[column]) for column in COLUMNS)
+    return "|".join(str(its[column]) for column in JOB_FIELDS)
 
 
 def runs(*lines: str) -> list[Run]:
-    return read_jobs(["|".join(COLUMNS), *lines], "jobs.psv")
+    return read_jobs(["|".join(JOB_FIELDS), *lines], "jobs.psv")
 
 
 def texts(records: Iterable[dict[str, Any]]) -> str:

@@ -15,8 +15,9 @@ from hpc_components.bill.about import read_about
 from hpc_components.bill.compare.formats import FOCUS
 from hpc_components.bill.compare.reading import read_costs
 from hpc_components.bill.export import FILES, unpacked
-from hpc_components.bill.jobs import COLUMNS, read_jobs
+from hpc_components.bill.jobs import read_jobs
 from hpc_components.bill.records import LedgerError, read_ledger
+from hpc_components.elastic.ledger.export import JOB_FIELDS
 from tests.bill import records
 
 _JSON = st.recursive(
@@ -86,10 +87,10 @@ def test_a_damaged_export_is_refused() -> None:
 
 
 @ANY
-@given(st.sampled_from(COLUMNS), st.text(max_size=12))
+@given(st.sampled_from(JOB_FIELDS), st.text(max_size=12))
 def test_a_job_with_any_text_is_read_or_refused(column: str, text: str) -> None:
     with suppress(LedgerError):
-        read_jobs(["|".join(COLUMNS), records.line(1, 5, 6, **{column: text})], "jobs.psv")
+        read_jobs(["|".join(JOB_FIELDS), records.line(1, 5, 6, **{column: text})], "jobs.psv")
 
 
 @ANY

@@ -4,8 +4,9 @@ import pytest
 
 from hpc_components.bill.export import read_export
 from hpc_components.bill.hostlists import expand
-from hpc_components.bill.jobs import COLUMNS, read_jobs
+from hpc_components.bill.jobs import read_jobs
 from hpc_components.bill.records import LedgerError, read_ledger
+from hpc_components.elastic.ledger.export import JOB_FIELDS
 from tests.bill.records import line, runs
 
 
@@ -42,10 +43,10 @@ def test_a_torn_last_line_is_ignored_where_it_may_be() -> None:
     ("lines", "said"),
     [
         (["JobIDRaw|User"], "jobs.psv:1: the first line must name the columns; missing: Account"),
-        (["|".join(COLUMNS), "1|2|3"], "jobs.psv:2: this is not a line of sacct"),
-        (["|".join(COLUMNS), line(1, 5, 6).replace("cpu-1", "cpu-[1")], "'cpu-[1' is not a list of nodes"),
-        (["|".join(COLUMNS), line(1, 5, 6).replace("1000M", "much")], "'much' is not a size of memory"),
-        (["|".join(COLUMNS), line(1, 5, 10**12)], "1000000000000 is not a time"),
+        (["|".join(JOB_FIELDS), "1|2|3"], "jobs.psv:2: this is not a line of sacct"),
+        (["|".join(JOB_FIELDS), line(1, 5, 6).replace("cpu-1", "cpu-[1")], "'cpu-[1' is not a list of nodes"),
+        (["|".join(JOB_FIELDS), line(1, 5, 6).replace("1000M", "much")], "'much' is not a size of memory"),
+        (["|".join(JOB_FIELDS), line(1, 5, 10**12)], "1000000000000 is not a time"),
     ],
 )
 def test_a_malformed_line_of_jobs_is_named(lines: list[str], said: str) -> None:

@@ -3,12 +3,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from hpc_components.elastic.budget.look import Look, judge
-from hpc_components.elastic.budget.months import month_of
 from hpc_components.elastic.budget.notices import Notice, due
 from hpc_components.elastic.budget.record import BudgetRecord, Month
 from hpc_components.elastic.budget.webhook import Webhook
 from hpc_components.elastic.config import BudgetConfig
 from hpc_components.elastic.model import Pool
+from hpc_components.elastic.months import month_of
 
 _STEPS = 1000
 """The figure of a month is written whenever it has grown by one part in this many of the budget."""

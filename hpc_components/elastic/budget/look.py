@@ -1,9 +1,9 @@
 from dataclasses import dataclass
 
-from hpc_components.elastic.budget import months
-from hpc_components.elastic.budget.money import told
+from hpc_components.elastic import months
 from hpc_components.elastic.budget.record import Month
 from hpc_components.elastic.config import BudgetConfig
+from hpc_components.elastic.money import told
 
 AHEAD_SECONDS = 30.0
 """Launches stop if the budget would be spent within this many seconds, at most the pause between two cycles."""

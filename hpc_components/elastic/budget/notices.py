@@ -1,10 +1,10 @@
 from dataclasses import dataclass
 
-from hpc_components.elastic.budget import months
+from hpc_components.elastic import months
 from hpc_components.elastic.budget.look import Look
-from hpc_components.elastic.budget.money import told
 from hpc_components.elastic.budget.record import Month
 from hpc_components.elastic.config import BudgetConfig
+from hpc_components.elastic.money import told
 
 FORECAST, STOPPED = "forecast", "stopped"
 

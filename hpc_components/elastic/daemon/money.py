@@ -1,12 +1,12 @@
 from collections.abc import Collection
 
+from hpc_components.elastic import months
 from hpc_components.elastic.act.executor import Executor
 from hpc_components.elastic.budget.budget import Budget
 from hpc_components.elastic.budget.look import Look
 from hpc_components.elastic.decide.reconcile import ClusterView
 from hpc_components.elastic.ledger.ledger import Ledger
 from hpc_components.elastic.ledger.sighting import sighting
-from hpc_components.elastic.ledger.spending import month_start
 from hpc_components.elastic.model import Instance
 from hpc_components.elastic.report.events import Costs, EventKind
 
@@ -47,7 +47,7 @@ class Money:
             return None
         spending = self._ledger.spending
         return Costs(
-            month=month_start(now),
+            month=months.begins(now),
             queues=spending.by_queue(now),
             services=spending.services(now),
             rate=spending.rate(now),

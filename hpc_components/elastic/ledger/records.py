@@ -4,8 +4,8 @@ from dataclasses import Field, asdict, dataclass, fields
 from decimal import Decimal
 from typing import Any, Union
 
-NANO = 1_000_000_000
-"""Nano-dollars in a dollar. Amounts are summed as integers of nano-dollars."""
+from hpc_components.elastic.money import NANO_PER_USD
+
 RANKS = {"rebuilt": 0, "list": 1, "daemon": 2, "cloud": 3}
 """How far a time can be trusted, by its origin: estimated, missing from the cloud's list then, our own request, or
 the cloud's own time."""
@@ -165,8 +165,4 @@ def _checked(field: "Field[Any]", value: Any) -> Any:
 
 def nano_of(usd: str | None) -> int | None:
     """Convert a decimal string in dollars to nano-dollars."""
-    return None if usd is None else int(Decimal(usd) * NANO)
-
-
-def usd_of(nano: int) -> Decimal:
-    return Decimal(nano) / NANO
+    return None if usd is None else int(Decimal(usd) * NANO_PER_USD)

@@ -2,18 +2,12 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timezone
 
+from hpc_components.elastic import months
 from hpc_components.elastic.ledger.records import RANKS, Ended, PriceSet, Record, Seen, ServiceSet, Started, nano_of
 from hpc_components.elastic.model import Pool
 
 _MS_PER_HOUR = 3_600_000
-
-
-def month_start(now: float) -> float:
-    """Return the beginning of the UTC month."""
-    day = datetime.fromtimestamp(now, timezone.utc)  # noqa: UP017  Python 3.10
-    return day.replace(day=1, hour=0, minute=0, second=0, microsecond=0).timestamp()
 
 
 class Spending:
@@ -126,7 +120,7 @@ class Spending:
 
     def _turn(self, now: float) -> None:
         """Start again at the beginning of a month. A month that is over is not returned to."""
-        month = _ms(month_start(now))
+        month = _ms(months.begins(now))
         if month > self._month:
             self._month, self._stale = month, True
             self._machines = {

@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Any
 
 from hpc_components.elastic.budget.look import Look
-from hpc_components.elastic.budget.money import as_text
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decide.table import CloudState
+from hpc_components.elastic.money import as_text
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.report.events import Costs, CycleReport, Event, EventKind
 from hpc_components.elastic.slurm.hostlists import fold

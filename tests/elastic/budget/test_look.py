@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hpc_components.elastic.budget import months
+from hpc_components.elastic import months
 from hpc_components.elastic.budget.look import judge
-from hpc_components.elastic.budget.money import NANO_PER_USD, as_text, told
 from hpc_components.elastic.budget.record import BudgetRecord, Month
 from hpc_components.elastic.config import BudgetConfig
+from hpc_components.elastic.money import NANO_PER_USD, as_text, told
 
 USD = NANO_PER_USD
 NOVEMBER_16 = float(timegm((2026, 11, 16, 0, 0, 0)))

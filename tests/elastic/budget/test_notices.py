@@ -12,10 +12,10 @@ import pytest
 
 from elastic.cycle.stubs import StubSpending
 from hpc_components.elastic.budget.budget import Budget
-from hpc_components.elastic.budget.money import NANO_PER_USD
 from hpc_components.elastic.budget.record import BudgetRecord
 from hpc_components.elastic.budget.webhook import Webhook
 from hpc_components.elastic.config import BudgetConfig
+from hpc_components.elastic.money import NANO_PER_USD
 
 USD = NANO_PER_USD
 NOVEMBER_16, DECEMBER_1 = 1_794_787_200.0, 1_796_083_200.0

@@ -3,10 +3,10 @@
 import pytest
 
 from elastic.cycle.stubs import COMING, LOST, M1, M2, OFF, UP, Site, kinds, names
-from hpc_components.elastic.budget.money import NANO_PER_USD
 from hpc_components.elastic.config import BudgetConfig
 from hpc_components.elastic.drivers.contract import BudgetError
 from hpc_components.elastic.model import Job
+from hpc_components.elastic.money import NANO_PER_USD
 from hpc_components.elastic.report.events import EventKind
 from hpc_components.people.node.jobs import HELD
 

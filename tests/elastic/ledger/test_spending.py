@@ -5,8 +5,9 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hpc_components.elastic import months
 from hpc_components.elastic.ledger.records import Ended, PriceSet, ServiceSet, Started
-from hpc_components.elastic.ledger.spending import Spending, month_start
+from hpc_components.elastic.ledger.spending import Spending
 from hpc_components.elastic.model import Pool
 
 DECEMBER = 1796083200.0  # 2026-12-01 00:00 UTC
@@ -118,5 +119,5 @@ def test_sums_are_those_of_a_plain_computation_in_any_order(lives, prices, order
 
 
 def test_the_month_is_utc():
-    assert month_start(DECEMBER + 5) == DECEMBER
-    assert month_start(DECEMBER - 1) < DECEMBER
+    assert months.begins(DECEMBER + 5) == DECEMBER
+    assert months.begins(DECEMBER - 1) < DECEMBER
