@@ -32,12 +32,16 @@ def divided(total: int, weights: Sequence[int]) -> list[int]:
 
 
 def shown(amounts: Sequence[int], decimals: int, total: int | None = None) -> list[int]:
-    """Round amounts in units to `decimals` decimals of a dollar so that they add up to `total`, which must be their
-    sum rounded down or up (None: to the nearest).
+    """Round amounts in units to `decimals` decimals of a dollar so that they add up; see `rounded`."""
+    return rounded(amounts, UNITS_PER_USD // 10**decimals, total)
+
+
+def rounded(amounts: Sequence[int], step: int, total: int | None = None) -> list[int]:
+    """Divide amounts by `step` so that they add up to `total`, which must be the quotient of their sum rounded down
+    or up (None: to the nearest).
 
     The largest remainders are rounded up; of equal ones, the first.
     """
-    step = UNITS_PER_USD // 10**decimals
     floors = [amount // step for amount in amounts]
     missing = (_half_even(sum(amounts), step) if total is None else total) - sum(floors)
     by_remainder = sorted(range(len(amounts)), key=lambda place: (-(amounts[place] % step), place))

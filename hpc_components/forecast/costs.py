@@ -5,6 +5,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from hpc_components.bill.amounts import rounded
 from hpc_components.catalog import HOURS_PER_MONTH
 from hpc_components.elastic.model import Pool
 from hpc_components.forecast.run import FleetRun
@@ -92,8 +93,5 @@ def _nano(usd: float) -> int:
 
 def in_cents(amounts: Mapping[_Key, int]) -> dict[_Key, int]:
     """Round amounts to cents so that they add up to the rounded sum (largest remainder)."""
-    cents = {name: amount // CENT for name, amount in amounts.items()}
-    missing = (sum(amounts.values()) + CENT // 2) // CENT - sum(cents.values())
-    for name in sorted(amounts, key=lambda name: -(amounts[name] % CENT))[:missing]:
-        cents[name] += 1
-    return cents
+    total = (sum(amounts.values()) + CENT // 2) // CENT
+    return dict(zip(amounts, rounded(list(amounts.values()), CENT, total), strict=True))
