@@ -94,8 +94,8 @@ class Identity:
     role_name: Input[str] | None = None
     """Name of the role, used to attach policies, or None if no policies need to be attached."""
     launch_denial: Input[str] | None = None
-    """ARN of a policy that denies launches, which the account's budget may attach to the role; None if there is no
-    such policy."""
+    """ARN of a policy that denies launches, which the account's budget may attach to the role. None if the role has
+    no such policy."""
 
     @property
     def in_policies(self) -> Input[str]:

@@ -44,7 +44,8 @@ def totals_table(cost: CostChange) -> Table:
 
 
 def _forecast(cost: CostChange) -> Iterator[tuple[str, ...]]:
-    """Yield what the project's own jobs would cost and wait, if that changes, and why there is no forecast."""
+    """Yield what the project's own jobs would cost and how long they would wait, if that changes, or the
+    reason why they can't be read."""
     if cost.forecast_before == cost.forecast_after:
         return
     sides = [side or {} for side in (cost.forecast_before, cost.forecast_after)]

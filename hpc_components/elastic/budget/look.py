@@ -81,7 +81,7 @@ def judge(config: BudgetConfig, month: Month, recorded: int, rate: int, now: flo
         recorded=recorded,
         lost=lost,
         stopped_at=config.monthly if stopped else 0,
-        told=month.told if month.limit == config.monthly else (),  # a raised budget has notices of its own
+        told=month.told if month.limit == config.monthly else (),  # a changed budget sends its notices again
     )
     elapsed = now - months.begins(now)
     forecast = None

@@ -34,8 +34,8 @@ class Webhook:
         threading.Thread(target=self._send, args=(text,), daemon=True, name="webhook").start()
 
     def answer(self, now: float) -> str | None:
-        """Return why the last notice could not be sent, or an empty string if it was. None if there is no answer yet
-        or it was returned already.
+        """Return why the last notice could not be sent, an empty string if it was sent, or None while no new answer
+        has arrived.
 
         After a failure, nothing may be sent for a while.
         """

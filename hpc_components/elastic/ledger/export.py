@@ -41,7 +41,7 @@ def export(
 ) -> None:
     """Write a `.tar.gz` with `ledger.jsonl`, `jobs.psv` and `about.json` to `out`.
 
-    Without accounting, there are no jobs. Raise OSError if Slurm doesn't answer.
+    Without accounting, the export contains no jobs. Raise OSError if Slurm doesn't answer.
     """
     has_accounting = _setting(run(["scontrol", "show", "config"]), "AccountingStorageType").endswith("/slurmdbd")
     about = {

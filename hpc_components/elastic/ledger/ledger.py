@@ -48,7 +48,7 @@ class Ledger:
         self._state: list[Record] = []
         """What was known before anything that is still to be written. The first file of a month begins with it."""
         self._written: float | None = None
-        """Time of the last write of an earlier daemon, or None if there is no earlier ledger."""
+        """Time of the last write of an earlier daemon, or None on a cluster without a ledger."""
         self._earlier = earlier
         self._begun = False
         self.spending = Spending(limits.minimum_billed_seconds)

@@ -55,8 +55,8 @@ class Ended:
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """The cloud listed the machine as running, so ends before `at` were mistaken, apart from those told by the
-    cloud."""
+    """The cloud listed the machine as running at `at`. Earlier records of its end are void, unless the time came from
+    the cloud."""
 
     id: str
     at: float
