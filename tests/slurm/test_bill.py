@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from hpc_components.bill.jobs import COLUMNS, Run, read_jobs
+from hpc_components.bill.jobs import Run, read_jobs
+from hpc_components.elastic.ledger.export import JOB_FIELDS
 from tests.slurm.described import cluster, queue
 from tests.slurm.head import Release
 
@@ -28,12 +29,12 @@ SLURM_TIME_FORMAT=%s sacct -a -X -D -P -n --noconvert -S 1970-01-01 -E now -o CO
 
 
 def said(release: Release) -> str:
-    return release.run(DESCRIBED, SCRIPT.replace("COLUMNS", ",".join(COLUMNS))).output
+    return release.run(DESCRIBED, SCRIPT.replace("COLUMNS", ",".join(JOB_FIELDS))).output
 
 
 def test_runs_are_read_from_the_lines_of_sacct(release: Release) -> None:
     lines = [line for line in said(release).splitlines() if re.match(r"\d+\|", line)]
-    runs = read_jobs(["|".join(COLUMNS), *lines], "sacct")
+    runs = read_jobs(["|".join(JOB_FIELDS), *lines], "sacct")
     assert len(runs) >= 3, lines
     by_state: dict[str, list[Run]] = {}
     for run in runs:
