@@ -111,7 +111,7 @@ def reconcile(
             slurm = SlurmState.UNPAID
         elif slurm is SlurmState.DRAINING and not budget_spent and node and node.reason.startswith(BUDGET_SPENT):
             slurm = SlurmState.PAID_AGAIN
-        if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old):
+        if cloud is CloudState.ENDED and slurm in REGISTERED and not _is_its_own(machine, old, fleet):
             cloud = CloudState.NONE
         since = old.since if old and old.slurm is slurm and old.cloud is cloud else now
         known_since = fleet.known_since(machine, old, now)
@@ -127,13 +127,15 @@ def reconcile(
     return ClusterView(now=now, seen=seen, rows=rows, todo=todo, spares=tuple(spares), arrived=tuple(arrived))
 
 
-def _is_its_own(machine: Instance | None, old: NodeView | None) -> bool:
+def _is_its_own(machine: Instance | None, old: NodeView | None, fleet: "_Fleet") -> bool:
     """Return whether the ended machine is the one that the node was running on, rather than an earlier one.
 
-    The node may be running on a newer machine that the list omits. Therefore, the ended machine must have been seen
-    alive.
+    The node may be running on a newer machine that the list omits. Therefore, the ended machine must be that of the
+    node's last launch, or must have been seen alive.
     """
     if machine is None:  # we terminated the machine, and had only its id from the launch response
+        return True
+    if fleet.is_last_launched(machine):  # it was reclaimed before a list showed it
         return True
     if old is None or old.machine is None or old.machine.id != machine.id:
         return False
@@ -222,6 +224,10 @@ class _Fleet:
             return first, CloudState.FAILING, machines[1:]
         pending = first.state is InstanceState.PENDING
         return first, CloudState.PENDING if pending else CloudState.RUNNING, machines[1:]
+
+    def is_last_launched(self, machine: Instance) -> bool:
+        """Return whether the journal's last launch for the machine's node created this machine."""
+        return self._asked.get(machine.node) == machine.token
 
     def known_since(self, machine: Instance | None, old: NodeView | None, now: float) -> float:
         if machine is None:

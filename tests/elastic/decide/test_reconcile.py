@@ -255,6 +255,14 @@ def test_a_machine_of_an_earlier_life_is_not_a_nodes_lost_one():
     assert row(look([UP], [former], before=missed)).action is Action.WAIT
 
 
+def test_a_machine_reclaimed_before_it_was_listed_is_lost_if_the_last_launch_created_it():
+    gone, launched = machine(state="gone"), entry(machines={"q-1": "i-1"})
+    assert row(look([UP], [gone], [launched])).action is Action.MARK_DOWN_LOST
+    newer = entry("t2", machines={"q-1": "i-2"})
+    assert cell([UP], [gone], [launched, newer]) == (SlurmState.UP, CloudState.ASKED)
+    assert row(look([UP], [gone])).action is Action.WAIT
+
+
 def test_a_machine_ended_by_us_is_a_nodes_lost_one_if_it_was_its_last():
     first = look([UP], [machine()])
     assert row(look([UP], [machine()], ended=["i-1"], before=first)).action is Action.MARK_DOWN_LOST
