@@ -4,6 +4,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ as root.
 """
 _REBUILD = """\
 Estimates the machines that came and went while nothing was recorded, from the jobs in Slurm's accounting, and adds
-them to the record, marked as rebuilt. Run it as root, once after the record was lost.
+them to the record, marked as rebuilt. Run it as root, once after the record was lost. On a cluster that had no record
+in earlier months, such as an upgraded one, these months are left out unless you name a day with --since.
 """
 
 
@@ -35,8 +37,11 @@ def add_ledger(commands: Any, config: Path, folder: Path, load: Callable[[Path],
     export.set_defaults(do=lambda options: _export(options, folder, load(options.config)))
 
     rebuild = verbs.add_parser("rebuild", help="fill gaps of the record from Slurm's jobs", description=_REBUILD)
+    rebuild.add_argument(
+        "--since", type=day, metavar="DAY", help="first day (UTC), e.g. 2026-11-01; default: the first of this month"
+    )
     rebuild.add_argument("--config", type=Path, default=config, help=f"default: {config}")
-    rebuild.set_defaults(do=lambda options: _rebuild(folder, load(options.config)))
+    rebuild.set_defaults(do=lambda options: _rebuild(options, folder, load(options.config)))
 
 
 def day(text: str) -> float:
@@ -63,23 +68,28 @@ def _export(options: argparse.Namespace, folder: Path, config: Config) -> int:
     return 0
 
 
-def _rebuild(folder: Path, config: Config) -> int:
+def _rebuild(options: argparse.Namespace, folder: Path, config: Config) -> int:
+    from hpc_components.elastic import months
+    from hpc_components.elastic.ledger.export import utc
     from hpc_components.elastic.ledger.file import LedgerFiles, read
     from hpc_components.elastic.ledger.news import Known
-    from hpc_components.elastic.ledger.rebuild import idle_times, jobs_in, rebuilt, uses
+    from hpc_components.elastic.ledger.rebuild import idle_times, jobs_in, rebuilt, running_jobs, uses
     from hpc_components.elastic.ledger.records import Gap
     from hpc_components.elastic.slurm.scontrol import run_in_utc
 
-    files, known, gaps = LedgerFiles(folder), Known(), []
+    files, known, gaps, now = LedgerFiles(folder), Known(), [], time.time()
+    since = float(months.begins(now)) if options.since is None else options.since
     for record in read(files.days(), lambda words: print(f"hpc-elastic: {words}", file=sys.stderr)):
         known.apply(record)
-        gaps += [record] if isinstance(record, Gap) else []
+        if isinstance(record, Gap) and record.until > since:
+            gaps.append(replace(record, since=max(record.since, since)))
     if not gaps:
-        print("the ledger has no gap, so there is nothing to rebuild")
+        print(f"the ledger has no gap since {utc(since)} UTC, so there is nothing to rebuild")
         return 0
-    found = uses(jobs_in(run_in_utc, gaps), time.time())
+    found = uses(jobs_in(run_in_utc, gaps), running_jobs(run_in_utc), now)
     records = rebuilt(config, known, gaps, found, idle_times(run_in_utc, config.by_name))
     if records:
         files.append_to_last(records)
-    print(f"{len(records) // 2} machines were added; restart hpc-elastic so that its sums include them")
+    added = f"{len(records) // 2} machines since {utc(min(gap.since for gap in gaps))} UTC were added"
+    print(f"{added}; restart hpc-elastic so that its sums include them")
     return 0

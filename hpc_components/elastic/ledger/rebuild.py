@@ -13,6 +13,7 @@ from hpc_components.elastic.slurm.hostlists import expand
 
 _EARLIEST = 86400.0
 """sacct doesn't accept the beginning of the epoch."""
+_FIELDS = "JobIDRaw,Start,End,NodeList"
 
 
 @dataclass(frozen=True, order=True)
@@ -24,20 +25,28 @@ class Use:
     end: float
 
 
-def uses(text: str, now: float) -> Iterator[Use]:
-    """Parse the output of `sacct --parsable2 --format=Start,End,NodeList`. Jobs that still run end `now`; those that
-    never started are left out."""
+def uses(text: str, running: Collection[str], now: float) -> Iterator[Use]:
+    """Parse the lines that `jobs_in` returns. `running` contains the ids of jobs that still run: they end `now`.
+
+    Jobs that never started are left out. So are those that slurmdbd takes for running although Slurm no longer knows
+    them (`sacctmgr show runawayjobs`): they would seem to have run until now.
+    """
     for line in text.splitlines():
-        start, end, nodes = line.split("|", 2)
-        if start.isdigit():
+        id, start, end, nodes = line.split("|", 3)
+        if start.isdigit() and (end.isdigit() or id in running):
             for node in expand(nodes) if nodes != "None assigned" else ():
                 yield Use(node, float(start), float(end) if end.isdigit() else now)
+
+
+def running_jobs(run: Callable[[Sequence[str]], str]) -> set[str]:
+    """Return the ids of the jobs that have nodes now."""
+    return set(run(["squeue", "-h", "-a", "-t", "RUNNING,COMPLETING,SUSPENDED,STOPPED", "-o", "%A"]).split())
 
 
 def jobs_in(run: Callable[[Sequence[str]], str], gaps: Sequence[Gap]) -> str:
     """Return sacct's lines of all runs of jobs in the gaps, for `uses`."""
     begin, end = min(gap.since for gap in gaps), max(gap.until for gap in gaps)
-    options = ["-S", utc(max(begin, _EARLIEST)), "-E", utc(end), "-o", "Start,End,NodeList"]
+    options = ["-S", utc(max(begin, _EARLIEST)), "-E", utc(end), "-o", _FIELDS]
     return run(["sacct", "-a", "-X", "-D", "-P", "-n", *options])
 
 

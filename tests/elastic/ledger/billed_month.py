@@ -152,10 +152,11 @@ class _Stage:
             self.meter.prices[pool].append((round(since * 1000), usd))
 
     def lose_ledger(self) -> str:
-        """The ledger after it was lost, when the cloud lists nothing more, and rebuilt from slurmdbd's jobs."""
+        """The ledger after it was lost together with the journal, when the cloud lists nothing more, and rebuilt from
+        slurmdbd's jobs."""
         local_cloud.GONE_LISTED_SECONDS = 0.0
         self.cluster.elastic.service.kill()
-        self._head("sh", "-c", "rm /var/lib/hpc/elastic/ledger/*")
+        self._head("sh", "-c", "rm /var/lib/hpc/elastic/ledger/*; echo { >/var/lib/hpc/elastic/journal.json")
         wait_until("the ledger has begun again", lambda: '"gap"' in self._ledger(), 60)
         self.cluster.head.run("/opt/hpc/bin/hpc-elastic", "ledger", "rebuild")
         return self._ledger()

@@ -25,10 +25,6 @@ pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 UNITS = 10**9 * 3_600_000
 """Units of bills in a dollar."""
 JOBS = {"22.05": 60, "24.11": 500}
-UNSTEADY = {
-    "24.11": "the second loss of a spot machine leaves its job running for minutes in this scenario, which is not"
-    " understood yet: the month is billed on 22.05 alone"
-}
 
 
 @dataclass
@@ -83,8 +79,6 @@ def read(month: Month) -> Exported:
 def exported(request) -> Exported:
     if reason := lacks(request.param):
         pytest.skip(reason)
-    if request.param in UNSTEADY:
-        pytest.skip(UNSTEADY[request.param])
     arguments = billed_month.setup(request.param), JOBS[request.param]
     with Sandbox(billed_month.call, billed_month.busy, *arguments) as sandbox:
         return read(sandbox.result())
@@ -119,7 +113,7 @@ def test_the_price_changed_when_the_daemon_read_it(exported):
     before, after = exported.month.changed
     times = {each.since for each in exported.records if isinstance(each, PriceSet)}
     assert len(times) == 2
-    assert before < max(times) <= after
+    assert round(before, 3) <= max(times) <= after, "records have milliseconds"
 
 
 def test_all_runs_of_all_jobs_are_exported(exported):
@@ -147,7 +141,7 @@ def test_a_lost_ledger_is_rebuilt_from_what_slurmdbd_knows(exported):
     for line in exported.month.rebuilt.splitlines():
         known.apply(record_of(line))
     lives = list(known.lives.values())
-    assert {"rebuilt"} <= {life.started.started_by for life in lives} <= {"rebuilt", "daemon"}
+    assert {life.started.started_by for life in lives} == {"rebuilt"}
     for row in exported.jobs:
         if row["State"] == "COMPLETED":
             assert any(

@@ -45,10 +45,14 @@ def test_known_machines_are_not_added_again():
 
 
 def test_lines_of_sacct_are_read():
-    text = "1100|1200|q-[1-2]\n1300|Unknown|q-1\nUnknown|Unknown|None assigned\nNone|1400|None assigned\n"
-    assert list(uses(text, 1500.0)) == [
+    text = "7|1100|1200|q-[1-2]\n8|1300|Unknown|q-1\n9|Unknown|Unknown|None assigned\n6|None|1400|None assigned\n"
+    assert list(uses(text, {"8"}, 1500.0)) == [
         Use("q-1", 1100.0, 1200.0), Use("q-2", 1100.0, 1200.0), Use("q-1", 1300.0, 1500.0),
     ]  # fmt: skip
+
+
+def test_a_job_that_slurm_no_longer_knows_does_not_run_until_now():
+    assert list(uses("8|1300|Unknown|q-1\n", set(), 9e9)) == []
 
 
 def test_a_partition_may_have_its_own_idle_time():
