@@ -40,8 +40,11 @@ def _queue(cluster: ClusterSpec, queue: Queue) -> Iterator[dict[str, Any]]:
     for name in queue.machines:
         node = _rate(node_rate(cluster, queue, name))
         disks = [_billed(cluster, each) for each in cluster.node_services(queue, name)]
-        # a rate of one's own contract holds even if the catalogue lacks the disk; unknown disks count as zero
+        # a rate of one's own contract holds even if the catalogue lacks the disk
         disks_usd = sum((part.usd for part in disks if part.usd is not None), Decimal(0))
+        missing = (
+            ["root disk not counted, because its price is unknown"] if any(each.usd is None for each in disks) else []
+        )
         total = None if node.usd is None else node.usd + disks_usd
         for zone in cluster.queue_zones(queue):
             yield {
@@ -52,7 +55,7 @@ def _queue(cluster: ClusterSpec, queue: Queue) -> Iterator[dict[str, Any]]:
                 "usd_per_hour": _text(total),
                 "disks_usd_per_hour": _text(disks_usd),
                 "basis": node.basis,
-                "source": node.source,
+                "source": "; ".join([node.source, *missing]),
                 "as_of": node.as_of,
             }
 

@@ -9,6 +9,7 @@ import yaml
 
 from hpc_components.elastic.config import load_config
 from hpc_components.elastic.ledger.prices import read_prices
+from hpc_components.slurm import prices_json as prices_json_module
 from hpc_components.slurm.elastic_json import elastic_json
 from hpc_components.slurm.prices_json import prices_json
 from hpc_components.spec.load import load_cluster
@@ -66,3 +67,10 @@ def test_what_always_exists_is_a_service():
         "file system home": "storage",
     }
     assert "(us-east-1, not eu-north-1)" in services["NAT"]["source"]
+
+
+def test_a_root_disk_without_a_price_is_told(monkeypatch):
+    monkeypatch.setattr(prices_json_module, "service_price", lambda *_: None)
+    (price,) = json.loads(prices_json(described("azure-hbv4")))["machines"][:1]
+    assert (price["usd_per_hour"], price["disks_usd_per_hour"]) == ("7.2", "0")
+    assert price["source"].endswith("; root disk not counted, because its price is unknown")

@@ -13,8 +13,8 @@ LIMITS = Limits(
     # Sources: Compute API v1, discovery document of 2026-11-06, Scheduling; Compute Engine documentation, "Spot VMs",
     # preemption process.
     spot_notice_seconds=120,
-    # Source: Google Cloud blog, "Extending per second billing in Google Cloud", 2017-09-26
-    # (from memory).
+    # Sources: itnews.com.au, "Google follows AWS with per-second cloud billing", 2017-09-28, which quotes Google's
+    # announcement; "Google Cloud Platform for Developers" (Packt, 2018), chapter 7, "Pricing on GCE".
     minimum_billed_seconds=60,
     purchases=("on_demand", "spot", "flex_start", "reservation"),
 )
