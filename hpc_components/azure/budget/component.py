@@ -34,6 +34,8 @@ class ClusterBudgetArgs:
     percentage."""
     notify: tuple[str, ...]
     """Mail addresses of the recipients."""
+    action_groups: tuple[Input[str], ...] = ()
+    """Ids of action groups that are run together with each mail."""
 
     def __post_init__(self) -> None:
         """Raise ValueError for arguments that Azure would refuse, or that would never cause mail to be sent."""
@@ -58,7 +60,8 @@ class ClusterBudgetArgs:
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget that sends mail when actual or forecast costs exceed a threshold. It doesn't stop spending.
+    """A budget that sends mail, and runs action groups, when actual or forecast costs exceed a threshold. By itself,
+    it doesn't stop spending.
 
     The budget belongs to the subscription and filters by resource group. A budget on one group would miss the other
     group's costs, and a filter by tags would miss some untagged resources that are created along with machines.
@@ -108,6 +111,7 @@ def _notifications(args: ClusterBudgetArgs) -> "dict[str, azure_native.consumpti
             threshold=percent,
             threshold_type=kind,
             contact_emails=list(args.notify),
+            contact_groups=list(args.action_groups) or None,
         )
         for kind, percent in alerts
     }

@@ -9,7 +9,7 @@ ArmKind = Literal[
     "scale_set", "virtual_machine",
     "capacity_reservation_group", "proximity_group", "image", "gallery_image", "gallery_image_version",
     "disk_encryption_set", "key_vault", "storage_account", "container", "workspace", "data_rule",
-    "availability_set", "vault_secret",
+    "availability_set", "vault_secret", "action_group",
 ]  # fmt: skip
 
 _TYPES: dict[ArmKind, str] = {
@@ -34,6 +34,7 @@ _TYPES: dict[ArmKind, str] = {
     "data_rule": "Microsoft.Insights/dataCollectionRules",
     "availability_set": "Microsoft.Compute/availabilitySets",
     "vault_secret": "Microsoft.KeyVault/vaults/secrets",
+    "action_group": "Microsoft.Insights/actionGroups",
 }
 """Resource type of each kind. Source: Azure Resource Manager documentation, "Resource providers for Azure services";
 read 2026-11."""

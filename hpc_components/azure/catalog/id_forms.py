@@ -54,6 +54,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "BucketRef.container": ("name",),
     "BucketRef.id": ("container",),
     "BucketRef.url": ("blob_url",),
+    "ClusterBudgetArgs.action_groups": ("action_group",),
     "ClusterBudgetArgs.groups": ("name",),
     "ClusterBudgetArgs.subscription": ("subscription",),
     "ConfigStore.address": ("name",),

@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal, cast
 
+from hpc_components.azure.budget.model import AzureBudget
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.fleet.model import AzureQueue
 from hpc_components.azure.head.model import AzureHeadNode
@@ -42,6 +43,8 @@ class AzureClusterSpec(ClusterSpec):
     """File systems, keyed by name."""
     buckets: dict[str, AnyBucket] = {}
     """Buckets, keyed by name."""
+    budget: AzureBudget | None = None
+    """Monthly budget with alerts."""
 
     @property
     def head_subnet(self) -> IPv4Network:

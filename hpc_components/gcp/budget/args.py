@@ -1,12 +1,14 @@
 from pulumi import Input
 
 from hpc_components.gcp.budget.component import ClusterBudgetArgs
+from hpc_components.gcp.budget.model import GcpBudget
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.tags import Tags
-from hpc_components.spec.cluster import Budget
 
 
-def budget_args(cluster: GcpClusterSpec, budget: Budget, project_number: Input[int], tags: Tags) -> ClusterBudgetArgs:
+def budget_args(
+    cluster: GcpClusterSpec, budget: GcpBudget, project_number: Input[int], tags: Tags
+) -> ClusterBudgetArgs:
     assert cluster.billing_account is not None, "a rule requires billing_account if there is a budget"
     return ClusterBudgetArgs(
         billing_account=cluster.billing_account,
@@ -15,5 +17,6 @@ def budget_args(cluster: GcpClusterSpec, budget: Budget, project_number: Input[i
         monthly=budget.monthly,
         alert_at=budget.alert_at,
         notify=budget.notify,
+        pubsub_topic=budget.pubsub_topic,
         tags=tags,
     )

@@ -36,6 +36,9 @@ class ClusterBudgetArgs:
     highest of these percentages."""
     notify: tuple[str, ...]
     """Email addresses that receive the alerts. At most five are allowed."""
+    pubsub_topic: Input[str] | None = None
+    """Id of an existing Pub/Sub topic to which Cloud Billing publishes the month's cost several times a day. Whoever
+    runs `pulumi up` needs `pubsub.topics.setIamPolicy` on it."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster. Only resources labelled with the cluster's name count towards the budget."""
 
@@ -59,7 +62,8 @@ class ClusterBudgetArgs:
 
 
 class ClusterBudget(Component[ClusterBudgetArgs]):
-    """A budget that sends email when the actual or forecast cost exceeds a threshold. It does not stop any resources.
+    """A budget that sends email when the actual or forecast cost exceeds a threshold, and publishes the cost to a
+    Pub/Sub topic. By itself, it does not stop any resources.
 
     The cost of resources that can't have the label, such as network traffic, is not included. To create a budget, you
     need `roles/billing.costsManager` on the billing account.
@@ -96,6 +100,8 @@ class ClusterBudget(Component[ClusterBudgetArgs]):
             all_updates_rule=billing.BudgetAllUpdatesRuleArgs(
                 monitoring_notification_channels=[channel.id for channel in channels],
                 disable_default_iam_recipients=True,
+                pubsub_topic=args.pubsub_topic,
+                schema_version=None if args.pubsub_topic is None else "1.0",
             ),
             opts=child,
         )

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from hpc_components.gcp.catalog.resource_ids import id_parts
+from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
@@ -80,3 +80,14 @@ def budget_by_label(cluster: GcpClusterSpec) -> Iterator[Problem]:
             remedy="ask the billing account's administrator to grant that person roles/billing.costsManager on the "
             "account",
         )
+
+
+@rule("HPC-BUD-017", Level.ERROR)
+def budget_topic(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """A budget's Pub/Sub topic must be specified by its id.
+
+    Source: Cloud Billing Budget API reference, billingAccounts.budgets, NotificationsRule, pubsubTopic.
+    """
+    topic = cluster.budget.pubsub_topic if cluster.budget else None
+    if topic is not None and (wrong := wrong_id("topic", topic)):
+        yield Problem(path=("budget", "pubsub_topic"), value=topic, reason=wrong[0], remedy=wrong[1])

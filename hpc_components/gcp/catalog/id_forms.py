@@ -37,6 +37,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "CardSubnet.network": ("network",),
     "CardSubnet.subnet": ("subnet",),
     "ClusterBudgetArgs.billing_account": ("billing_account",),
+    "ClusterBudgetArgs.pubsub_topic": ("topic",),
     "ClusterBudgetArgs.project": ("project",),
     "ClusterBudgetArgs.project_number": ("project_number",),
     "CompactComputeFleetArgs.image": _IMAGE,

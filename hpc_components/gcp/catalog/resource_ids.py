@@ -4,7 +4,7 @@ from typing import Literal
 
 IdKind = Literal[
     "network", "subnet", "image", "image_family", "secret", "secret_version", "reservation", "kms_key",
-    "resource_policy", "service_account", "billing_account",
+    "resource_policy", "service_account", "billing_account", "topic",
 ]  # fmt: skip
 
 _PROJECT = r"(?P<project>\d+|(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9])"
@@ -29,6 +29,12 @@ _FORMS: dict[IdKind, tuple[str, str, str]] = {
         "a secret version",
         "projects/<project>/secrets/<name>/versions/<number, or latest>",
         r"secrets/(?P<name>[\w-]{1,255})/versions/(?P<version>[1-9]\d*|latest)",
+    ),
+    "topic": (
+        "a Pub/Sub topic",
+        "projects/<project>/topics/<name>",
+        # Source: Pub/Sub documentation, "Guidelines to name a topic, subscription, schema, or snapshot"
+        r"topics/(?P<name>(?!goog)[a-zA-Z][\w.~+%-]{2,254})",
     ),
     "reservation": (
         "a reservation",

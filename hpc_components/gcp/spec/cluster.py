@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Literal, cast
 
+from hpc_components.gcp.budget.model import GcpBudget
 from hpc_components.gcp.catalog.accounts import account_id
 from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.catalog.resource_ids import id_parts
@@ -48,6 +49,8 @@ class GcpClusterSpec(ClusterSpec):
     """File systems, keyed by name."""
     buckets: dict[str, AnyBucket] = {}
     """Buckets, keyed by name."""
+    budget: GcpBudget | None = None
+    """Monthly budget with alerts."""
 
     @property
     def head_subnet(self) -> IPv4Network:

@@ -85,3 +85,13 @@ def test_a_budget_that_would_never_send_a_mail_is_refused(change, message):
     with pytest.raises(ValueError, match=r"^ClusterBudgetArgs\.") as error:
         args(**change)
     assert message in str(error.value)
+
+
+def test_action_groups_are_run_at_every_alert():
+    group = f"{SUBSCRIPTION}/resourceGroups/it/providers/Microsoft.Insights/actionGroups/stop"
+    budget = record(lambda: ClusterBudget("budget", args(action_groups=(group,)))).one("Budget")
+    alerts = budget.inputs["notifications"].values()
+    assert len(alerts) == 3
+    assert all(each["contactGroups"] == [group] for each in alerts)
+    plain = record(lambda: ClusterBudget("budget", args())).one("Budget")
+    assert not any("contactGroups" in each for each in plain.inputs["notifications"].values())

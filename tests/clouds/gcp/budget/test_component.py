@@ -85,3 +85,11 @@ def test_a_budget_that_would_never_send_a_mail_is_refused(change, message):
     with pytest.raises(ValueError, match=r"^ClusterBudgetArgs\.") as error:
         args(**change)
     assert message in str(error.value)
+
+
+def test_the_cost_is_published_to_a_topic_where_one_is_named():
+    rule = recorded().one("gcp:billing/budget:Budget").inputs["allUpdatesRule"]
+    assert {"pubsubTopic", "schemaVersion"}.isdisjoint(rule)
+    topic = f"projects/{PROJECT}/topics/budgets"
+    rule = recorded(pubsub_topic=topic).one("gcp:billing/budget:Budget").inputs["allUpdatesRule"]
+    assert (rule["pubsubTopic"], rule["schemaVersion"]) == (topic, "1.0")
