@@ -187,6 +187,7 @@ free=$(job dora -p big -t 3 -n 2 --wrap 'sleep 600'); wait_for runs $free
 long=$(job bob -t 60 --exclusive --wrap 'sleep 3600'); wait_for runs $long
 kill_it; stop slurmdbd KILL; ended_now() { [[ $(squeue -h -t all -j $1 -o %t) == CA ]]; }; export -f ended_now
 wait_for ended_now $long; dbd; wait_for recorded
+echo "= told"; as bob hpc-bill why $long
 echo "= ended"; sacct -nXP -j $long -o state,admincomment; echo "= cost"; cost lab
 next=$(job bob -t 1 -J 'a Account=free|b' --comment 'JobState=RUNNING TimeLimit=1 c' --wrap true)
 wait_for waits $next
@@ -198,7 +199,7 @@ wait_until_saved; stop slurmctld KILL; ctld; hpc-bill settle >/dev/null; kill_it
 wait_for ended_now ${tasks}_1; wait_for recorded
 echo "= killed"; sacct -nXP -j ${tasks}_1 -o state,admincomment; wait_for waits ${tasks}_2 && echo "second waits"
 runs $free && echo "others run"
-echo "= cost of all"; cost lab; echo "= told"; cat /tmp/ended
+echo "= cost of all"; cost lab
 """
 
 LONGEST_END = 60
@@ -213,6 +214,7 @@ def test_jobs_end_when_nothing_is_left_whatever_is_killed(release: Release) -> N
         print(f"Slurm {release.version}: ended {late:.0f} s after {limit} USD were spent, at {cost:.2f}")
         assert limit <= cost <= limit + LONGEST_END / 60 * PER_MINUTE
     assert found["ended"] == "CANCELLED by 0|hpc: ended: person bob has spent its 2.00 USD of this month"
+    assert "Person bob has spent its 2.00 USD of this month, so it was ended." in found["told"]
     assert "Person bob has -" in found["next"]
     assert budget(found["owner"], "bob")["left"] < 0
     assert found["killed"].splitlines() == ["CANCELLED by 0|of an administrator", "second waits", "others run"]

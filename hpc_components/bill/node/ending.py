@@ -34,6 +34,8 @@ _COLUMNS = ("jobarrayid", "statecompact", "account", "username", "starttime", "t
 _JOBS_PER_COMMAND = 200
 _OURS = "hpc: "
 """How the comments of this package begin. Others are left as they are."""
+ENDED = f"{_OURS}ended: "
+"""How the comments of jobs begin that were ended for want of money."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +110,7 @@ def _look(described: Described) -> float:
         if left is None:
             continue
         if left <= -LATE_SECONDS:
-            _end_jobs(theirs, f"{_OURS}ended: {_spent(budget)}")
+            _end_jobs(theirs, ENDED + _spent(budget))
         else:
             pause = min(pause, left + LATE_SECONDS)
     return max(pause, 0.1)
@@ -120,12 +122,19 @@ def _spent(budget: Budget) -> str:
 
 
 def _end_jobs(found: Sequence[Running], why: str) -> None:
+    """Raise OSError if some could not be ended, once the others are."""
     for some in _chunks(sorted({one.id for one in found if not one.comment or one.comment.startswith(_OURS)})):
         with suppress(OSError):  # some have just ended; none goes on for want of a comment
             output_of("scontrol", "update", f"jobid={','.join(some)}", f"admincomment={why}")
+    failure = None
     for some in _chunks(sorted({one.id for one in found})):
-        output_of("scancel", "-Q", *some)
-        print(f"{why}: {', '.join(some)}", flush=True)
+        try:
+            output_of("scancel", "-Q", *some)
+            print(f"{why}: {', '.join(some)}", flush=True)
+        except OSError as error:
+            failure = error
+    if failure:
+        raise failure
 
 
 def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -19,7 +19,7 @@ _WIDTHS = {
     "numcpus": 16,
     "oversubscribe": 16,
     "tres-alloc": 256,
-    "admin_comment": 40,
+    "admin_comment": 200,
 }
 """Columns of `squeue -O` of Slurm 22.05 to 25.11. None of them is chosen by the owner of a job, as its name is."""
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hpc_components.bill.node.concerns import Concerns, my_concerns
 from hpc_components.bill.node.described import Node
+from hpc_components.bill.node.ending import ENDED
 from hpc_components.bill.node.money import dollars, exact, in_cents, shown
 from hpc_components.bill.node.queue import billing_of, jobs
 from hpc_components.bill.node.standing import Standing, to_json
@@ -32,6 +33,8 @@ class Job:
     """Millionths of a dollar per minute."""
     limit_minutes: int | None
     """Time limit, or None if unlimited."""
+    comment: str
+    """An administrator's comment, or one of this package."""
 
     @property
     def cost(self) -> int | None:
@@ -52,6 +55,7 @@ _COLUMNS = (
     "numcpus",
     "oversubscribe",
     "tres-alloc",
+    "admin_comment",
 )
 
 
@@ -65,6 +69,7 @@ def job_of(row: Mapping[str, str], queues: Mapping[str, Node]) -> Job:
         user=row["username"],
         billing=_billing(row, queues),
         limit_minutes=minutes(row["timelimit"]),
+        comment=row["admin_comment"],
     )
 
 
@@ -135,6 +140,9 @@ def told(job: Job, concerns: Concerns) -> Iterator[str]:
     yield _costs(job)
     if job.state != "PENDING":
         yield f"It does not wait: it is {job.state.lower()}."
+        if job.comment.startswith(ENDED):
+            spent = job.comment.removeprefix(ENDED)
+            yield f"{spent[:1].upper()}{spent[1:]}, so it was ended."
         return
     if job.reason != _REASON:
         yield f"It does not wait for money, but for another reason: {job.reason}."

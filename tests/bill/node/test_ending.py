@@ -134,14 +134,17 @@ def test_nothing_ends_where_jobs_may_finish(slurm: Slurm) -> None:
     assert slurm.calls == []
 
 
-def test_jobs_end_even_if_they_take_no_comment(slurm: Slurm, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_end_although_others_can_take_no_comment_or_have_ended(
+    slurm: Slurm, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(*command: str) -> str:
         slurm.called(*command)
-        if command[0] == "scontrol":
-            raise OSError("Job is no longer known")
+        if "1000" in command or command[0] == "scontrol":
+            raise OSError("Invalid job id specified")
         return ""
 
     monkeypatch.setattr(ending, "output_of", fails)
-    slurm.now = 2000
-    ending._look(slurm.described)
-    assert slurm.calls[-1] == "scancel -Q 1 2 3"
+    slurm.now, slurm.jobs = 2000, [job(str(number)) for number in range(1000, 1250)]
+    with pytest.raises(OSError, match="Invalid job id"):
+        ending._look(slurm.described)
+    assert slurm.calls[-1] == f"scancel -Q {' '.join(map(str, range(1200, 1250)))}"

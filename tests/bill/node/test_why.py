@@ -11,7 +11,7 @@ QUEUES = {"cpu": Node(billing=9_600_000, cpus=96, threads_per_core=2)}
 JOB = {
     "jobid": "3", "state": "PENDING", "reason": "AssocGrpBillingMinutes", "account": "lab", "username": "ada",
     "timelimit": "2:00", "partition": "cpu", "numnodes": "1-1", "numcpus": "1", "oversubscribe": "NO",
-    "tres-alloc": "cpu=1,mem=1980M,node=1,billing=100000",
+    "tres-alloc": "cpu=1,mem=1980M,node=1,billing=100000", "admin_comment": "(null)",
 }  # fmt: skip
 
 
@@ -59,6 +59,11 @@ def test_a_project_does_not_renew() -> None:
 def test_other_reasons_are_not_explained_by_money() -> None:
     assert "another reason: Resources" in words(concerns(1), reason="Resources")
     assert "it is running" in words(concerns(1), state="RUNNING")
+
+
+def test_a_job_that_was_ended_is_told_which_budget_was_spent() -> None:
+    said = words(concerns(0), state="CANCELLED", admin_comment="hpc: ended: account lab has spent its 20.00 USD")
+    assert "It does not wait: it is cancelled.\nAccount lab has spent its 20.00 USD, so it was ended." in said
 
 
 def test_a_job_that_can_be_paid_again_starts_soon() -> None:
