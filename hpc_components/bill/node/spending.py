@@ -11,6 +11,9 @@ from hpc_components.bill.node.slurm_commands import output_of
 _FIELDS = "JobIDRaw,User,Account,Start,End,TimelimitRaw,AllocTRES"
 _SECONDS_PER_MINUTE = 60
 
+RECORDS_SECONDS = 600.0
+"""Timeout for reading a month with millions of runs."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
@@ -30,13 +33,13 @@ class Run:
 
 def runs_since(since: float, whose: Sequence[str] = ("-a",), *, until: float | None = None) -> list[Run]:
     """Return all runs that ended after `since`, or still run, and began before `until` or now. Raise OSError if
-    slurmdbd does not answer.
+    slurmdbd does not answer within RECORDS_SECONDS.
 
     `whose` are options of `sacct` that select jobs. Slurm decides which of them the caller may see.
     """
     end = "now" if until is None else _time(until)
     options = (*whose, "-X", "-D", "-P", "-n", "--noconvert", "-S", _time(since), "-E", end, "-o", _FIELDS)
-    return parse(output_of("env", "SLURM_TIME_FORMAT=%s", "sacct", *options))
+    return parse(output_of("env", "SLURM_TIME_FORMAT=%s", "sacct", *options, seconds=RECORDS_SECONDS))
 
 
 def _time(at: float) -> str:
