@@ -20,7 +20,7 @@ import os
 import re
 import struct
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +28,15 @@ from hpc_components.bill.node import months
 from hpc_components.bill.node.associations import Association, Key, associations
 from hpc_components.bill.node.described import FILE, Budget, Described, read
 from hpc_components.bill.node.slurm_commands import output_of
-from hpc_components.bill.node.spending import runs_since, spent, still_running, without_lost, yet_counted
+from hpc_components.bill.node.spending import (
+    Run,
+    Spending,
+    runs_since,
+    spent,
+    still_running,
+    without_lost,
+    yet_counted,
+)
 from hpc_components.bill.node.standing import next_month
 from hpc_components.bill.node.verb import Verb
 
@@ -53,6 +61,19 @@ WAIT_SECONDS = 90
 FRESH_SECONDS = 55
 """slurmctld counts every 60 seconds (PriorityCalcPeriod). Its count and the time of its count are read when it is not
 about to count again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What slurmctld and slurmdbd know."""
+
+    found: Mapping[Key, Association]
+    this_month: Mapping[Key, int]
+    """What was spent this month, as far as it is in slurmctld's count."""
+    earlier: Mapping[Key, int]
+    """What was spent in the months before."""
+    unknown: str
+    """Why more may have been spent in the months before, or empty if it is known."""
 
 
 def counted() -> int:
@@ -113,29 +134,27 @@ def _start_of_slurmctld() -> float:
 
 def _settle_all(*, new_month: bool) -> None:
     described, began = read(), _start_of_slurmctld()
+    periods = {one.period for one in described.budgets}
     _wait_until(lambda: counted() >= began, "slurmctld has not counted usage since it started")
-    reading = _read(began)
-    if new_month and not reading.unknown and any(one.period == "month" for one in described.budgets):
-        _forget_usage(described, reading)
-        reading = _read(began)
-    limits = [(one, limit_of(one, reading)) for one in described.budgets if one.association in reading.found]
-    changed = [_set_limit(described.cluster, reading.found[one.association], limit) for one, limit in limits]
-    print(f"{sum(changed)} of {len(described.budgets)} limits changed", flush=True)
-    if reading.unknown and any(one.period == "total" for one in described.budgets):
-        raise OSError(f"totals stay limited to what was left before: {reading.unknown}")
+    # first what needs this month's records only: to read those of a finished month may take minutes
+    changed = _set_limits(described, _read(began, {}, "not read yet"))
+    earlier, unknown = _earlier(began) if "total" in periods else ({}, "")
+    if new_month and "month" in periods and not unknown:
+        _forget_usage(described, _read(began, earlier, unknown))
+    changed |= _set_limits(described, _read(began, earlier, unknown))
+    print(f"{len(changed)} of {len(described.budgets)} limits changed", flush=True)
+    if unknown:
+        raise OSError(f"totals stay limited to what was left before: {unknown}")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reading:
-    """What slurmctld and slurmdbd know."""
-
-    found: Mapping[Key, Association]
-    this_month: Mapping[Key, int]
-    """What was spent this month, as far as it is in slurmctld's count."""
-    earlier: Mapping[Key, int]
-    """What was spent in the months before."""
-    unknown: str
-    """Why more may have been spent in the months before, or empty if it is known."""
+def _set_limits(described: Described, reading: Reading) -> set[Key]:
+    """Return the associations that had another limit."""
+    budgets = [one for one in described.budgets if one.association in reading.found]
+    return {
+        one.association
+        for one in budgets
+        if _set_limit(described.cluster, reading.found[one.association], limit_of(one, reading))
+    }
 
 
 def limit_of(budget: Budget, reading: Reading) -> int:
@@ -153,31 +172,34 @@ def limit_of(budget: Budget, reading: Reading) -> int:
     return limit
 
 
-def _read(began: float) -> Reading:
+def _read(began: float, earlier: Spending, unknown: str) -> Reading:
     """slurmctld's count is read before slurmdbd's records, which then contain every run that the count contains."""
     _wait_until(lambda: time.time() - counted() < FRESH_SECONDS, "slurmctld no longer counts usage")
     at, now, found = counted(), int(time.time()), associations()
     if counted() != at:
-        return _read(began)  # it has counted meanwhile
-    running = output_of("squeue", "-h", "-a", "-r", "-t", "R,S,CG,CF,ST,SI,RS,SO", "-o", "%A").split()
-    _wait_until(_records_are_complete, "slurmdbd has not received all records yet")
+        return _read(began, earlier, unknown)  # it has counted meanwhile
+    complete = _completion(began)
     parents = {one.account: one.parent for one in found.values() if not one.user}
     month = month_of(time.time())
-    runs = still_running(without_lost(runs_since(month), running, began), now)
-    earlier, unknown = _earlier(month, running, began)
+    this_month = yet_counted(still_running(complete(runs_since(month)), now), month, at)
     return Reading(
-        found=found,
-        this_month=spent(yet_counted(runs, month, at), parents),
-        earlier=spent(earlier, parents),
-        unknown=unknown,
+        found=found, this_month=spent(this_month, parents), earlier=spent(earlier, parents), unknown=unknown
     )
 
 
-def _earlier(month: float, running: Collection[str], began: float) -> tuple[Mapping[Key, int], str]:
+def _earlier(began: float) -> tuple[Spending, str]:
+    """Return what was spent before this month, and why that is not all."""
     try:
-        return months.earlier(month, lambda runs: without_lost(runs, running, began)), ""
+        return months.earlier(month_of(time.time()), _completion(began)), ""
     except months.UnknownError as error:
         return error.known, str(error)
+
+
+def _completion(began: float) -> Callable[[Sequence[Run]], Sequence[Run]]:
+    """Wait until slurmdbd has all records. Return what ends the runs that it wrongly believes to go on."""
+    running = output_of("squeue", "-h", "-a", "-r", "-t", "R,S,CG,CF,ST,SI,RS,SO", "-o", "%A").split()
+    _wait_until(_records_are_complete, "slurmdbd has not received all records yet")
+    return lambda runs: without_lost(runs, running, began)
 
 
 def _forget_usage(described: Described, reading: Reading) -> None:

@@ -11,6 +11,7 @@ from hpc_components.bill.node import settle
 from hpc_components.bill.node.associations import Association, Key
 from hpc_components.bill.node.described import Budget, Described
 from hpc_components.bill.node.settle import Reading, limit_of
+from hpc_components.bill.node.spending import Spending
 
 MIDNIGHT = datetime.datetime(2026, 12, 1).timestamp()
 
@@ -47,6 +48,7 @@ class Commands:
         self.lab = LAB
         self.open = [self.lab_left]
         self.dies_at = ""
+        self.earlier, self.unknown = 60, ""
 
     @property
     def lab_left(self) -> int:
@@ -63,8 +65,8 @@ class Commands:
         self.open.append(self.lab_left)
         return ""
 
-    def read(self, began: float) -> Reading:
-        return reading(self.lab)
+    def read(self, began: float, earlier: Spending, unknown: str) -> Reading:
+        return reading(self.lab, earlier=earlier.get(("lab", ""), 0), unknown=unknown)
 
 
 @pytest.fixture(params=["finish", "end"])
@@ -77,7 +79,9 @@ def commands(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tm
         "read": lambda: replace(described, budgets=budgets),
         "output_of": made.output_of,
         "_read": made.read,
+        "_earlier": lambda began: ({("lab", ""): made.earlier}, made.unknown),
         "_start_of_slurmctld": lambda: 0.0,
+        "counted": lambda: 1,
         "_state": lambda began: "0 2 x",
     }.items():
         monkeypatch.setattr(settle, name, value)
@@ -109,6 +113,15 @@ def test_what_was_left_undone_is_done_by_the_next_run(commands: Commands, dies_a
     settle._settle_if_needed()
     assert (commands.lab.used, commands.lab.limit) == (0, 10)
     assert not settle.UNSETTLED.exists()
+
+
+def test_a_total_that_is_unknown_opens_nothing_and_is_tried_again(commands: Commands) -> None:
+    commands.earlier, commands.unknown = 0, "no answer"
+    with pytest.raises(OSError, match="no answer"):
+        settle._settle_if_needed()
+    assert (commands.lab.used, commands.lab.limit, set(commands.open)) == (40, 50, {10})
+    assert settle.DONE.read_text() == "0 1 x"
+    assert "totals stay limited to what was left before: no answer" in settle.UNSETTLED.read_text()
 
 
 def test_the_last_run_of_a_month_waits_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
