@@ -30,17 +30,16 @@ def billing_minutes(usd: float) -> int:
 def billing_settings(cluster: ClusterSpec) -> dict[str, Value]:
     """Return the settings with which Slurm counts what jobs cost, or none if the cluster has no budgets.
 
-    Usage must not decay, because a decayed cost could be spent again. Every account starts the month at zero if any
-    budget is monthly; totals then depend on `hpc-bill settle`. A job's cost is the largest of its shares of the
-    node's CPUs, memory and GPUs. Usage grows every minute, not every five. Source: slurm.conf(5),
+    Usage must not decay, because a decayed cost could be spent again. Nor does Slurm reset it, because it would
+    reset that of totals, too: `hpc-bill settle` renews monthly budgets. A job's cost is the largest of its shares of
+    the node's CPUs, memory and GPUs. Usage grows every minute, not every five. Source: slurm.conf(5),
     PriorityDecayHalfLife, PriorityUsageResetPeriod, PriorityCalcPeriod and PriorityFlags.
     """
     if not has_budgets(cluster):
         return {}
-    monthly = any(one.budget.monthly is not None for one in spending_limits(cluster))
     return {
         "PriorityDecayHalfLife": 0,
-        "PriorityUsageResetPeriod": "MONTHLY" if monthly else "NONE",
+        "PriorityUsageResetPeriod": "NONE",
         "PriorityCalcPeriod": 1,
         "PriorityFlags": "MAX_TRES",
     }

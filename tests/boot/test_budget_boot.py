@@ -16,10 +16,12 @@ from .looking import journal, run_again, state, update
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
 
-def described(usd: float) -> AwsClusterSpec:
+def described(usd: float, at_limit: str = "finish") -> AwsClusterSpec:
     accounts = {"lab": {"users": ["alice"], "budget": {"monthly": usd}}, "grant": {"budget": {"total": 1000}}}
     queue = {"name": "debug", "machine": "c7i.xlarge", "max": 4, "smt": False, "slurm": {"DefaultTime": "60"}}
-    return spec(queues=[queue], slurm={"version": "24.11", "accounting": {"accounts": accounts}})
+    return spec(
+        queues=[queue], slurm={"version": "24.11", "accounting": {"accounts": accounts, "at_limit": at_limit}}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -90,9 +92,20 @@ def test_run_again_it_writes_nothing(cluster: Cluster, head: Machine, login: Mac
     assert not [line for line in said.splitlines() if line.startswith(("wrote", "started"))]
 
 
+def test_the_service_that_ends_jobs_runs_again_when_it_is_killed(cluster: Cluster, head: Machine) -> None:
+    assert state(head, "hpc-end-jobs") == "inactive"
+    cluster.publish(configuration(described(250, "end")))
+    update(head)
+    process = ("systemctl", "show", "--value", "-p", "MainPID", "hpc-end-jobs")
+    before = head.run(*process)
+    head.run("systemctl", "kill", "--signal=KILL", "hpc-end-jobs")
+    wait_for(lambda: head.run(*process) not in (before, "0\n"), "it runs again")
+    assert state(head, "hpc-end-jobs") == "active"
+
+
 def test_the_last_budget_leaves_nothing(cluster: Cluster, head: Machine) -> None:
     none = spec(queues=[described(1).queues[0].model_dump(exclude_defaults=True)])
     cluster.publish(configuration(none))
     update(head)
-    assert state(head, "hpc-settle.timer") == "inactive"
+    assert state(head, "hpc-settle.timer") == state(head, "hpc-end-jobs") == "inactive"
     assert "No such file" in head.run("ls", "/opt/hpc/bin/hpc-bill", check=False)

@@ -18,10 +18,16 @@ UNITS = (
     "etc/systemd/system/slurmctld.service.d/hpc-settle.conf",
 )
 
-WITH_BUDGET = boot_files(
-    spec(slurm={"version": "24.11", "accounting": {"accounts": {"lab": {"budget": {"monthly": 100}}}}})
-)
-FILES = {name: WITH_BUDGET[name] for name in ("common/budgets.json", "common/hpc-bill.b64")}
+END_JOBS = "etc/systemd/system/hpc-end-jobs.service"
+
+
+def files(at_limit: str) -> dict[str, str]:
+    accounting = {"accounts": {"lab": {"budget": {"monthly": 100}}}, "at_limit": at_limit}
+    made = boot_files(spec(slurm={"version": "24.11", "accounting": accounting}))
+    return {name: made[name] for name in ("common/budgets.json", "common/hpc-bill.b64")}
+
+
+FILES = files("finish")
 
 
 def mode(box: Sandbox, path: str) -> int:
@@ -49,6 +55,18 @@ def test_root_answers_people_about_their_own_budgets(sandbox: Make, words: str, 
     assert ("a password is required" in said.stdout) is refused
 
 
+def test_root_uses_programs_of_the_system_whatever_the_image_says(sandbox: Make) -> None:
+    box = sandbox("login", **FILES)
+    box.step("common/bill.sh", "bill")
+    box.write("etc/sudoers.d/image", "Defaults !secure_path\nDefaults !env_reset\n")
+    for folder, status in (("mine", 3), ("usr/bin", 1)):
+        box.write(f"{folder}/scontrol", f"#!/bin/bash\necho {folder} >>/called\nexit {status}\n")
+        (box.root / folder / "scontrol").chmod(0o755)
+    caller = ("setpriv", "--reuid=daemon", "--regid=daemon", "--clear-groups", "env", "PATH=/mine:/usr/bin:/bin")
+    box.run(*caller, "sudo", "-n", f"/{PROGRAM}", "concerns")
+    assert box.read("called").split() == ["usr/bin"]
+
+
 def test_root_takes_nothing_from_the_environment_of_its_caller(sandbox: Make) -> None:
     box = sandbox("login", **FILES)
     box.step("common/bill.sh", "bill")
@@ -70,6 +88,19 @@ def test_limits_are_settled_at_boot_and_each_minute(sandbox: Make) -> None:
     box.write(PROGRAM, "#!/bin/bash\necho hpc-bill $*\n")
     assert "hpc-bill settle" in box.step("common/bill.sh", "limits_settled")
     assert "hpc-settle.timer" in box.read("running").split()
+    assert not (box.root / END_JOBS).exists()
+
+
+def test_a_service_ends_jobs_only_where_the_description_says_so(sandbox: Make) -> None:
+    box = sandbox("head", **files("end"))
+    box.step("common/bill.sh", "bill")
+    box.write(PROGRAM, "#!/bin/bash\necho hpc-bill $*\n")
+    assert "started hpc-end-jobs" in box.step("common/bill.sh", "limits_settled")
+    assert f"ExecStart=/{PROGRAM} end\n" in box.read(END_JOBS)
+    assert box.step("common/bill.sh", "limits_settled") == "hpc-bill settle\n"
+    box.write("opt/hpc/config/common/budgets.json", FILES["common/budgets.json"])
+    box.step("common/bill.sh", "limits_settled")
+    assert not (box.root / END_JOBS).exists()
 
 
 def test_nothing_is_left_without_budgets(sandbox: Make) -> None:
@@ -78,5 +109,5 @@ def test_nothing_is_left_without_budgets(sandbox: Make) -> None:
     for name in FILES:
         (box.root / "opt/hpc/config" / name).unlink()
     box.step("common/bill.sh", "bill")
-    assert not any((box.root / file).exists() for file in (PROGRAM, LIMITS, SUDO, *UNITS))
+    assert not any((box.root / file).exists() for file in (PROGRAM, LIMITS, SUDO, END_JOBS, *UNITS))
     assert box.step("common/bill.sh", "limits_settled") == ""

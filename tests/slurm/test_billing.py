@@ -33,12 +33,12 @@ def test_a_queue_counts_at_its_dearest_machine() -> None:
     assert weights(text, "cpu")["CPU"] == 50_000
 
 
-def test_usage_is_reset_every_month_only_for_monthly_budgets() -> None:
+def test_slurm_neither_resets_nor_forgets_usage_that_budgets_need() -> None:
     total = {"accounting": {"accounts": {"lab": {"budget": {"total": 100}}}}}
     monthly, once, none = (
         keys(slurm_files(cluster(GPUS, slurm=slurm))["slurm.conf"]) for slurm in (LAB, total, {"accounting": {}})
     )
-    assert (monthly["PriorityUsageResetPeriod"], once["PriorityUsageResetPeriod"]) == ("MONTHLY", "NONE")
+    assert monthly["PriorityUsageResetPeriod"] == once["PriorityUsageResetPeriod"] == "NONE"
     assert monthly["PriorityDecayHalfLife"] == once["PriorityDecayHalfLife"] == "0"
     assert not {"PriorityUsageResetPeriod", "PriorityDecayHalfLife", "PriorityFlags"} & none.keys()
 

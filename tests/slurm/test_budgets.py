@@ -71,19 +71,22 @@ cost() { # <account>: of all its runs, in dollars, by slurmdbd
   sacct -anXDP -S 1970-01-02 -A $1 -o elapsedraw,alloctres | sed -nE 's/([0-9]+)\|.*billing=([0-9]+).*/\1 \2/p' |
     awk '{ sum += $1 * $2 / 60e6 } END { printf "%.6f\n", sum }'
 }
-a_month_passes() { # since slurmctld's last reset of usage, and since the jobs that have ended
-  stop slurmctld
-  python3 -c "import struct, sys; at, reset = struct.unpack('>qq', sys.stdin.buffer.read())
-sys.stdout.buffer.write(struct.pack('>qq', at, reset - $MONTH))" <$DECAY >/tmp/decay && cp /tmp/decay $DECAY
-  ctld
+a_month_passes() { # while slurmctld is off, since the jobs that have ended, and since limits were settled
+  stop slurmctld; ctld
   wait_for recorded # it tells slurmdbd again of jobs that have ended
   mariadb slurm_acct_db -e "update lab_job_table set time_submit = time_submit - $MONTH,
     time_eligible = time_eligible - $MONTH, time_start = time_start - $MONTH, time_end = time_end - $MONTH
     where time_end > 0"
+  sed -i -E 's/ [0-9]+ / 1 /' $SETTLED
+  rm -f $MONTHS
 }
+limits() { sacctmgr -nP show assoc format=account,user,grptresmins | grep billing | sort | paste -sd' '; }
+wait_until_saved() { touch /tmp/now; wait_for saved; }
+saved() { [[ /var/lib/hpc/slurmctld/job_state -nt /tmp/now ]]; }
 recorded() { sdiag | grep -q 'DBD Agent queue size: *0$'; }
-MONTH=$((31 * 86400)) STATE=/var/lib/hpc/slurmctld DECAY=/var/lib/hpc/slurmctld/priority_last_decay_ran
-export -f runs waits over recorded
+MONTH=$((31 * 86400)) SETTLED=/var/lib/hpc/budgets.settled
+MONTHS=/var/lib/hpc/budgets.months
+export -f runs waits over saved recorded
 """
     + START_NODES
 )
@@ -111,7 +114,7 @@ wait_for recorded; echo "= requeued"; used grant; cost grant
 third=$(job ada -t 1 --exclusive --wrap 'sleep 20'); wait_for runs $third
 long=$(job ada -t 2 --exclusive --wrap 'sleep 1'); free=$(job dora -p big -t 3 -n 2 --wrap 'sleep 600')
 echo "= waits"; wait_for waits $long && wait_for runs $free && hpc-bill why $long; hpc-bill why $long --format json
-touch /tmp/now; saved() { [[ $STATE/job_state -nt /tmp/now ]]; }; export -f saved; export STATE; wait_for saved
+wait_until_saved
 echo "= killed"; stop slurmctld KILL; stop slurmdbd KILL; dbd; ctld
 echo "= forgotten"; used lab
 echo "= settled"; hpc-bill settle; wait_for over $third
@@ -120,9 +123,20 @@ echo "= cost"; cost lab; echo "= jobs"; as ada hpc-bill jobs --format json
 wait_for waits $long
 echo "= others";  seen bob | grep -c '"person"'; seen dora | grep -c '"kind"'
 echo "= nothing to do"; hpc-bill settle
-echo "= turn"; a_month_passes; hpc-bill settle --all; wait_for over $long && echo started
+before=$(limits); echo "= off at midnight"; a_month_passes
+[[ $(limits) == "$before" ]] && wait_for waits $long && echo closed
+mkdir /tmp/fails; cat >/tmp/fails/sacct <<'END'
+#!/bin/bash
+if [[ " $* " == *" -E now "* ]]; then exec /usr/bin/sacct "$@"; fi
+echo "no answer" >&2; exit 1
+END
+chmod 755 /tmp/fails/sacct
+echo "= unknown"; PATH=/tmp/fails:$PATH hpc-bill settle 2>&1; limits; cat /var/lib/hpc/budgets.unsettled; echo
+echo "= turn"; hpc-bill settle; wait_for over $long && echo started; used grant
 echo "= project"; seen cy
 echo "= cost of project"; cost grant
+echo "= damaged"; now=$(limits); for text in 'x' ''; do echo "$text" >$MONTHS; hpc-bill settle --all; done
+[[ $(limits) == "$now" ]] && echo same; [[ -e /var/lib/hpc/budgets.unsettled ]] || echo settled
 """
 
 
@@ -153,40 +167,60 @@ def test_an_account_stops_at_its_budget_whatever_is_killed(release: Release) -> 
     assert found["others"].split() == ["1", "0"]
     assert found["nothing to do"] == ""
 
-    assert found["turn"].splitlines()[-1] == "started"
+    assert found["off at midnight"] == "closed"
+    *_, limits, why = found["unknown"].splitlines()
+    assert "totals stay limited to what was left before: what was spent in 2026-01: no answer" in why
+    assert int(limits.split("grant||billing=")[1].split()[0]) <= 30_000_000
+    *_, started, fair_share = found["turn"].splitlines()
+    assert (started, fair_share) == ("started", "0")
     grant = budget(found["project"], "grant")
     assert grant["spent"] == pytest.approx(float(found["cost of project"]), abs=PER_MINUTE / 60)
     assert grant["spent"] > 0
+    assert found["damaged"].splitlines()[-2:] == ["same", "settled"]
 
 
 ENDS = r"""
-long=$(job bob -t 60 --exclusive --wrap 'sleep 3600'); free=$(job dora -p big -t 3 -n 2 --wrap 'sleep 600')
-wait_for runs $long && wait_for runs $free && echo "= starts" && wait_for over $long
-echo "= ended"; sacct -nXP -j $long -o state; runs $free && echo "others run"
-echo "= cost"; cost lab
-next=$(job bob -t 1 --wrap true); wait_for waits $next
+restarted() { while :; do hpc-bill end; sleep 1; done; } # as systemd does
+restarted >/tmp/ended 2>&1 &
+kill_it() { kill -9 $(pgrep -f '^[^ ]*python3 -I /opt/hpc/bin/hpc-bill end$'); }
+free=$(job dora -p big -t 3 -n 2 --wrap 'sleep 600'); wait_for runs $free
+long=$(job bob -t 60 --exclusive --wrap 'sleep 3600'); wait_for runs $long
+kill_it; stop slurmdbd KILL; ended_now() { [[ $(squeue -h -t all -j $1 -o %t) == CA ]]; }; export -f ended_now
+wait_for ended_now $long; dbd; wait_for recorded
+echo "= told"; as bob hpc-bill why $long
+echo "= ended"; sacct -nXP -j $long -o state,admincomment; echo "= cost"; cost lab
+next=$(job bob -t 1 -J 'a Account=free|b' --comment 'JobState=RUNNING TimeLimit=1 c' --wrap true)
+wait_for waits $next
 echo "= next"; as bob hpc-bill why $next 2>&1
 echo "= owner"; seen bob
+tasks=$(job ada -a 1-2%1 -t 60 --exclusive --wrap 'sleep 3600'); wait_for runs ${tasks}_1
+scontrol update jobid=${tasks}_1 admincomment="of an administrator"
+wait_until_saved; stop slurmctld KILL; ctld; hpc-bill settle >/dev/null; kill_it
+wait_for ended_now ${tasks}_1; wait_for recorded
+echo "= killed"; sacct -nXP -j ${tasks}_1 -o state,admincomment; wait_for waits ${tasks}_2 && echo "second waits"
+runs $free && echo "others run"
+echo "= cost of all"; cost lab
 """
 
-LONGEST_END = 90
-"""Seconds from spending the last dollar to the end of a job: slurmctld counts usage every minute, and ends jobs every
-half minute."""
+LONGEST_END = 60
+"""Seconds of the running nodes that may be spent beyond a budget."""
 
 
-def test_jobs_end_when_nothing_is_left(release: Release) -> None:
-    found = said(release, ENDS, described(at_limit="end"))
-    cost = float(found["cost"])
-    print(
-        f"Slurm {release.version}: ended {(cost - 2) / PER_MINUTE * 60:.0f} s after 2 USD were spent, at {cost:.2f}"
-    )
-    assert found["ended"].splitlines() == ["TIMEOUT", "others run"]
-    assert 2 <= cost <= 2 + LONGEST_END / 60 * PER_MINUTE
+def test_jobs_end_when_nothing_is_left_whatever_is_killed(release: Release) -> None:
+    found = said(release, ENDS, described(at_limit="end", lab=8))
+    for title, limit in (("cost", 2), ("cost of all", 8)):
+        cost = float(found[title])
+        late = (cost - limit) / PER_MINUTE * 60
+        print(f"Slurm {release.version}: ended {late:.0f} s after {limit} USD were spent, at {cost:.2f}")
+        assert limit <= cost <= limit + LONGEST_END / 60 * PER_MINUTE
+    assert found["ended"] == "CANCELLED by 0|hpc: ended: person bob has spent its 2.00 USD of this month"
+    assert "Person bob has spent its 2.00 USD of this month, so it was ended." in found["told"]
+    assert "Person bob has -" in found["next"]
     assert budget(found["owner"], "bob")["left"] < 0
+    assert found["killed"].splitlines() == ["CANCELLED by 0|of an administrator", "second waits", "others run"]
 
 
 CHANGES = r"""
-limits() { sacctmgr -nP show assoc format=account,user,grptresmins | grep billing | paste -sd' '; }
 apply() { bash /etc/slurm/$1.sh after-slurmctld && cp /etc/slurm/$1.json /etc/hpc/budgets.json && hpc-bill settle; }
 sacctmgr -iQ modify account where name=free set grptresmins=billing=7 >/dev/null; before=$(pidof slurmctld)
 echo "= same"; bash /etc/slurm/sacctmgr.sh after-slurmctld; hpc-bill settle; limits

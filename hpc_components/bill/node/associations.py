@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from hpc_components.bill.node.slurm_commands import output_of, records
+from hpc_components.bill.node.slurm_commands import output_of
 
 Key = tuple[str, str]
 """Account and user of an association. The user is empty for the association of a whole account."""
@@ -33,16 +33,25 @@ def parse(text: str) -> dict[Key, Association]:
 
     Associations with a partition, which only `sacctmgr` can make, are left out.
     """
-    found = [_association(one) for one in records(text) if "Account" in one and not one.get("Partition")]
+    found = [_association(one) for one in _LINE.finditer(text)]
     return {(one.account, one.user): one for one in found}
 
 
-def _association(record: Mapping[str, str]) -> Association:
-    minutes, running = _billing(record["GrpTRESMins"]), _billing(record["GrpTRESRunMins"])
+_LINE = re.compile(
+    r"^ClusterName=\S* Account=(?P<account>.*?) UserName=(?P<user>.*?)(?:\([0-9]+\))? Partition= Priority=[0-9]* "
+    r"ID=.*? ParentAccount=(?P<parent>.*?)(?:\([0-9]+\))? (?:Lft|Lineage)=.*?"
+    r" GrpTRESMins=(?P<minutes>\S*) GrpTRESRunMins=(?P<running>\S*) ",
+    re.MULTILINE,
+)
+"""An association. At the end of its line, later releases show a comment, which an administrator may have written."""
+
+
+def _association(line: re.Match[str]) -> Association:
+    minutes, running = _billing(line["minutes"]), _billing(line["running"])
     return Association(
-        account=record["Account"],
-        user=record["UserName"].partition("(")[0],
-        parent=record["ParentAccount"].partition("(")[0],
+        account=line["account"],
+        user=line["user"],
+        parent=line["parent"],
         limit=None if minutes[0] == "N" else int(minutes[0]),
         used=minutes[1],
         reserved=running[1],

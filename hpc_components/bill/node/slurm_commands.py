@@ -1,5 +1,4 @@
 import subprocess
-from collections.abc import Sequence
 
 SECONDS = 60.0
 """Timeout for one of Slurm's commands. If a daemon hangs, they give up earlier (MessageTimeout, 10 s)."""
@@ -20,8 +19,3 @@ def output_of(*command: str, seconds: float | None = SECONDS) -> str:
 
 def _last_line(text: str) -> str:
     return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
-
-
-def records(text: str) -> Sequence[dict[str, str]]:
-    """Parse the output of `scontrol -o`: one record per line, with `Key=value` separated by spaces."""
-    return [dict(word.split("=", 1) for word in line.split() if "=" in word) for line in text.splitlines() if line]

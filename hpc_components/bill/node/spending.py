@@ -11,6 +11,9 @@ from hpc_components.bill.node.slurm_commands import output_of
 _FIELDS = "JobIDRaw,User,Account,Start,End,TimelimitRaw,AllocTRES"
 _SECONDS_PER_MINUTE = 60
 
+RECORDS_SECONDS = 600.0
+"""Timeout for reading a month with millions of runs."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
@@ -28,14 +31,19 @@ class Run:
     """Time limit in seconds, or None if unlimited."""
 
 
-def runs_since(since: float, whose: Sequence[str] = ("-a",)) -> list[Run]:
-    """Return all runs that ended after `since`, or still run. Raise OSError if slurmdbd does not answer.
+def runs_since(since: float, whose: Sequence[str] = ("-a",), *, until: float | None = None) -> list[Run]:
+    """Return all runs that ended after `since`, or still run, and began before `until` or now. Raise OSError if
+    slurmdbd does not answer within RECORDS_SECONDS.
 
     `whose` are options of `sacct` that select jobs. Slurm decides which of them the caller may see.
     """
-    begin = datetime.datetime.fromtimestamp(since).strftime("%Y-%m-%dT%H:%M:%S")
-    options = (*whose, "-X", "-D", "-P", "-n", "--noconvert", "-S", begin, "-E", "now", "-o", _FIELDS)
-    return parse(output_of("env", "SLURM_TIME_FORMAT=%s", "sacct", *options))
+    end = "now" if until is None else _time(until)
+    options = (*whose, "-X", "-D", "-P", "-n", "--noconvert", "-S", _time(since), "-E", end, "-o", _FIELDS)
+    return parse(output_of("env", "SLURM_TIME_FORMAT=%s", "sacct", *options, seconds=RECORDS_SECONDS))
+
+
+def _time(at: float) -> str:
+    return datetime.datetime.fromtimestamp(at).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def parse(text: str) -> list[Run]:
@@ -70,14 +78,54 @@ def _lost(run: Run, began: float) -> Run:
     return replace(run, end=max(run.start, end))
 
 
-def spent(runs: Iterable[Run], parents: Mapping[str, str], since: float, until: float) -> dict[Key, int]:
-    """Return what each association has spent between two times, in millionths of a dollar. Runs that have ended count
-    whole, those that still run until `until`.
-    """
-    seconds: dict[Key, int] = {}
+def still_running(runs: Iterable[Run], now: float) -> list[Run]:
+    """Return the runs as they were at a time: those that ended later were still running."""
+    return [replace(run, end=None) if run.end is not None and run.end > now else run for run in runs]
+
+
+Spending = dict[Key, int]
+"""What users have spent in accounts, without that of accounts below, in sixtieths of a millionth of a dollar."""
+
+
+def spending(runs: Iterable[Run], since: float, until: float) -> Spending:
+    """Return what was spent between two times."""
+    found: Spending = {}
     for run in runs:
-        end = until if run.end is None else run.end
-        amount = run.billing * max(0, round(end - max(run.start, since)))
-        for key in ((run.account, run.user), *((account, "") for account in line_of(run.account, parents))):
-            seconds[key] = seconds.get(key, 0) + amount
-    return {key: amount // _SECONDS_PER_MINUTE for key, amount in seconds.items()}
+        end = until if run.end is None else min(run.end, until)
+        _add(found, run, max(0, round(end - max(run.start, since))))
+    return found
+
+
+def yet_counted(runs: Iterable[Run], since: float, counted: float) -> Spending:
+    """Return what was spent since a time, as far as slurmctld, which has last `counted` usage then, knows it.
+
+    It is negative for a run that began before a month to come, and will count until then for the former month: that
+    is not spent of the new one.
+    """
+    found: Spending = {}
+    for run in runs:
+        begin = max(run.start, since)
+        _add(found, run, round((max(run.start, counted) if run.end is None else max(begin, run.end)) - begin))
+    return found
+
+
+def _add(found: Spending, run: Run, seconds: int) -> None:
+    key = (run.account, run.user)
+    found[key] = found.get(key, 0) + run.billing * seconds
+
+
+def added(several: Iterable[Mapping[Key, int]]) -> Spending:
+    found: Spending = {}
+    for one in several:
+        for key, amount in one.items():
+            found[key] = found.get(key, 0) + amount
+    return found
+
+
+def spent(found: Mapping[Key, int], parents: Mapping[str, str]) -> dict[Key, int]:
+    """Return what each association has spent, in millionths of a dollar: users, and accounts with those below."""
+    whole: Spending = {}
+    for (account, user), amount in found.items():
+        for key in ((account, user), *((name, "") for name in line_of(account, parents))):
+            whole[key] = whole.get(key, 0) + amount
+    return {key: amount // _SECONDS_PER_MINUTE for key, amount in whole.items()}

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from hpc_components.bill.node.concerns import Concerns, my_concerns
 from hpc_components.bill.node.described import Node
+from hpc_components.bill.node.ending import ENDED
 from hpc_components.bill.node.money import dollars, exact, in_cents, shown
-from hpc_components.bill.node.slurm_commands import output_of, records
+from hpc_components.bill.node.queue import billing_of, jobs
 from hpc_components.bill.node.standing import Standing, to_json
 from hpc_components.bill.node.verb import Verb, with_format
 
@@ -32,6 +33,8 @@ class Job:
     """Millionths of a dollar per minute."""
     limit_minutes: int | None
     """Time limit, or None if unlimited."""
+    comment: str
+    """An administrator's comment, or one of this package."""
 
     @property
     def cost(self) -> int | None:
@@ -39,40 +42,56 @@ class Job:
         return None if self.limit_minutes is None else self.billing * self.limit_minutes
 
 
-def job_of(text: str, queues: Mapping[str, Node]) -> Job:
-    """Parse the first record of `scontrol -o show job`, of Slurm 22.05 to 25.11."""
-    first = records(text)[0]
+_COLUMNS = (
+    "jobid",
+    "jobarrayid",
+    "state",
+    "reason",
+    "account",
+    "username",
+    "timelimit",
+    "partition",
+    "numnodes",
+    "numcpus",
+    "oversubscribe",
+    "tres-alloc",
+    "admin_comment",
+)
+
+
+def job_of(row: Mapping[str, str], queues: Mapping[str, Node]) -> Job:
+
     return Job(
-        id=first["JobId"],
-        state=first["JobState"],
-        reason=first["Reason"],
-        account=first["Account"],
-        user=first["UserId"].partition("(")[0],
-        billing=_billing(first, queues),
-        limit_minutes=minutes(first["TimeLimit"]),
+        id=row["jobid"],
+        state=row["state"],
+        reason=row["reason"],
+        account=row["account"],
+        user=row["username"],
+        billing=_billing(row, queues),
+        limit_minutes=minutes(row["timelimit"]),
+        comment=row["admin_comment"],
     )
 
 
-def _billing(job: Mapping[str, str], queues: Mapping[str, Node]) -> int:
+def _billing(row: Mapping[str, str], queues: Mapping[str, Node]) -> int:
     """Return the highest billing of the job in any of its queues.
 
     Slurm states the billing of what a waiting job has requested, and not of what it will get: whole cores, or whole
     nodes. In those cases, the job waits although the stated billing would fit.
     """
-    stated = re.search(r"\bbilling=([0-9]+)", job.get("AllocTRES", "") + job.get("ReqTRES", "") + job.get("TRES", ""))
-    found = [int(stated[1]) if stated else 0]
-    if job["JobState"] == "PENDING":
-        count, cpus = int(job["NumNodes"].partition("-")[0]), int(job["NumCPUs"].partition("-")[0])
-        for node in (queues[name] for name in job["Partition"].split(",") if name in queues):
+    found = [billing_of(row)]
+    if row["state"] == "PENDING":
+        count, cpus = int(row["numnodes"].partition("-")[0]), int(row["numcpus"].partition("-")[0])
+        for node in (queues[name] for name in row["partition"].split(",") if name in queues):
             cores = -(-cpus // node.threads_per_core) * node.threads_per_core
-            whole = job["OverSubscribe"] == "NO"
+            whole = row["oversubscribe"] == "NO"
             found.append(node.billing * count if whole else node.billing * cores // node.cpus)
     return max(found)
 
 
 def minutes(text: str) -> int | None:
-    """Convert `[days-]hours:minutes:seconds`, rounded up, or return None for another word, e.g. `UNLIMITED`."""
-    match = re.fullmatch(r"(?:([0-9]+)-)?([0-9]+):([0-9]+):([0-9]+)", text)
+    """Convert `[days-][hours:]minutes:seconds`, rounded up, or return None for another word, e.g. `UNLIMITED`."""
+    match = re.fullmatch(r"(?:([0-9]+)-)?(?:([0-9]+):)?([0-9]+):([0-9]+)", text)
     if match is None:
         return None
     days, hours, whole, seconds = (int(part or 0) for part in match.groups())
@@ -81,7 +100,10 @@ def minutes(text: str) -> int | None:
 
 def _tell(options: argparse.Namespace) -> int:
     concerns = my_concerns()
-    job = job_of(output_of("scontrol", "-o", "show", "job", options.job), concerns.queues)
+    found = jobs(_COLUMNS, "-a", "-t", "all", "-j", options.job)
+    if not found:
+        raise OSError(f"Slurm no longer knows job {options.job}")
+    job = job_of(found[0], concerns.queues)
     if options.format == "json":
         print(json.dumps(document(job, concerns), indent=1))
     else:
@@ -118,6 +140,9 @@ def told(job: Job, concerns: Concerns) -> Iterator[str]:
     yield _costs(job)
     if job.state != "PENDING":
         yield f"It does not wait: it is {job.state.lower()}."
+        if job.comment.startswith(ENDED):
+            spent = job.comment.removeprefix(ENDED)
+            yield f"{spent[:1].upper()}{spent[1:]}, so it was ended."
         return
     if job.reason != _REASON:
         yield f"It does not wait for money, but for another reason: {job.reason}."

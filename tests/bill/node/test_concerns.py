@@ -9,8 +9,9 @@ from hpc_components.bill.node import associations, concerns
 from hpc_components.bill.node.described import Budget, Described
 
 LINE = (
-    "ClusterName=lab Account={} UserName={} Partition={} ID=1 ParentAccount={} "
-    "GrpTRESMins=cpu=N(0),billing={}({}),pages=N(0) GrpTRESRunMins=cpu=N(0),billing=N({}),pages=N(0)\n"
+    "ClusterName=lab Account={} UserName={} Partition={} Priority=0 ID=1 ParentAccount={} Lineage=/lab/ DefAssoc=Yes "
+    "GrpTRESMins=cpu=N(0),billing={}({}),pages=N(0) GrpTRESRunMins=cpu=N(0),billing=N({}),pages=N(0) "
+    "MinPrioThresh= Comment=Account=acme GrpTRESMins=billing=1(0)\n"
 )
 """A line of `scontrol -o show assoc_mgr` of Slurm 22.05 and 24.11, without what is not read."""
 

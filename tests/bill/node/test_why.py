@@ -1,4 +1,4 @@
-"""What `hpc-bill why` makes of a job, from lines of a real `scontrol show job`."""
+"""What `hpc-bill why` makes of a job, from columns of a real `squeue`."""
 
 import pytest
 
@@ -8,18 +8,16 @@ from hpc_components.bill.node.why import job_of, minutes, told, written
 
 QUEUES = {"cpu": Node(billing=9_600_000, cpus=96, threads_per_core=2)}
 
-OLD = (
-    "JobId=3 JobName=wrap UserId=ada(2101) Account=lab JobState=PENDING Reason=AssocGrpBillingMinutes "
-    "TimeLimit=00:02:00 Partition=cpu NumNodes=1-1 NumCPUs=1 TRES=cpu=1,mem=1980M,node=1,billing=100000 "
-    "OverSubscribe={share}\n"
-)
-NEW = OLD.replace(" TRES=", " ReqTRES=").replace(" OverSubscribe", " AllocTRES=(null) OverSubscribe")
+JOB = {
+    "jobid": "3", "state": "PENDING", "reason": "AssocGrpBillingMinutes", "account": "lab", "username": "ada",
+    "timelimit": "2:00", "partition": "cpu", "numnodes": "1-1", "numcpus": "1", "oversubscribe": "NO",
+    "tres-alloc": "cpu=1,mem=1980M,node=1,billing=100000", "admin_comment": "(null)",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("line", [OLD, NEW], ids=["22.05", "24.11"])
-def test_a_job_costs_whole_cores_or_whole_nodes(line: str) -> None:
-    assert job_of(line.format(share="OK"), QUEUES).cost == 2 * 200_000
-    assert job_of(line.format(share="NO"), QUEUES).cost == 2 * 9_600_000
+@pytest.mark.parametrize(("share", "cost"), [("OK", 2 * 200_000), ("NO", 2 * 9_600_000)])
+def test_a_job_costs_whole_cores_or_whole_nodes(share: str, cost: int) -> None:
+    assert job_of(JOB | {"oversubscribe": share}, QUEUES).cost == cost
 
 
 def concerns(
@@ -35,10 +33,7 @@ def concerns(
 
 
 def words(found: Concerns, **changes: str) -> str:
-    text = OLD.format(share="NO")
-    for old, new in changes.items():
-        text = text.replace(old, new)
-    return "\n".join(told(job_of(text, QUEUES), found))
+    return "\n".join(told(job_of(JOB | changes, QUEUES), found))
 
 
 def test_a_job_that_would_fit_with_less_time_is_told_so() -> None:
@@ -62,8 +57,13 @@ def test_a_project_does_not_renew() -> None:
 
 
 def test_other_reasons_are_not_explained_by_money() -> None:
-    assert "another reason: Resources" in words(concerns(1), AssocGrpBillingMinutes="Resources")
-    assert "it is running" in words(concerns(1), PENDING="RUNNING")
+    assert "another reason: Resources" in words(concerns(1), reason="Resources")
+    assert "it is running" in words(concerns(1), state="RUNNING")
+
+
+def test_a_job_that_was_ended_is_told_which_budget_was_spent() -> None:
+    said = words(concerns(0), state="CANCELLED", admin_comment="hpc: ended: account lab has spent its 20.00 USD")
+    assert "It does not wait: it is cancelled.\nAccount lab has spent its 20.00 USD, so it was ended." in said
 
 
 def test_a_job_that_can_be_paid_again_starts_soon() -> None:
@@ -72,10 +72,12 @@ def test_a_job_that_can_be_paid_again_starts_soon() -> None:
 
 
 def test_a_job_without_limit_should_get_one() -> None:
-    assert "scontrol update jobid=3 timelimit=" in words(concerns(1), **{"00:02:00": "UNLIMITED"})
+    assert "scontrol update jobid=3 timelimit=" in words(concerns(1), timelimit="UNLIMITED")
 
 
-@pytest.mark.parametrize(("text", "found"), [("1-02:00:30", 1561), ("00:01:00", 1), ("UNLIMITED", None)])
+@pytest.mark.parametrize(
+    ("text", "found"), [("1-02:00:30", 1561), ("00:01:00", 1), ("5:00", 5), ("0:30", 1), ("UNLIMITED", None)]
+)
 def test_times_of_slurm_are_read(text: str, found: int | None) -> None:
     assert minutes(text) == found
 

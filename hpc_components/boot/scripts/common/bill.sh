@@ -3,6 +3,7 @@
 
 BILL=/opt/hpc/bin/hpc-bill
 SETTLE=/etc/systemd/system/hpc-settle
+END_JOBS=/etc/systemd/system/hpc-end-jobs.service
 AFTER_START=/etc/systemd/system/slurmctld.service.d/hpc-settle.conf
 
 bill() { # on the head node before slurmctld starts, whose unit names hpc-settle
@@ -14,7 +15,10 @@ bill() { # on the head node before slurmctld starts, whose unit names hpc-settle
   ln -sfn $BILL /usr/local/bin/hpc-bill
   put /etc/hpc/budgets.json 600 <common/budgets.json
   # people call this verb without arguments, and it shows each the budgets that concern them
-  put /etc/sudoers.d/hpc-bill 440 <<<"ALL ALL=(root) NOPASSWD: $BILL concerns"
+  put /etc/sudoers.d/hpc-bill 440 <<END
+ALL ALL=(root) NOPASSWD: $BILL concerns
+Defaults!$BILL secure_path="/usr/sbin:/usr/bin:/sbin:/bin"
+END
   if [[ $HPC_ROLE == head ]]; then settled_limits; fi
 }
 
@@ -27,6 +31,8 @@ After=slurmctld.service slurmdbd.service
 [Service]
 Type=oneshot
 ExecStart=$BILL settle
+Restart=on-abnormal
+RestartSec=1
 SyslogIdentifier=hpc-bill
 END
   put $SETTLE.timer 644 <<'END'
@@ -36,6 +42,7 @@ Description=Look each minute whether the limits of budgets must be settled
 [Timer]
 OnActiveSec=60s
 OnUnitInactiveSec=60s
+AccuracySec=1s
 
 [Install]
 WantedBy=timers.target
@@ -50,13 +57,33 @@ END
 limits_settled() { # on the head node, once Slurm has the limits of a changed description
   if [[ ! -e common/budgets.json ]]; then return; fi
   running hpc-settle.timer $SETTLE.timer $SETTLE.service
+  if grep -q '"at_limit": "end"' common/budgets.json; then jobs_ended; else gone $END_JOBS; fi
   $BILL settle
+}
+
+jobs_ended() { # in the second in which their budget is spent; without this service, Slurm ends them a minute later
+  put $END_JOBS 644 <<END
+[Unit]
+Description=End the jobs of budgets that are spent
+After=slurmctld.service
+
+[Service]
+ExecStart=$BILL end
+Restart=always
+RestartSec=1
+SyslogIdentifier=hpc-bill
+
+[Install]
+WantedBy=multi-user.target
+END
+  running hpc-end-jobs $END_JOBS $BILL
 }
 
 no_bill() {
   if [[ ! -e $BILL ]]; then return; fi
-  rm -f /etc/sudoers.d/hpc-bill /usr/local/bin/hpc-bill /etc/hpc/budgets.json /var/lib/hpc/budgets.settled
-  gone $SETTLE.timer
+  rm -f /etc/sudoers.d/hpc-bill /usr/local/bin/hpc-bill /etc/hpc/budgets.json
+  rm -f /var/lib/hpc/budgets.{settled,unsettled,months,lock}
+  gone $SETTLE.timer $END_JOBS
   if [[ -e $AFTER_START ]]; then
     rm -f $AFTER_START $SETTLE.service
     touch "$RUN/reload"
