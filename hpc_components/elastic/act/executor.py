@@ -5,7 +5,7 @@ from hpc_components.elastic.drivers.contract import Driver, LaunchError, Refused
 from hpc_components.elastic.report.events import Event, EventKind
 from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
-from hpc_components.elastic.slurm.reasons import REASON_PREFIX
+from hpc_components.elastic.slurm.reasons import OF_BUDGET, REASON_PREFIX
 
 RETRY_FIRST_SECONDS, RETRY_MAX_SECONDS = 60.0, 3600.0
 """First and maximum interval, in seconds, between attempts to terminate a machine that the cloud refuses to
@@ -46,6 +46,7 @@ class Executor:
         """Maps each node name to the reason given when the node was last set to down."""
         self._unanswered: dict[str, float] = {}
         self._unexplained = ""
+        self._all_taken_back = False  # a former process may have said something
         self.events: list[Event] = []
         self.calls = 0
 
@@ -213,20 +214,21 @@ class Executor:
             self.tell(EventKind.POSTPONE, (), f"job {names} must wait: {reason}")
 
     def explain(self, why: str) -> None:
-        """Say to everyone whose job waits in the queue why it does, a few hundred jobs at a time.
+        """Say to everyone whose job waits in the queue why it does, a few hundred jobs at a time. If nothing is to be
+        said, take back what was said of the budget.
 
         A comment that others set stays: `hpc-people` recognizes the jobs that it holds by it.
         Jobs may start or end in the meantime, which Slurm reports as an error, so an error is reported only once.
         """
-        trouble = ""
+        if not why and self._all_taken_back:
+            return
+        trouble, self._all_taken_back = "", False
         try:
-            unexplained = [
-                job
-                for job, comment in self._slurm.waiting().items()
-                if not comment or (comment.startswith(REASON_PREFIX) and not why.startswith(comment))
-            ]
+            waiting = self._slurm.waiting().items()
+            unexplained = [job for job, comment in waiting if _is_outdated(comment, why)]
             if unexplained:
                 self._slurm.explain(unexplained[:MAX_EXPLAINED], why)
+            self._all_taken_back = not why and len(unexplained) <= MAX_EXPLAINED
         except OSError as error:
             trouble = f"can't tell all jobs why they wait: {error}"
         if trouble and trouble != self._unexplained:
@@ -247,3 +249,10 @@ class Executor:
 
     def tell(self, kind: EventKind, nodes: Iterable[str], words: str) -> None:
         self.events.append(Event(time=self._clock(), kind=kind, nodes=tuple(nodes), words=words))
+
+
+def _is_outdated(comment: str, why: str) -> bool:
+    """Return whether a comment on a waiting job should be `why`. Comments may be cut off. Others' comments stay."""
+    if not why:
+        return comment.startswith(f"{REASON_PREFIX}{OF_BUDGET}")
+    return not comment or (comment.startswith(REASON_PREFIX) and not why.startswith(comment))

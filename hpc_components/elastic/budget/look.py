@@ -4,6 +4,7 @@ from hpc_components.elastic import months
 from hpc_components.elastic.budget.record import Month
 from hpc_components.elastic.config import BudgetConfig
 from hpc_components.elastic.money import told
+from hpc_components.elastic.slurm.reasons import OF_BUDGET
 
 AHEAD_SECONDS = 30.0
 """Launches stop if the budget would be spent within this many seconds, at most the pause between two cycles."""
@@ -57,7 +58,7 @@ class Look:
     def why(self) -> str:
         """Why launches are stopped, for everyone who waits."""
         month, renewal = months.name_of(self.at), months.name_of(self.renews)
-        return f"the cluster's budget of {told(self.limit)} for {month} is spent; renews on 1 {renewal}, 0:00 UTC"
+        return f"{OF_BUDGET}{told(self.limit)} for {month} is spent; renews on 1 {renewal}, 0:00 UTC"
 
 
 def judge(config: BudgetConfig, month: Month, recorded: int, rate: int, now: float) -> tuple[Look, Month]:

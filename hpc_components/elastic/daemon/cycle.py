@@ -153,8 +153,8 @@ class Cycle:
         availability = Availability(self._config, journal.blocked, spent)
         give_up(executor, view, reading.jobs, launcher.stuck, availability)
         resume_and_close(executor, view, availability)
-        if spent:
-            executor.explain(f"hpc: {spent}")
+        if self._money.look is not None:
+            executor.explain(f"hpc: {spent}" if spent else "")
         self._money.record(view, reading.instances, unlisted.answered)
         return self._report(reading, view)
 

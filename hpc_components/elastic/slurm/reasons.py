@@ -25,3 +25,6 @@ class Why(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
 
 BUDGET_SPENT = f"{REASON_PREFIX}{Why.BUDGET.value}: "
 """Prefix of the reason set on nodes while the cluster's budget is spent."""
+
+OF_BUDGET = "the cluster's budget of "
+"""How a reason begins that names the cluster's budget."""

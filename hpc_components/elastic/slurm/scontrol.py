@@ -94,7 +94,7 @@ class Scontrol:
             self._run(["scontrol", "update", f"jobid={','.join(map(str, some))}", f"requeue={int(allowed)}"])
 
     def waiting(self) -> dict[int, str]:
-        shown = ["--states", "PENDING", "--Format", f"JobID:{_ID_WIDTH},AdminComment:{_COMMENT_WIDTH}"]
+        shown = ["--states", "PENDING", "--Format", f"JobID:{_ID_WIDTH},admin_comment:{_COMMENT_WIDTH}"]
         lines = self._run(["squeue", "--noheader", "--all", *shown]).splitlines()
         pairs = ((line[:_ID_WIDTH].strip(), line[_ID_WIDTH:].strip()) for line in lines)
         # other lines are the rest of a comment with a line break

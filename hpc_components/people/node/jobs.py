@@ -10,7 +10,7 @@ HELD = "hpc-people: the user has left"
 BATCH = 500
 """Maximum number of jobs in one command."""
 
-_FIELDS = "JobID:20,UserID:20,State:20,AdminComment:60"
+_FIELDS = "JobID:20,UserID:20,State:20,admin_comment:60"
 
 Run = Callable[[list[str]], str]
 """Runs a command and returns its output. Raises OSError if the command fails."""

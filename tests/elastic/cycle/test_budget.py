@@ -277,6 +277,19 @@ def test_jobs_in_the_queue_are_told_once_why_they_wait_and_that_the_budget_was_r
     assert "budget of 99 USD" in spent.slurm.comments[7]
 
 
+def test_when_there_is_money_again_no_job_says_that_it_is_spent(spent):
+    spent.slurm.comments = dict.fromkeys(range(3, 800), "") | {1: "hpc: no capacity; next try 14:05", 2: HELD}
+    for _ in range(2):
+        spent.run()
+    spent.slurm.comments[1] = "hpc: no capacity; next try 14:05"
+    restart(spent, 1000)
+    spent.run()
+    assert set(spent.slurm.comments.values()) == {"", "hpc: no capacity; next try 14:05", HELD}
+    spent.slurm.comments[5] = WHY.replace("budget: ", "", 1)
+    spent.run()
+    assert spent.slurm.comments[5]  # it has not been asked again
+
+
 def test_many_jobs_are_told_in_several_cycles(spent):
     spent.slurm.comments = dict.fromkeys(range(1200), "")
     for left in (700, 200, 0):
