@@ -77,13 +77,19 @@ _PACKED = _packed()
 
 
 def test_a_damaged_export_is_refused() -> None:
-    """The checksum is checked: otherwise, a changed digit of a price would change the bill."""
-    assert set(unpacked("export.tar.gz", _PACKED)) == set(FILES)
+    """The checksum is checked: otherwise, a changed digit of a price would change the bill. A few bytes can be changed
+    without a change of what is unpacked."""
+    whole, refused = unpacked("export.tar.gz", _PACKED), 0
+    assert set(whole) == set(FILES)
     for place in range(10, len(_PACKED), 5):
         damaged = bytearray(_PACKED)
         damaged[place] ^= 255
-        with pytest.raises(LedgerError, match="is not an export"):
-            unpacked("export.tar.gz", bytes(damaged))
+        try:
+            assert unpacked("export.tar.gz", bytes(damaged)) == whole
+        except LedgerError as error:
+            assert "is not an export" in str(error)
+            refused += 1
+    assert refused > 400
 
 
 @ANY
