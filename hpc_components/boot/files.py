@@ -15,6 +15,7 @@ from hpc_components.people.files import described_document, directory_files
 from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.billing import budgets_json
+from hpc_components.slurm.job_submit_lua import tells_costs
 from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import Budget, ClusterSpec
@@ -106,6 +107,7 @@ def _facts(cluster: ClusterSpec) -> str:
         "PACKAGE_SOURCE": cluster.slurm.package_source or "",
         "ACCOUNTING": "none" if accounting is None else "external" if database else "local",
         "DATABASE_SECRET": database.password_secret if database else "",
+        "JOB_COSTS": _yes(has_budgets(cluster) and tells_costs(cluster)),
         "PEOPLE": _yes(cluster.people is not None),
         "ORGANIZATIONS": _yes(bool(cluster.organizations)),
         "SSH_BETWEEN_NODES": ssh_between_nodes(cluster),

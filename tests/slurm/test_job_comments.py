@@ -14,9 +14,10 @@ from tests.slurm.working_nodes import START_NODES, with_working_nodes
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
+ACCOUNTS = {"lab": {"users": ["alice"], "budget": {"monthly": 100_000}}}
 DESCRIBED = cluster(
     queue(machine="c7i.24xlarge", max=2, slurm={"DefaultTime": "5"}),
-    slurm={"accounting": {"accounts": {"lab": {"users": ["alice"]}}, "cost_estimates": True}},
+    slurm={"accounting": {"accounts": ACCOUNTS, "cost_estimates": True}},
     billing={"rates": {"c7i.24xlarge": 576}},
 )
 
@@ -64,7 +65,40 @@ def said(release: Release) -> dict[str, str]:
     return {title: text.strip() for title, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
+def rows(text: str) -> dict[str, tuple[str, str]]:
+    """Name and comment of each job."""
+    return {job: (name, comment) for job, name, comment in (line.split("|", 2) for line in text.splitlines())}
+
+
 def test_costs_of_ended_jobs_are_written_into_their_comments(release: Release) -> None:
     found = said(release)
-    print(found)
-    assert found == {}
+    assert found["first"] == "wrote the costs of 7 jobs"  # all but the one with quotes; and nothing more after that
+    comments = rows(found["comments"])
+    keeps_capitals = release.version != "22.05"
+    costs = {job["job"]: float(job["usd"]) for job in json.loads(found["jobs"])["jobs"]}
+    usd = "USD" if keeps_capitals else "usd"
+    by_name: dict[str, list[str]] = {}
+    for name, comment in comments.values():
+        by_name.setdefault(name, []).append(comment)
+    assert by_name.pop("quoted") == ['it is "so"']
+    assert by_name.pop("still") == by_name.pop("never") == [""]
+    (again,) = by_name["again"]
+    assert again.startswith(f"{ODD}; cost about ")
+    assert {name: len(texts) for name, texts in by_name.items()} == {"plain": 1, "array": 3, "again": 1, "wide": 2}
+    written = sorted(amount(text, usd) for texts in by_name.values() for text in texts)
+    (quoted,) = (job for job, (name, _) in comments.items() if name == "quoted")
+    counted = sorted(round(cost, 2) for job, cost in costs.items() if job != quoted)
+    assert written == pytest.approx(counted, abs=0.0051)
+    print(f"Slurm {release.version}: {found['comments']}")
+    # slurmctld has sent its own comment again, which replaced the cost
+    assert found["again"].splitlines()[0] == "wrote the costs of 1 jobs"
+    assert rows(found["again"].partition("\n")[2])[next(job for job in comments if comments[job][0] == "again")] == (
+        "again",
+        again,
+    )
+
+
+def amount(comment: str, usd: str) -> float:
+    match = re.search(rf"(?:^|; )cost (less than|about) ([0-9.]+) {usd}$", comment)
+    assert match, comment
+    return 0.005 if match[1] == "less than" else float(match[2])
