@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.boot, pytest.mark.slow]
 def described(usd: float) -> AwsClusterSpec:
     accounts = {"lab": {"users": ["alice"], "budget": {"monthly": usd}}, "grant": {"budget": {"total": 1000}}}
     queue = {"name": "debug", "machine": "c7i.xlarge", "max": 4, "smt": False, "slurm": {"DefaultTime": "60"}}
-    return spec(queues=[queue], slurm={"version": "24.11", "accounting": {"accounts": accounts}})
+    return spec(queues=[queue], slurm={"version": "24.11", "accounting": {"accounts": accounts, "cost_estimates": True}})
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +72,12 @@ def test_limits_are_settled_whenever_slurmctld_starts(head: Machine) -> None:
     wait_for(lambda: limit(head) == "billing=100000000", "the limit is settled", 120)
     wait_for(lambda: head.run("cat", "/var/lib/hpc/budgets.settled") != before, "that is noted")
     assert "1 of 2 limits changed" in journal(head, "-u", "hpc-settle")
+
+
+def test_costs_of_ended_jobs_are_written_by_a_timer(head: Machine) -> None:
+    assert state(head, "hpc-job-costs.timer") == "active"
+    head.run("systemctl", "start", "hpc-job-costs")
+    assert head.run("cat", "/var/lib/hpc/costs.written").isdigit()
 
 
 def test_a_raised_budget_restarts_nothing(cluster: Cluster, head: Machine) -> None:

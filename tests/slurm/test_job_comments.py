@@ -1,4 +1,4 @@
-"""What jobs have cost, in their comments in slurmdbd, on real daemons with nodes that run jobs."""
+"""What jobs have cost, in their comments in slurmdbd and in their e-mails, on real daemons with nodes that run jobs."""
 
 import base64
 import json
@@ -7,6 +7,7 @@ import re
 import pytest
 
 from hpc_components.boot.archive import bill_archive
+from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.slurm.billing import budgets_json
 from tests.slurm.described import cluster, queue
 from tests.slurm.head import Release
@@ -14,10 +15,11 @@ from tests.slurm.working_nodes import START_NODES, with_working_nodes
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
+MAILER = "/usr/local/bin/mailer"
 ACCOUNTS = {"lab": {"users": ["alice"], "budget": {"monthly": 100_000}}}
 DESCRIBED = cluster(
     queue(machine="c7i.24xlarge", max=1, slurm={"DefaultTime": "5"}),
-    slurm={"accounting": {"accounts": ACCOUNTS, "cost_estimates": True}},
+    slurm={"accounting": {"accounts": ACCOUNTS, "cost_estimates": True}, "settings": {"MailProg": MAILER}},
     billing={"rates": {"c7i.24xlarge": 576}},
 )
 
@@ -36,8 +38,12 @@ stop() {{ kill -TERM $(pidof $1); while pidof $1 >/dev/null; do sleep 0.1; done;
 recorded() {{ sdiag | grep -q 'DBD Agent queue size: *0$'; }}
 comments() {{ sacct -aXPn -o jobid,jobname,admincomment; }}
 export -f runs gone recorded
-plain=$(job -J plain -n 48 --wrap 'sleep 3')
-array=$(job -J array -a 0-2 -n 1 --wrap 'sleep $SLURM_ARRAY_TASK_ID')
+put() {{ cat >$1; chmod $2 $1; }}; cd /tmp; mkdir head; echo {MAILER} >head/mail_program
+source /etc/slurm/job_costs.sh; mail_program
+printf '#!/bin/sh\ntext=$(cat); echo "$3|$2|$text" >>/tmp/mails\n' >{MAILER}; chmod 755 {MAILER}
+mails() {{ [[ $(grep -c Ended /tmp/mails) == 2 ]]; }}; export -f mails
+plain=$(job -J plain -n 48 --mail-type=BEGIN,END --mail-user=a@x.org --wrap 'sleep 3')
+array=$(job -J array --mail-type=END --mail-user=b@x.org -a 0-2 -n 1 --wrap 'sleep $SLURM_ARRAY_TASK_ID')
 again=$(job -J again -n 48 --requeue --wrap 'sleep 4'); wait_for runs $again
 scontrol update jobid=$again admincomment='{ODD}'; scontrol requeue $again
 quoted=$(job -J quoted -n 48 --wrap 'sleep 1'); scontrol update jobid=$quoted admincomment='it is "so"'
@@ -46,6 +52,7 @@ wait_for gone; wait_for recorded
 echo "= first"; hpc-bill comment; hpc-bill comment
 echo "= comments"; comments
 echo "= never"; sacct -nXPj $never -o jobname,admincomment
+echo "= mails"; wait_for mails; sort /tmp/mails
 echo "= jobs"; hpc-bill jobs --account lab --format json
 stop slurmctld; as slurm slurmctld -D >/dev/null 2>&1 & wait_for scontrol ping; wait_for recorded
 echo "= again"; hpc-bill comment; comments
@@ -57,6 +64,7 @@ def said(release: Release) -> dict[str, str]:
     """What the script writes after each line of `= <title>`."""
     files = with_working_nodes(DESCRIBED, release.version) | {
         "budgets.json": budgets_json(DESCRIBED),
+        "job_costs.sh": packaged_scripts("hpc_components.boot")["head/job_costs.sh"],
         "hpc-bill.b64": base64.b64encode(bill_archive()).decode(),
     }
     parts = re.split("^= (.*)\n", release.run(DESCRIBED, SCRIPT, files).output, flags=re.MULTILINE)[1:]
@@ -88,6 +96,14 @@ def test_costs_of_ended_jobs_are_written_into_their_comments(release: Release) -
     counted = sorted(round(cost, 2) for job, cost in costs.items() if job != quoted)
     assert written == pytest.approx(counted, abs=0.0051)
     print(f"Slurm {release.version}: {found['comments']}")
+    began, plain, array = (line.split("|") for line in found["mails"].splitlines())
+    assert (began[0], began[2]) == ("a@x.org", "")
+    assert " Began" in began[1]
+    assert plain[2] == f"It {by_name['plain'][0].replace('usd', 'USD')}, without boot and idle time of nodes."
+    alone = {job for job, (name, _) in comments.items() if name != "array"}
+    tasks = sum(cost for job, cost in costs.items() if job not in alone)
+    assert array[1].startswith("Slurm Array Summary Job_id=")
+    assert f"about {tasks:.2f} USD" in array[2]
     # slurmctld has sent its own comment again, which replaced the cost
     assert found["again"].splitlines()[0] == "wrote the costs of 1 jobs"
     assert rows(found["again"].partition("\n")[2])[next(job for job in comments if comments[job][0] == "again")] == (

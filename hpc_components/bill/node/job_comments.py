@@ -90,8 +90,12 @@ def selector_of(job: str, shown: str) -> str:
 
 def with_cost(comment: str, micros: int) -> str:
     """Append what the job has cost, in millionths of a dollar."""
-    cost = "less than 0.01" if 0 < micros < 5000 else f"about {dollars(micros)}"
-    return f"{comment}; cost {cost} USD" if comment else f"cost {cost} USD"
+    cost = f"cost {shown_cost(micros)} USD"
+    return f"{comment}; {cost}" if comment else cost
+
+
+def shown_cost(micros: int) -> str:
+    return "less than 0.01" if 0 < micros < 5000 else f"about {dollars(micros)}"
 
 
 def can_be_kept(comment: str, *, keeps_capitals: bool) -> bool:

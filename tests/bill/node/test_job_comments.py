@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hpc_components.bill.node.job_comments import Ended, can_be_kept, parse, selector_of, with_cost
+from hpc_components.bill.node.mail import job_of
 
 SACCT = """\
 1|1|COMPLETED|1764336946|
@@ -62,3 +63,18 @@ def test_comments_that_sacctmgr_would_change_are_left_alone(
 ) -> None:
     assert can_be_kept(comment, keeps_capitals=False) is kept_by_old
     assert can_be_kept(comment, keeps_capitals=True) is kept_by_new
+
+
+@pytest.mark.parametrize(
+    ("subject", "job"),
+    [
+        ("Slurm Job_id=12 Name=x Ended, Run time 00:00:03, COMPLETED, ExitCode 0", "12"),
+        ("Slurm Array Task Job_id=15_2 (17) Name=x Ended, Run time 00:00:03", "15_2"),
+        ("Slurm Array Summary Job_id=15_* (15) Name=x Ended, COMPLETED", "15"),
+        ("Hello, Slurm Job_id=12 Name=x", None),
+        ("Slurm Job_id=1; rm Name=x", None),
+        ("", None),
+    ],
+)
+def test_the_job_is_read_from_the_subject_of_its_mail(subject: str, job: str | None) -> None:
+    assert job_of(subject) == job

@@ -36,6 +36,7 @@ step head/controller.sh configuration
 step head/elastic.sh programs
 step head/accounting.sh accounting
 step common/bill.sh bill
+step head/job_costs.sh mail_program
 step head/controller.sh controller
 step head/elastic.sh elastic
 step head/accounting.sh limits_of_users

@@ -1,8 +1,25 @@
-# What jobs have cost, in their comments in slurmdbd. With budgets and cost_estimates only.
+# What jobs have cost, in their comments in slurmdbd and in Slurm's e-mails. With budgets and cost_estimates only.
 # shellcheck shell=bash
 
 BILL=/opt/hpc/bin/hpc-bill
+MAIL=/opt/hpc/bin/hpc-mail
 COSTS=/etc/systemd/system/hpc-job-costs
+
+mail_program() { # before slurmctld starts, which names it as MailProg
+  if [[ ! -e head/mail_program ]]; then
+    rm -f $MAIL
+    return
+  fi
+  # Slurm's e-mails have a subject and no text. Source: Slurm source code, src/slurmctld/agent.c, _mail_proc
+  put $MAIL 755 <<END
+#!/bin/bash
+# Adds what the job has cost to an e-mail of Slurm, whose arguments are -s <subject> <address>.
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+if [[ \${SLURM_JOB_MAIL_TYPE-} == @(Ended|Failed) ]]; then
+  timeout 60 $BILL mail -- "\${2-}" 2>/dev/null
+fi | $(printf %q "$(<head/mail_program)") "\$@"
+END
+}
 
 job_costs() {
   if [[ $HPC_JOB_COSTS != yes ]]; then
