@@ -14,10 +14,10 @@ def comparison_of(plans: Iterable[Plan]) -> dict[str, Any]:
     """Return a comparison of the plans' clusters, in plain JSON types.
 
     `stacks` has an entry for each plan, in the given order. An entry contains the cluster's location, its `queues`,
-    what its `prices` are, the total `cores` and `gpus` of the full cluster (None if a machine is unknown), the plan's `idle` and `full`
-    costs, and the numbers of `unsure` prices, `errors` and `warnings`. Each queue has its node count, a node's
-    resources and settings, and the prices per node-hour, core-hour and GPU-hour. Prices are in USD, memory is in GiB,
-    and the fabric's speed is in Gbit/s.
+    what its `prices` are, the total `cores` and `gpus` of the full cluster (None if a machine is unknown), the plan's
+    `idle` and `full` costs, and the numbers of `unsure` prices, `errors` and `warnings`. Each queue has its
+    node count, a node's resources and settings, and the prices per node-hour, core-hour and GPU-hour. Prices are in
+    USD, memory is in GiB, and the fabric's speed is in Gbit/s.
     """
     return {"comparison": VERSION, "currency": "USD", "stacks": [_stack(plan) for plan in plans]}
 

@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -201,7 +201,8 @@ def _queue(use: MachineUse, cloud: str, region: str, rates: Rates) -> dict[str, 
         "cores": facts.cores if facts else None,
         "node_hour": _rounded(usd, _HOUR) if usd is not None else None,
         "core_hour": _rounded(usd / facts.cores, _HOUR) if usd is not None and facts else None,
-        "unsure": found is not None and not is_contract(found)
+        "unsure": found is not None
+        and not is_contract(found)
         and (found.unsure or not found.exact_region or use.purchase == "spot"),
         **(_basis(found) if found else {}),
     }

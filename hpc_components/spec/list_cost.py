@@ -9,7 +9,8 @@ from hpc_components.spec.queue_defaults import market_of
 def idle_cost(cluster: ClusterSpec) -> dict[str, float]:
     """Return the monthly cost in USD by purpose, largest first, counting only nodes that always run.
 
-    Amounts are list prices, and those of `billing.rates` for machines that have one. Items without a price in the catalogue count as zero.
+    Amounts are list prices, and those of `billing.rates` for machines that have one. Items without a price in the
+    catalogue count as zero.
     """
     return _summed(_parts(cluster, full=False))
 

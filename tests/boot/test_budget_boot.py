@@ -19,7 +19,9 @@ pytestmark = [pytest.mark.boot, pytest.mark.slow]
 def described(usd: float) -> AwsClusterSpec:
     accounts = {"lab": {"users": ["alice"], "budget": {"monthly": usd}}, "grant": {"budget": {"total": 1000}}}
     queue = {"name": "debug", "machine": "c7i.xlarge", "max": 4, "smt": False, "slurm": {"DefaultTime": "60"}}
-    return spec(queues=[queue], slurm={"version": "24.11", "accounting": {"accounts": accounts, "cost_estimates": True}})
+    return spec(
+        queues=[queue], slurm={"version": "24.11", "accounting": {"accounts": accounts, "cost_estimates": True}}
+    )
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""What jobs have cost, in their comments in slurmdbd and in their e-mails, on real daemons with nodes that run jobs."""
+"""What jobs have cost, in their comments and e-mails, by real daemons and nodes that run jobs."""
 
 import base64
 import json

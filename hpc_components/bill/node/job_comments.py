@@ -1,8 +1,8 @@
 """The verb `comment`: writes what jobs have cost into their `AdminComment` in slurmdbd, once they have ended.
 
 slurmctld sends a job's comment to slurmdbd when the job ends, and never later, so a program that runs at the end of
-a job, such as EpilogSlurmctld, would come too late. slurmdbd itself accepts a comment afterwards. Source: Slurm source
-code, job_complete in src/plugins/accounting_storage/mysql/as_mysql_job.c, and as_mysql_modify_job.
+a job, such as EpilogSlurmctld, would come too late. slurmdbd itself accepts a comment afterwards. Source: Slurm
+source code, src/plugins/accounting_storage/mysql/as_mysql_job.c (as_mysql_job_complete and as_mysql_modify_job).
 
 One command writes the comment of all jobs that have cost the same, so ten thousand short jobs an hour are a few
 commands a minute.

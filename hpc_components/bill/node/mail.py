@@ -13,8 +13,8 @@ from hpc_components.bill.node.verb import Verb
 WAIT_SECONDS = 20
 
 _SUBJECT = re.compile(r"Slurm (?:Array Summary |Array Task )?Job_id=([0-9]+(?:_[0-9]+)?)(?:_\*)? ")
-"""The beginning of a subject. A summary is about all tasks of an array, and a heterogeneous job has one e-mail. Source:
-Slurm source code, mail_job_info in src/slurmctld/agent.c of 22.05 and 24.11."""
+"""The beginning of a subject. A summary is about all tasks of an array, and a heterogeneous job has one e-mail.
+Source: Slurm source code, mail_job_info in src/slurmctld/agent.c of 22.05 and 24.11."""
 
 
 def job_of(subject: str) -> str | None:

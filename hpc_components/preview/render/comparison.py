@@ -125,4 +125,6 @@ def _footer(stacks: Sequence[_Json]) -> str:
     )
     rated = [stack["stack"] for stack in stacks if stack["prices"] != "list prices"]
     rates = f", and rates of your contract ({', '.join(rated)})" if rated else ""
-    return f"List prices{rates}, not a quotation.{doubt} `hpc preview STACK` shows each price with its source and date."
+    return (
+        f"List prices{rates}, not a quotation.{doubt} `hpc preview STACK` shows each price with its source and date."
+    )

@@ -40,8 +40,13 @@ def test_any_comment_is_read_as_it_was_written(comments: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("micros", "text"),
-    [(0, "about 0.00"), (1, "less than 0.01"), (4999, "less than 0.01"), (5000, "about 0.01")]
-    + [(1_234_567_890, "about 1,234.57")],
+    [
+        (0, "about 0.00"),
+        (1, "less than 0.01"),
+        (4999, "less than 0.01"),
+        (5000, "about 0.01"),
+        (1_234_567_890, "about 1,234.57"),
+    ],
 )
 def test_costs_are_rounded_to_cents(micros: int, text: str) -> None:
     assert with_cost("", micros) == f"cost {text} USD"
@@ -56,7 +61,13 @@ def test_a_number_that_others_share_is_replaced_by_the_name() -> None:
 
 @pytest.mark.parametrize(
     ("comment", "kept_by_old", "kept_by_new"),
-    [("", True, True), ("café; a|b", True, True), ("No GPU", False, True), ("it's", False, False), ('"', False, False)],
+    [
+        ("", True, True),
+        ("café; a|b", True, True),
+        ("No GPU", False, True),
+        ("it's", False, False),
+        ('"', False, False),
+    ],
 )
 def test_comments_that_sacctmgr_would_change_are_left_alone(
     comment: str, kept_by_old: bool, kept_by_new: bool
