@@ -112,7 +112,7 @@ def _comment(options: argparse.Namespace) -> int:
         raise OSError("only root can write the comments of jobs")
     now = time.time()
     complete = _slurmdbd_has_all_records()
-    ended = _ended_since(min(now, _written_until(now)) - OVERLAP_SECONDS)
+    ended = _ended_since(min(now, written_until(now)) - OVERLAP_SECONDS)
     written = 0
     while some := list(islice(ended, JOBS_PER_COMMAND)):
         written += _write(_comments(some, now))
@@ -123,8 +123,12 @@ def _comment(options: argparse.Namespace) -> int:
     return 0
 
 
-def _written_until(now: float) -> float:
-    return float(DONE.read_text(encoding="utf-8")) if DONE.exists() else now
+def written_until(now: float) -> float:
+    """Return the recorded time. Return `now` if there is none, or the machine stopped while it was written."""
+    try:
+        return float(DONE.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return now
 
 
 def _slurmdbd_has_all_records() -> bool:

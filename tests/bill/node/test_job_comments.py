@@ -1,9 +1,12 @@
 """Comments with what jobs have cost."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hpc_components.bill.node import job_comments
 from hpc_components.bill.node.job_comments import Ended, can_be_kept, parse, selector_of, with_cost
 from hpc_components.bill.node.mail import job_of
 
@@ -89,3 +92,13 @@ def test_comments_that_sacctmgr_would_change_are_left_alone(
 )
 def test_the_job_is_read_from_the_subject_of_its_mail(subject: str, job: str | None) -> None:
     assert job_of(subject) == job
+
+
+@pytest.mark.parametrize(("content", "time"), [(None, 70), ("", 70), ("torn\0", 70), ("60", 60)])
+def test_a_lost_record_of_what_was_written_means_now(
+    content: str | None, time: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_comments, "DONE", tmp_path / "done")
+    if content is not None:
+        (tmp_path / "done").write_text(content)
+    assert job_comments.written_until(70) == time
