@@ -59,7 +59,8 @@ def test_a_person_sees_the_budget_of_the_account_alone(head: Machine, login: Mac
 
 
 def test_the_reason_of_a_waiting_job_is_shown(login: Machine) -> None:
-    job = login.run("sbatch", "-Q", "--parsable", "-D", "/tmp", "-t", "365-0", "--wrap", "true", user="alice").strip()
+    submitted = login.run("sbatch", "--parsable", "-D", "/tmp", "-t", "365-0", "--wrap", "true", user="alice")
+    job = submitted.split()[-1]  # after the cost
     waits = ("squeue", "-h", "-j", job, "-o", "%r")
     wait_for(lambda: login.run(*waits).strip() == "AssocGrpBillingMinutes", "the job waits for money")
     assert "the job costs more than the whole budget of 100.00 USD" in login.run("hpc-bill", "why", job, user="alice")
