@@ -124,7 +124,7 @@ def _comment(options: argparse.Namespace) -> int:
 
 
 def written_until(now: float) -> float:
-    """Return the recorded time. Return `now` if there is none, or the machine stopped while it was written."""
+    """Return the recorded time, or `now` if it is missing, or the machine stopped while it was written."""
     try:
         return float(DONE.read_text(encoding="utf-8"))
     except (OSError, ValueError):
