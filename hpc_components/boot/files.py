@@ -15,6 +15,7 @@ from hpc_components.people.files import described_document, directory_files
 from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.billing import budgets_json
+from hpc_components.slurm.job_costs import wrapped_mail_program, writes_job_costs
 from hpc_components.slurm.queue_nodes import queue_nodes
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import Budget, ClusterSpec
@@ -50,6 +51,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "compute/queues": _queues(cluster),
         **_people(cluster),
         **_budgets(cluster),
+        **_mail_program(cluster),
         **_webhook(cluster.budget),
         **name_files(cluster),
         **ssh_files(cluster),
@@ -72,6 +74,11 @@ def _budgets(cluster: ClusterSpec) -> dict[str, str]:
     if not has_budgets(cluster):
         return {}
     return {"common/budgets.json": budgets_json(cluster), "common/hpc-bill.b64": _encoded(bill_archive())}
+
+
+def _mail_program(cluster: ClusterSpec) -> dict[str, str]:
+    program = wrapped_mail_program(cluster)
+    return {"head/mail_program": f"{program}\n"} if program else {}
 
 
 def _webhook(budget: Budget | None) -> dict[str, str]:
@@ -106,6 +113,7 @@ def _facts(cluster: ClusterSpec) -> str:
         "PACKAGE_SOURCE": cluster.slurm.package_source or "",
         "ACCOUNTING": "none" if accounting is None else "external" if database else "local",
         "DATABASE_SECRET": database.password_secret if database else "",
+        "JOB_COSTS": _yes(writes_job_costs(cluster)),
         "PEOPLE": _yes(cluster.people is not None),
         "ORGANIZATIONS": _yes(bool(cluster.organizations)),
         "SSH_BETWEEN_NODES": ssh_between_nodes(cluster),

@@ -64,8 +64,8 @@ def cost(
 
     The monthly cost is shown for an idle cluster, for a full cluster and, with --hours-per-month, for the specified
     hours. Queues for which no hours are specified run only their minimum number of nodes. Prices are list prices from
-    the catalogue; `hpc preview` shows their dates. Exit code 0: done; 1: the description has errors; 2: a file can't
-    be read, or the program fails.
+    the catalogue, or billing.rates of the description; `hpc preview` shows their dates. Exit code 0: done; 1: the
+    description has errors; 2: a file can't be read, or the program fails.
 
     \b
     Examples:

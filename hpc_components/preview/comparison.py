@@ -5,6 +5,7 @@ from hpc_components.catalog import machine
 from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.picture.cards import Fleet
 from hpc_components.preview.plan import Plan
+from hpc_components.preview.rates import kinds_of_prices
 
 VERSION = 1
 
@@ -13,10 +14,10 @@ def comparison_of(plans: Iterable[Plan]) -> dict[str, Any]:
     """Return a comparison of the plans' clusters, in plain JSON types.
 
     `stacks` has an entry for each plan, in the given order. An entry contains the cluster's location, its `queues`,
-    the total `cores` and `gpus` of the full cluster (None if a machine is unknown), the plan's `idle` and `full`
-    costs, and the numbers of `unsure` prices, `errors` and `warnings`. Each queue has its node count, a node's
-    resources and settings, and the prices per node-hour, core-hour and GPU-hour. Prices are in USD, memory is in GiB,
-    and the fabric's speed is in Gbit/s.
+    what its `prices` are, the total `cores` and `gpus` of the full cluster (None if a machine is unknown), the plan's
+    `idle` and `full` costs, and the numbers of `unsure` prices, `errors` and `warnings`. Each queue has its
+    node count, a node's resources and settings, and the prices per node-hour, core-hour and GPU-hour. Prices are in
+    USD, memory is in GiB, and the fabric's speed is in Gbit/s.
     """
     return {"comparison": VERSION, "currency": "USD", "stacks": [_stack(plan) for plan in plans]}
 
@@ -33,6 +34,7 @@ def _stack(plan: Plan) -> dict[str, Any]:
         "queues": queues,
         "cores": _sum(queues, "cores"),
         "gpus": _sum(queues, "gpus"),
+        "prices": kinds_of_prices(plan.cost),
         "idle": plan.cost["idle"],
         "full": plan.cost["full"],
         "unsure": sum(line["unsure"] for line in plan.cost["lines"]),

@@ -6,6 +6,7 @@ from typing import Any
 from hpc_components.catalog import HOURS_PER_MONTH, Price, Purchase, machine, price, service_price
 from hpc_components.preview.budget import budget_of
 from hpc_components.preview.clouds import reader_of, title_of
+from hpc_components.preview.rates import CONTRACT_NOTE, NO_RATES, Rates, contract_price, is_contract
 from hpc_components.preview.resources import Resources
 from hpc_components.preview.uses import Group, MachineUse, ServiceUse
 
@@ -42,8 +43,11 @@ class _Line:
         return usd if self.price.unit.endswith("hour") else usd / HOURS_PER_MONTH
 
 
-def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the idle and full cost of a plan at list prices, in USD and plain JSON types.
+def cost_of(
+    resources: Resources, cloud: str, region: str, elsewhere: Sequence[str] = (), rates: Rates = NO_RATES
+) -> dict[str, Any]:
+    """Return the idle and full cost of a plan in USD and plain JSON types: at list prices, except for machines that
+    have one of the `rates`.
 
     - `idle` and `full`: the total cost with every queue at its minimum and maximum number of nodes. If `at_least` is
       set, the total is too low because prices are missing.
@@ -51,8 +55,8 @@ def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[s
     - `budget`: the result of `budget_of`
     - `lines`: the cost of each item. `group` is the item's purpose: `compute`, `access`, `storage`, `network` or
       `other`. `unsure` marks prices that are for another region, come from a doubtful source, or fluctuate (spot),
-      and `notes` gives the reasons.
-    - `queues`: each queue's prices per node-hour and core-hour
+      and `notes` gives the reasons. `basis` is `contract` for a price from `rates`, and absent from others.
+    - `queues`: each queue's prices per node-hour and core-hour, with `basis` as in lines
     - `not_counted`: what else will be on the bill. If `elsewhere` lists any regions, a note is included, because
       resources in those regions are priced as if they were in `region`.
     """
@@ -62,7 +66,7 @@ def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[s
     unknown: list[dict[str, str]] = []
     missing_idle = False
     for use in machines:
-        found, reason = _machine_line(use, cloud, region)
+        found, reason = _machine_line(use, cloud, region, rates)
         if found:
             lines.append(found)
         elif use.full:
@@ -86,7 +90,7 @@ def cost_of(resources: Resources, cloud: str, region: str, elsewhere: Sequence[s
         "full": _total(full, at_least=bool(unknown)),
         "budget": budget_of(reader.budgets(resources), full),
         "lines": [_plain(line) for line in lines],
-        "queues": [_queue(use, cloud, region) for use in machines if use.queue],
+        "queues": [_queue(use, cloud, region, rates) for use in machines if use.queue],
         "not_counted": [*_other_regions(elsewhere), *_EVERYWHERE, *reader.not_counted(resources), *_ANYWAY],
         "unknown": unknown,
     }
@@ -100,17 +104,19 @@ def _other_regions(elsewhere: Sequence[str]) -> list[str]:
     )
 
 
-def _machine_price(use: MachineUse, cloud: str, region: str) -> Price | None:
+def _machine_price(use: MachineUse, cloud: str, region: str, rates: Rates) -> Price | None:
+    if use.machines and use.machines[0] in rates:
+        return contract_price(rates[use.machines[0]], region)
     facts = machine(cloud, use.machines[0]) if use.machines else None
     return price(facts, region, _MODES[use.purchase]) if facts and use.purchase in _MODES else None
 
 
-def _machine_line(use: MachineUse, cloud: str, region: str) -> tuple[_Line | None, str]:
+def _machine_line(use: MachineUse, cloud: str, region: str, rates: Rates) -> tuple[_Line | None, str]:
     """Return (cost line, empty string) for a group of machines, or (None, reason) if the price is missing."""
     if not use.machines:
         return None, "the machine type can't be determined from the plan"
     name = use.machines[0]
-    found = _machine_price(use, cloud, region)
+    found = _machine_price(use, cloud, region, rates)
     if found is None and use.purchase == "capacity_block":
         return (
             None,
@@ -122,9 +128,9 @@ def _machine_line(use: MachineUse, cloud: str, region: str) -> tuple[_Line | Non
     notes = _notes(found, region)
     if use.purchase == "reservation":
         notes.append("a reservation is billed for as long as it exists, even if its nodes are not running")
-    if use.purchase == "flex_start":
+    if use.purchase == "flex_start" and not is_contract(found):
         notes.append("an upper limit: flex-start machines cost less, but the exact discount is unknown")
-    if use.purchase == "spot":
+    if use.purchase == "spot" and not is_contract(found):
         notes.append("an estimate: spot prices change hourly")
     if len(use.machines) > 1:
         notes.append(f"alternative machine types are billed at their own prices: {', '.join(use.machines[1:])}")
@@ -177,12 +183,13 @@ def _plain(line: _Line) -> dict[str, Any]:
         "source": line.price.source,
         "as_of": line.price.as_of,
         "unsure": line.price.unsure or not line.price.exact_region or bool(line.notes),
-        "notes": list(line.notes),
+        "notes": [CONTRACT_NOTE, *line.notes] if is_contract(line.price) else list(line.notes),
+        **_basis(line.price),
     }
 
 
-def _queue(use: MachineUse, cloud: str, region: str) -> dict[str, Any]:
-    found = _machine_price(use, cloud, region)
+def _queue(use: MachineUse, cloud: str, region: str, rates: Rates) -> dict[str, Any]:
+    found = _machine_price(use, cloud, region, rates)
     facts = machine(cloud, use.machines[0]) if use.machines else None
     usd = Decimal(str(found.usd)) if found else None
     return {
@@ -194,8 +201,15 @@ def _queue(use: MachineUse, cloud: str, region: str) -> dict[str, Any]:
         "cores": facts.cores if facts else None,
         "node_hour": _rounded(usd, _HOUR) if usd is not None else None,
         "core_hour": _rounded(usd / facts.cores, _HOUR) if usd is not None and facts else None,
-        "unsure": found is not None and (found.unsure or not found.exact_region or use.purchase == "spot"),
+        "unsure": found is not None
+        and not is_contract(found)
+        and (found.unsure or not found.exact_region or use.purchase == "spot"),
+        **(_basis(found) if found else {}),
     }
+
+
+def _basis(found: Price) -> dict[str, str]:
+    return {"basis": "contract"} if is_contract(found) else {}
 
 
 def _total(hour: Decimal, *, at_least: bool) -> dict[str, float | bool]:

@@ -10,6 +10,7 @@ from hpc_components.errors import HpcError
 from hpc_components.preview.cost import cost_of
 from hpc_components.preview.judge import judge_resources
 from hpc_components.preview.quota import quotas_of
+from hpc_components.preview.rates import rates_in
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.spec.findings import Finding
 from hpc_components.spec.input_rules import INPUT_RULES
@@ -132,7 +133,7 @@ def make_plan(
         region=region,
         resources=resources,
         outputs=dict(recording.outputs),
-        cost=cost_of(resources, cloud, region, elsewhere),
+        cost=cost_of(resources, cloud, region, elsewhere, rates_in((description or {}).get("value"))),
         quota=quotas_of(resources, cloud, region),
         findings=[each.to_dict() for each in sorted([*said, *faults], key=Finding.sort_key)],
         access=access,

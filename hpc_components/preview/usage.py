@@ -6,6 +6,7 @@ from hpc_components.errors import HpcError
 from hpc_components.preview.clouds import reader_of
 from hpc_components.preview.comparison import comparison_of
 from hpc_components.preview.plan import Plan
+from hpc_components.preview.rates import kinds_of_prices
 
 VERSION = 1
 """Format version, stored under the key `usage`."""
@@ -16,7 +17,7 @@ class UnknownQueueError(HpcError, ValueError):
 
 
 def usage_of(plan: Plan, hours: Mapping[str | None, float], budget: float | None = None) -> dict[str, Any]:
-    """Return the plan's monthly cost in USD at list prices, as plain JSON types.
+    """Return the plan's monthly cost in USD, as plain JSON types. `prices` says what the prices are, in words.
 
     `hours` maps each queue to the number of hours per month during which all its nodes run. The value under None
     applies to all other queues. Without this value, other queues stay at their minimum number of nodes.
@@ -44,6 +45,7 @@ def usage_of(plan: Plan, hours: Mapping[str | None, float], budget: float | None
     return {
         "usage": VERSION,
         "currency": cost["currency"],
+        "prices": kinds_of_prices(cost),
         "hours_in_month": HOURS_PER_MONTH,
         **{key: stack[key] for key in ("stack", "cluster", "cloud", "region", "unsure")},
         "queues": [

@@ -1,6 +1,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from hpc_components.preview.rates import kinds_of_prices
 from hpc_components.review.document import CostChange, QueueCost
 
 _Json = Mapping[str, Any]
@@ -23,6 +24,7 @@ def cost_change(before: _Json | None, after: _Json | None, remaining: Collection
         full_after=after and (_with(after["full"], remains) if lines else after["full"]),
         queues=tuple(_queues(before, after)),
         as_of=min(dates, default=""),
+        prices=kinds_of_prices(after or before or {}),
         remains=remains if lines else None,
         forecast_before=(before or {}).get("forecast"),
         forecast_after=(after or {}).get("forecast"),

@@ -84,7 +84,7 @@ def cost_note(cost: CostChange) -> str:
     missing = (
         " Some prices are unknown, so totals marked ≥ are too low and the actual changes may differ." if least else ""
     )
-    return f"List prices{of}, not a quotation.{missing}"
+    return f"{cost.prices.capitalize()}{of}, not a quotation.{missing}"
 
 
 def quotas_table(quotas: Iterable[QuotaChange]) -> Table:

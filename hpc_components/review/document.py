@@ -223,7 +223,7 @@ class QueueCost:
 
 @dataclass(frozen=True, kw_only=True)
 class CostChange:
-    """Cost in USD at list prices. Totals have the same keys as in `cost_of` (`hour`, `month`, `at_least`).
+    """Cost in USD. Totals have the same keys as in `cost_of` (`hour`, `month`, `at_least`).
 
     A total is None if the stack does not exist on that side. The totals after the change include `remains`, the cost
     of resources that leave the stack but stay in the cloud.
@@ -237,6 +237,8 @@ class CostChange:
     """The queues whose cost differs."""
     as_of: str = ""
     """Date of the oldest price in the newer plan."""
+    prices: str = "list prices"
+    """What the prices in the newer plan are, in words."""
     remains: Mapping[str, float] | None = None
     """Cost per `hour` and `month` of resources that leave the stack but stay in the cloud, or None if no priced
     resource stays behind."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hpc_components.cloud import cloud_named
 from hpc_components.slurm.billing import billing_settings, billing_weights
+from hpc_components.slurm.job_costs import MAIL_WRAPPER, wrapped_mail_program
 from hpc_components.slurm.job_submit_lua import needs_job_submit
 from hpc_components.slurm.partitions import node_line, partition_line
 from hpc_components.slurm.queue_nodes import QueueNodes, host_range
@@ -58,6 +59,8 @@ def slurm_conf(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) 
     settings = cluster.slurm.settings
     sections = dict(_sections(cluster, nodes, version))
     whole = merged({key: value for keys in sections.values() for key, value in keys.items()}, settings)
+    if wrapped_mail_program(cluster):
+        whole["MailProg"] = MAIL_WRAPPER
     lines = [f"# Slurm {version}: written from the description of cluster {cluster.name}; changes go there."]
     for title, keys in sections.items():
         lines += ["", f"# {title}", *(f"{key}={whole.pop(key)}" for key in keys if key in whole)]

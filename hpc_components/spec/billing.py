@@ -8,4 +8,5 @@ class Billing(Model):
 
     rates: dict[str, Number] = {}
     """Prices in USD per node-hour, keyed by machine type, from your contract with the cloud, e.g.
-    `{c7i.48xlarge: 5.80}`. They replace list prices, also those of spot machines, in budgets and bills."""
+    `{c7i.48xlarge: 5.80}`. They replace list prices, also those of spot machines, in plans, budgets,
+    forecasts and bills."""

@@ -9,7 +9,8 @@ from hpc_components.spec.queue_defaults import market_of
 def idle_cost(cluster: ClusterSpec) -> dict[str, float]:
     """Return the monthly cost in USD by purpose, largest first, counting only nodes that always run.
 
-    Amounts are list prices. Items without a price in the catalogue count as zero.
+    Amounts are list prices, and those of `billing.rates` for machines that have one. Items without a price in the
+    catalogue count as zero.
     """
     return _summed(_parts(cluster, full=False))
 
@@ -41,6 +42,9 @@ def _parts(cluster: ClusterSpec, *, full: bool) -> Iterator[tuple[str, float]]:
 def _machines(
     cluster: ClusterSpec, name: str, count: int, market: Literal["on_demand", "spot"] | None = "on_demand"
 ) -> float:
+    rates = cluster.billing.rates if cluster.billing else {}
+    if name in rates:
+        return rates[name] * HOURS_PER_MONTH * count
     facts = machine(cluster.cloud, name)
     found = price(facts, cluster.region, market) if facts and market else None
     return found.usd * HOURS_PER_MONTH * count if found else 0

@@ -20,7 +20,11 @@ def described(usd: float, at_limit: str = "finish") -> AwsClusterSpec:
     accounts = {"lab": {"users": ["alice"], "budget": {"monthly": usd}}, "grant": {"budget": {"total": 1000}}}
     queue = {"name": "debug", "machine": "c7i.xlarge", "max": 4, "smt": False, "slurm": {"DefaultTime": "60"}}
     return spec(
-        queues=[queue], slurm={"version": "24.11", "accounting": {"accounts": accounts, "at_limit": at_limit}}
+        queues=[queue],
+        slurm={
+            "version": "24.11",
+            "accounting": {"accounts": accounts, "at_limit": at_limit, "cost_estimates": True},
+        },
     )
 
 
@@ -59,7 +63,8 @@ def test_a_person_sees_the_budget_of_the_account_alone(head: Machine, login: Mac
 
 
 def test_the_reason_of_a_waiting_job_is_shown(login: Machine) -> None:
-    job = login.run("sbatch", "--parsable", "-D", "/tmp", "-t", "365-0", "--wrap", "true", user="alice").strip()
+    submitted = login.run("sbatch", "--parsable", "-D", "/tmp", "-t", "365-0", "--wrap", "true", user="alice")
+    job = submitted.split()[-1]  # after the cost
     waits = ("squeue", "-h", "-j", job, "-o", "%r")
     wait_for(lambda: login.run(*waits).strip() == "AssocGrpBillingMinutes", "the job waits for money")
     assert "the job costs more than the whole budget of 100.00 USD" in login.run("hpc-bill", "why", job, user="alice")
@@ -74,6 +79,12 @@ def test_limits_are_settled_whenever_slurmctld_starts(head: Machine) -> None:
     wait_for(lambda: limit(head) == "billing=100000000", "the limit is settled", 120)
     wait_for(lambda: head.run("cat", "/var/lib/hpc/budgets.settled") != before, "that is noted")
     assert "1 of 2 limits changed" in journal(head, "-u", "hpc-settle")
+
+
+def test_costs_of_ended_jobs_are_written_by_a_timer(head: Machine) -> None:
+    assert state(head, "hpc-job-costs.timer") == "active"
+    head.run("systemctl", "start", "hpc-job-costs")
+    assert head.run("cat", "/var/lib/hpc/costs.written").isdigit()
 
 
 def test_a_raised_budget_restarts_nothing(cluster: Cluster, head: Machine) -> None:

@@ -4,10 +4,19 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from hpc_components.bill.node import budgets, concerns, ending, jobs, settle, why
+from hpc_components.bill.node import budgets, concerns, ending, job_comments, jobs, mail, settle, why
 from hpc_components.bill.node.verb import Verb
 
-VERBS: Sequence[Verb] = (budgets.VERB, jobs.VERB, why.VERB, concerns.VERB, settle.VERB, ending.VERB)
+VERBS: Sequence[Verb] = (
+    budgets.VERB,
+    jobs.VERB,
+    why.VERB,
+    concerns.VERB,
+    settle.VERB,
+    ending.VERB,
+    job_comments.VERB,
+    mail.VERB,
+)
 
 _EXIT_CODES = (
     "Exit code: 0 if it could answer, 1 if not (Slurm does not respond, unknown job), 2 for a wrong argument."

@@ -123,4 +123,8 @@ def _footer(stacks: Sequence[_Json]) -> str:
     doubt = (
         f" Prices that are unconfirmed, fluctuate or are for another region: {', '.join(unsure)}." if unsure else ""
     )
-    return f"List prices, not a quotation.{doubt} `hpc preview STACK` shows each price with its source and date."
+    rated = [stack["stack"] for stack in stacks if stack["prices"] != "list prices"]
+    rates = f", and rates of your contract ({', '.join(rated)})" if rated else ""
+    return (
+        f"List prices{rates}, not a quotation.{doubt} `hpc preview STACK` shows each price with its source and date."
+    )

@@ -1,14 +1,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from hpc_components.preview.rates import kinds_of_prices
 from hpc_components.preview.render.wording import cost_groups, largest, longest_job, total
 from hpc_components.report.parts import Cell, Column, Footnotes, Table, words
 from hpc_components.report.wording import count, hour, month
 
 _Json = Mapping[str, Any]
 
-_COST = (
-    words("USD, list prices", short="USD"),
+_AMOUNTS = (
     Column("idle, hour", "idle/h"),
     Column("idle, month", "idle/month", aside=True),
     Column("full, hour", "full/h"),
@@ -20,7 +20,7 @@ _LISTED_NEEDS = 3
 
 def cost_by_purpose(cost: _Json) -> Table:
     rows = ((title, *amounts(lines)) for title, lines in cost_groups(cost["lines"]))
-    return Table("Cost by purpose", _COST, rows, total=_total(cost), wraps=True)
+    return Table("Cost by purpose", _columns(cost), rows, total=_total(cost), wraps=True)
 
 
 def cost_by_line(cost: _Json, notes: Footnotes, most: int, *, with_total: bool) -> Table:
@@ -31,7 +31,11 @@ def cost_by_line(cost: _Json, notes: Footnotes, most: int, *, with_total: bool) 
     rows = [(Cell(line["what"], notes=notes.numbers(line["notes"])), *amounts([line])) for line in shown]
     if rest:
         rows.append((Cell(count(len(rest), "smaller line")), *amounts(rest)))
-    return Table("Cost by line", _COST, rows, total=_total(cost) if with_total else (), wraps=True)
+    return Table("Cost by line", _columns(cost), rows, total=_total(cost) if with_total else (), wraps=True)
+
+
+def _columns(cost: _Json) -> tuple[Column | str, ...]:
+    return words(f"USD, {kinds_of_prices(cost)}", short="USD"), *_AMOUNTS
 
 
 def amounts(lines: Sequence[_Json]) -> tuple[str, str, str, str]:

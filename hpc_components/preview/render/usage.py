@@ -49,7 +49,9 @@ def _bought(buys: _Json, with_gpus: bool) -> Iterator[Text | Table]:
 
 
 def _title(document: _Json) -> Text:
-    where = f"{document['cluster']} on {title_of(document['cloud'])}, {document['region']}; list prices in USD"
+    where = (
+        f"{document['cluster']} on {title_of(document['cloud'])}, {document['region']}; {document['prices']} in USD"
+    )
     return Text.assemble((printable(document["stack"]), "bold"), f"  {printable(where)}")
 
 

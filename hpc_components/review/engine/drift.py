@@ -9,6 +9,7 @@ from hpc_components.preview.clouds import cloud_of_resources
 from hpc_components.preview.cost import cost_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.quota import quotas_of
+from hpc_components.preview.rates import rates_in
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.review.document import FindingChanges, Gap, Part, Review, Side
 from hpc_components.review.engine.align_with_plan import align_with_plan
@@ -59,7 +60,7 @@ def drift(deployment: Mapping[str, Any], plan: Plan, *, sides: tuple[Side, Side]
         region=region,
         resources=deployed,
         outputs={},
-        cost=cost_of(deployed, cloud, region),
+        cost=cost_of(deployed, cloud, region, rates=rates_in((plan.description or {}).get("value"))),
         quota=quotas_of(deployed, cloud, region),
         findings=(),
     )

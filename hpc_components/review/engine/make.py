@@ -5,6 +5,7 @@ from typing import Any
 from hpc_components.preview.clouds import cloud_of_resources
 from hpc_components.preview.cost import cost_of
 from hpc_components.preview.quota import quotas_of
+from hpc_components.preview.rates import Rates, rates_in
 from hpc_components.preview.resources import Resources
 from hpc_components.review.access import openings, with_grants
 from hpc_components.review.cost import cost_change
@@ -57,7 +58,8 @@ def review_of_run(run: Run, file: Side) -> Review:
     sides_with_texts = _with_file_texts(before), _with_file_texts(after)
     changes = with_files(changes_of(run, before, after, table), sides_with_texts)
     kept = remaining(changes)
-    cost, quotas = _figures((before, after), clouds, regions, kept) if run.is_whole else (None, ())
+    rates = rates_in(described)
+    cost, quotas = _figures((before, after), clouds, regions, kept, rates) if run.is_whole else (None, ())
     is_known = not run.is_whole or bool(len(before) and len(after))
     opened, closed = openings(before, after) if is_known else ((), ())
     return Review(
@@ -99,10 +101,14 @@ def _described(config: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def _figures(
-    sides: tuple[Resources, Resources], clouds: tuple[str, str], regions: tuple[str, str], kept: Collection[str]
+    sides: tuple[Resources, Resources],
+    clouds: tuple[str, str],
+    regions: tuple[str, str],
+    kept: Collection[str],
+    rates: Rates,
 ) -> tuple[CostChange, tuple[QuotaChange, ...]]:
     placed = list(zip(sides, clouds, regions, strict=True))
-    costs = (cost_of(*each) if len(each[0]) else None for each in placed)
+    costs = (cost_of(*each, rates=rates) if len(each[0]) else None for each in placed)
     return cost_change(*costs, kept), tuple(quota_changes(*(quotas_of(*each) for each in placed)))
 
 

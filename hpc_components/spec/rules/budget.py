@@ -130,7 +130,7 @@ def mail_count(cluster: ClusterSpec) -> Iterator[Problem]:
 def budget_for_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
     """The budget should be higher than the cost of the idle cluster.
 
-    Source: list prices in the catalogue; items without a price there are not counted.
+    Source: list prices in the catalogue, and `billing.rates`; items without a price there are not counted.
     """
     if cluster.budget is None or cluster.budget.monthly <= 0:
         return
@@ -142,7 +142,7 @@ def budget_for_nothing(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
             reason=f"the cluster costs at least {total:,.0f} USD a month without running a single job "
-            f"({_most(parts)}; list prices){so}",
+            f"({_most(parts)}; {_prices(cluster)}){so}",
             remedy=f"increase the budget to more than {ceil(total / 100) * 100} USD, or use a smaller cluster",
         )
 
@@ -155,7 +155,8 @@ def budget_spent_early(cluster: ClusterSpec) -> Iterator[Problem]:
     cluster would spend the budget within a week. Without `stop_launches`, nothing stops then: the cloud's budget
     only sends mail, based on costs that are up to a day old. For a plan, the rule uses the plan's own total, which
     includes items that a description doesn't show, such as addresses and node disks. Source: on AWS, AWS Budgets user
-    guide, "Managing your costs with AWS Budgets"; list prices; items without a price are not counted.
+    guide, "Managing your costs with AWS Budgets"; list prices, and `billing.rates`; items without a price are not
+    counted.
     """
     yield from spent_early(cluster)
 
@@ -175,13 +176,17 @@ def spent_early(cluster: ClusterSpec, planned: float | None = None) -> Iterator[
             path=("budget", "monthly"),
             value=cluster.budget.monthly,
             reason=f"with all queues full, the budget is spent in {span(days)}: "
-            f"{least}{total / HOURS_PER_MONTH:,.2f} USD an hour, {total:,.0f} a month ({_most(parts)}; list "
-            f"prices). {_then(cluster)}",
+            f"{least}{total / HOURS_PER_MONTH:,.2f} USD an hour, {total:,.0f} a month ({_most(parts)}; "
+            f"{_prices(cluster)}). {_then(cluster)}",
             remedy=f"lower max, or use a budget of at least {ceil(total / 1000) * 1000:,} USD if the cluster may be "
             "full all month; QoS limits (slurm.accounting.qos) can also restrict usage, but require accounts "
             "(slurm.accounting.accounts)",
             level=Level.WARNING if days < SHORT_BUDGET_DAYS else None,
         )
+
+
+def _prices(cluster: ClusterSpec) -> str:
+    return "list prices and billing.rates" if cluster.billing and cluster.billing.rates else "list prices"
 
 
 def _then(cluster: ClusterSpec) -> str:

@@ -85,7 +85,8 @@ class Accounting(Model):
     while anything is left, and are ended when nothing is."""
 
     cost_estimates: Flag = False
-    """Whether `sbatch`, `srun` and `salloc` print what a job costs at most when it is submitted."""
+    """Whether `sbatch`, `srun` and `salloc` print what a job costs at most when it is submitted. With budgets, what
+    a job has cost is also written into its `AdminComment`, which `sacct` shows, within two minutes after its end."""
 
     @property
     def default_accounts(self) -> dict[str, str]:

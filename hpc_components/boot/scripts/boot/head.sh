@@ -36,10 +36,12 @@ step head/controller.sh configuration
 step head/elastic.sh programs
 step head/accounting.sh accounting
 step common/bill.sh bill
+step head/job_costs.sh mail_program
 step head/controller.sh controller
 step head/elastic.sh elastic
 step head/accounting.sh limits_of_users
 step common/bill.sh limits_settled
+step head/job_costs.sh job_costs
 step common/people.sh people_served
 step head/quota.sh home_quota
 step head/controller.sh nodes_told

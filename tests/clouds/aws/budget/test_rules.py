@@ -80,6 +80,17 @@ def test_budget_is_held_against_the_full_cost():
     assert "sends mail, but doesn't stop anything" in half.reason
 
 
+def test_rates_of_the_contract_count_instead_of_list_prices():
+    listed = cluster(queues=[queue(max=2)])
+    rated = cluster(queues=[queue(max=2)], billing={"rates": {listed.queues[0].machine: 10}})
+    name = f"queue {listed.queues[0].name}"
+    assert full_cost(rated)[name] == 2 * 10 * HOURS_PER_MONTH
+    assert {**full_cost(rated), name: 0} == {**full_cost(listed), name: 0}
+    total = sum(full_cost(rated).values())
+    (half,) = problems("HPC-BUD-008", budget=budget(monthly=total / 2), queues=rated.queues, billing=rated.billing)
+    assert "; list prices and billing.rates)" in half.reason
+
+
 def test_the_remedy_of_a_budget_that_is_too_small_names_keys_that_are_there():
     (half,) = problems("HPC-BUD-008", budget=budget(monthly=sum(full_cost(cluster()).values()) / 2))
     keys = re.findall(r"slurm\.[a-z._]+", half.remedy)
