@@ -13,7 +13,7 @@ from hpc_components.rehearse.cluster.adapt import Times, adapt
 from hpc_components.rehearse.cluster.local_cluster import LocalCluster, as_user
 from hpc_components.rehearse.cluster.setup import Setup, prepare
 from hpc_components.rehearse.event_log import EventLog
-from hpc_components.rehearse.hosts.host import Host
+from hpc_components.rehearse.hosts.host import CommandError, Host
 from hpc_components.rehearse.hosts.sandbox import Sandbox
 from hpc_components.rehearse.hosts.sandbox_init import Channel
 from hpc_components.slurm import slurm_files
@@ -98,10 +98,20 @@ def _replay(channel: Channel, setup: Setup, jobs: Mapping[str, Sequence[Asked]],
     every = sorted(((job.at, queue, job) for queue, own in jobs.items() for job in own), key=lambda each: each[0])
     cluster.head.write("/tmp/submit.sh", "\n".join([_CLOCK, *(_submission(queue, job) for _, queue, job in every)]))
     cluster.head.run(*as_user(user, "bash /tmp/submit.sh", "/tmp"), timeout=3600)
-    while cluster.head.run("squeue", "--noheader") or cluster.cloud.alive():
+    while _jobs_remain(cluster) or cluster.cloud.alive():
         time.sleep(1)
     said = cluster.head.run("sacct", "-a", "-X", "-P", "-S", "now-1days", f"--format={COLUMNS}")
     return Replayed(said, tuple(_life(one, cluster.booted) for one in cluster.cloud.launched()))
+
+
+def _jobs_remain(cluster: LocalCluster) -> bool:
+    """Whether jobs wait or run. Slurm's commands may time out while this machine is busy."""
+    try:
+        return bool(cluster.head.run("squeue", "--noheader"))
+    except CommandError:
+        if cluster.controller.alive:
+            return True
+        raise
 
 
 def _life(one: Instance, booted: Mapping[str, float]) -> tuple[str, float, float, float]:
