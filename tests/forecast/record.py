@@ -21,7 +21,9 @@ def record(release: str, jobs: int = JOBS, directory: Path = RECORDED) -> None:
     found = replay(setup, traces(jobs), BOOT_SECONDS)
     write_recording(found, release, directory)
     if max(found.boots) > BOOT_SECONDS + MOST_LATE_SECONDS:
-        sys.exit(f"a machine took {max(found.boots):.1f} s to boot: record again while this machine does nothing else")
+        sys.exit(
+            f"a machine took {max(found.boots):.1f} s to boot: record again while this machine does nothing else"
+        )
 
 
 def write_recording(found: Replayed, release: str, directory: Path) -> None:
