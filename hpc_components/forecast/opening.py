@@ -16,7 +16,7 @@ _GZIP = b"\x1f\x8b"
 
 
 @contextmanager
-def uncompressed(path: Path) -> Generator[BufferedReader]:
+def uncompressed(path: Path) -> Generator["BufferedReader[Any]"]:
     """Open a file that may be compressed with gzip. What goes wrong while it is read becomes a JobFileError."""
     try:
         with BufferedReader(open_regular(path)) as file:

@@ -12,7 +12,7 @@ from tests.rehearse.performing import ROOTS
 RECORDED = Path(__file__).parent / "recorded"
 BOOT_SECONDS = 15
 MOST_LATE_SECONDS = 2
-"""How much later than `BOOT_SECONDS` a machine may boot. If one is later, this machine was busy with something else."""
+"""How much later than `BOOT_SECONDS` a machine may boot. If one is later, this machine was busy."""
 
 
 def record(release: str, jobs: int = JOBS, directory: Path = RECORDED) -> None:

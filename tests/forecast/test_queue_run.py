@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hpc_components.forecast.misfortune import Assumptions
 from hpc_components.forecast.machines import END_SECONDS, RESUME_SECONDS
+from hpc_components.forecast.misfortune import Assumptions
 from hpc_components.forecast.run import FleetRun
 from hpc_components.forecast.run import run as run_jobs
 from tests.forecast.fleets import BIG_NODE, BOOT_SECONDS, NODE, fleet, job, ran
