@@ -1,5 +1,6 @@
 """Simulates one queue: Slurm's two schedulers, and the jobs that they start on its machines."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappop
@@ -49,8 +50,6 @@ class QueueRun(QueueMachines):
 
         What happens in the second of the submission happens after it, so that an end lets the job start.
         """
-        now = job.submit
-        self.advance(now - 1)
         self.tally.submitted += 1
         demand = demand_of(job, self.queue)
         if isinstance(demand, str):
@@ -61,9 +60,20 @@ class QueueRun(QueueMachines):
             self._schedules_at = considered
             self._at(considered, SCHEDULE)
 
-    def advance(self, until: float) -> None:
-        """Let everything happen that happens until then."""
-        events = self._events
+    @property
+    def next_time(self) -> float:
+        """When something happens next."""
+        return self._events[0][0] if self._events else math.inf
+
+    def look(self, now: int) -> None:
+        """Let Slurm look at submitted jobs that it has not considered yet."""
+        if self._schedules_at > now:
+            self._schedules_at = now
+            self._at(now, SCHEDULE)
+
+    def advance(self, until: float) -> bool:
+        """Let everything happen that happens until then. Return whether a job ended."""
+        before, events = self.tally.ended, self._events
         while events and events[0][0] <= until:
             now = events[0][0]
             changed = False
@@ -74,6 +84,7 @@ class QueueRun(QueueMachines):
                 self._start_first(now)
                 self._request_backfill(now)
                 self.tally.most_waiting = max(self.tally.most_waiting, len(self._line))
+        return self.tally.ended != before
 
     def finish(self) -> int:
         """Let everything happen until all jobs have ended and idle nodes are off. Return the time of that.

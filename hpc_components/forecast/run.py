@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 
 from hpc_components.forecast.fleet import Fleet
 from hpc_components.forecast.jobs import Job
@@ -11,7 +12,7 @@ from hpc_components.forecast.warm import Warm
 
 
 class FleetRun:
-    """A fleet over time. Queues share no nodes, so each is simulated alone.
+    """A fleet over time. Queues share no nodes, so each is simulated alone, apart from when Slurm looks at new jobs.
 
     Jobs go to the queue of their own name, or to the one that `renamed` maps it to, or else to the default queue.
     """
@@ -44,7 +45,17 @@ class FleetRun:
             target = self._targets[job.queue] = self.queues.get(name) or self.queues[self.fleet.default]
         if target.queue.name != job.queue:
             self.moved[job.queue, target.queue.name] += 1
+        self._advance(job.submit - 1)
         target.submit(job, self._consideration(job.submit))
+
+    def _advance(self, until: int) -> None:
+        """Let everything happen that happens until then. When a job ends, Slurm looks at the jobs of all queues."""
+        queues = tuple(self.queues.values())
+        while (queue := min(queues, key=_next_time)).next_time <= until:
+            now = int(queue.next_time)
+            if queue.advance(now):
+                for each in queues:
+                    each.look(now)
 
     def _consideration(self, now: int) -> int:
         """Return when Slurm's main scheduler looks at a job that is submitted now, of whichever queue.
@@ -60,6 +71,9 @@ class FleetRun:
         self.last = max([self.first or 0, *(queue.finish() for queue in self.queues.values())])
         for queue in self.queues.values():
             queue.close(self.last)
+
+
+_next_time = attrgetter("next_time")
 
 
 def run(jobs: Iterable[Job], runs: Iterable[FleetRun]) -> None:

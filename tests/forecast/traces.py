@@ -62,15 +62,15 @@ def _wide(random: Random, jobs: int) -> list[Asked]:
 def _shared(random: Random, jobs: int) -> list[Asked]:
     """Parts of nodes of eight CPUs, more than the nodes can do as it comes."""
     return [
-        Asked(random.uniform(0, 1.5 * jobs), random.randint(5, 20), 1, random.choice((2, 2, 4, 6, 8)), 1)
+        Asked(random.uniform(0, jobs), random.randint(5, 20), 1, random.choice((2, 2, 4, 6, 8)), 1)
         for _ in range(jobs)
     ]
 
 
 def _sparse(random: Random, jobs: int) -> list[Asked]:
-    """Few enough that nodes come and go."""
+    """Twenty-five at a time, of one and two nodes, and then nothing for longer than nodes stay idle."""
     return [
-        Asked(62 * (n // 17) + random.uniform(0, 10), random.randint(1, 6), nodes, 2 * nodes, 1)
+        Asked(95 * (n // 25) + random.uniform(0, 10), random.randint(1, 6), nodes, 2 * nodes, 1)
         for n, nodes in enumerate(random.choices((1, 2), (2, 1), k=jobs))
     ]
 
