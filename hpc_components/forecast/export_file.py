@@ -22,7 +22,7 @@ def is_export(plain: BufferedReader) -> bool:
 
 
 def member(plain: BufferedReader, name: str) -> IO[bytes]:
-    """Return a file of an export. Raise JobFileError if there is none of that name."""
+    """Return a file of an export. Raise JobFileError if it does not exist."""
     archive = tarfile.open(fileobj=plain, mode="r:")  # noqa: SIM115  the caller closes the file
     for each in archive:
         if each.name.rpartition("/")[2] == name and each.isfile():
