@@ -68,6 +68,8 @@ class FleetRun:
 
     def finish(self) -> None:
         """Let all jobs end and idle nodes go. Nodes that always run are counted until then."""
+        if self.first is not None:
+            self._advance(int(self._considered))
         self.last = max([self.first or 0, *(queue.finish() for queue in self.queues.values())])
         for queue in self.queues.values():
             queue.close(self.last)

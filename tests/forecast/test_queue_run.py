@@ -49,6 +49,13 @@ def test_the_end_of_a_job_lets_slurm_look_at_new_jobs_at_once() -> None:
     assert sorted(run.tally.waits) == [1, TO_START, TO_START]
 
 
+def test_the_end_of_a_job_in_another_queue_lets_slurm_look_too() -> None:
+    end = TO_START + 10
+    whole = FleetRun(fleet({**NODE, "max": 4}, {**NODE, "max": 4}), Assumptions(boot_seconds=BOOT_SECONDS))
+    run_jobs([job(seconds=10), job(submit=end - 2), job(submit=end - 1, queue="q2")], [whole])
+    assert list(whole.queues["q2"].tally.waits) == [1 + TO_START]
+
+
 def test_the_time_between_two_looks_is_a_setting_of_slurm() -> None:
     slow = fleet({**NODE, "max": 4}, slurm={"settings": {"SchedulerParameters": "batch_sched_delay=20"}})
     assert list(ran(slow, [job(), job(submit=1)]).tally.waits) == [TO_START, 19 + TO_START]
