@@ -43,7 +43,6 @@ class QueueMachines(ABC):
         self._kept = queue.config.min
         """Number of nodes that run although they are idle: those with the lowest numbers."""
         self._opens_at = 0
-        self._closing = False
 
     @abstractmethod
     def _lose(self, run: Any, now: int) -> None:
@@ -59,7 +58,7 @@ class QueueMachines(ABC):
         self._wait_for_change(now)
 
     def close(self, now: int) -> None:
-        """Count the machines that still run."""
+        """Count the machines that still run now, when the whole fleet has finished."""
         for node in self._nodes.all:
             if node.state in (UP, BOOTING):
                 self._count_machine(node, now)
@@ -155,7 +154,7 @@ class QueueMachines(ABC):
         return max(self.queue.config.min, nodes_at(self._warm, now))
 
     def _wait_for_change(self, now: int) -> None:
-        if self._warm and (self._events or not self._closing):
+        if self._warm:
             self._at(min(wish.next_change(now) for wish in self._warm), CHANGE)
 
     def _change(self, now: int, _: object) -> bool:
@@ -163,9 +162,8 @@ class QueueMachines(ABC):
         before, self._kept = self._kept, self._wanted(now)
         for node in self._nodes.all[self._kept : before]:
             if node.state == UP and not node.jobs:
-                self._at(
-                    max(now, node.idle_since + self.queue.idle_seconds) + 1, IDLE, (node, node.life, node.idle_since)
-                )
+                stop = max(now, node.idle_since + self.queue.idle_seconds) + 1
+                self._at(stop, IDLE, (node, node.life, node.idle_since))
         self._launch_kept(now)
         self._wait_for_change(now)
         return True

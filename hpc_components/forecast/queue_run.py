@@ -91,9 +91,11 @@ class QueueRun(QueueMachines):
 
         Nodes that are kept may be lost and launched again without end, so the last events are left out.
         """
-        self._closing = True
         while self._events and self.tally.unfinished:
-            self.advance(self._events[0][0])
+            time, kind, _, _ = self._events[0]
+            if kind == CHANGE and len(self._events) == 1:
+                break  # nothing will ever start the jobs that wait
+            self.advance(time)
         last, end = self._ended, self._ended + self.queue.idle_seconds + self._slurm.stop_seconds + 2
         while self._events and self._events[0][0] <= end:
             time, kind, _, _ = self._events[0]

@@ -72,6 +72,7 @@ class FleetRun:
             self._advance(int(self._considered))
         self.last = max([self.first or 0, *(queue.finish() for queue in self.queues.values())])
         for queue in self.queues.values():
+            queue.advance(self.last)
             queue.close(self.last)
 
 

@@ -88,6 +88,15 @@ def test_a_node_without_work_for_long_goes_at_the_end() -> None:
     assert ran(jobs, "q=1@08:00-18:00").waits[1] > BOOT_SECONDS
 
 
+def test_warm_nodes_stop_in_the_evening_while_a_job_of_another_queue_still_runs() -> None:
+    two = fleet({**NODE, "max": 4}, {**NODE, "max": 4})
+    morning = MONDAY + 9 * HOUR
+    jobs = [job(morning, seconds=1), job(morning, seconds=2 * DAY, queue="q2", limit=3 * DAY)]
+    seconds = ran(jobs, "q=1@08:00-18:00", fleet=two).machine_seconds.total()
+    hours = 9 * HOUR + 10 * HOUR + HOUR  # of Monday, Tuesday and Wednesday
+    assert hours < seconds < hours + 2 * IDLE
+
+
 def test_the_larger_of_several_wishes_and_of_min_counts() -> None:
     kept = fleet({**NODE, "max": 4, "min": 1})
     at = MONDAY + 9 * HOUR
