@@ -23,6 +23,7 @@ ON_NODES = (
 """Runs on machines of the cluster, beside files that only root writes there."""
 
 REASONS = {
+    "forecast/export_file.py": (1, "the archive in a file that open_regular opened"),
     "catalog/_load.py": (2, "the catalogue's own data"),
     "catalog/online/http.py": (1, "the answer of a price list, over the network"),
     "aws/components/function.py": (1, "the package's own handlers"),

@@ -56,6 +56,16 @@ def lives(ledger: Ledger, runs: Sequence[Run], horizon: int, minimum: int) -> li
     return [life for node, its in by_node.items() for life in _with_windows(its, begun.get(node, []))]
 
 
+def boot_times(ledger: Ledger) -> dict[str, list[int]]:
+    """Return the milliseconds from the start of each machine to its registration, by machine type."""
+    registered = _first_registrations(ledger.registered)
+    found: dict[str, list[int]] = defaultdict(list)
+    for id_, machine in _best_starts(ledger.machines).items():
+        if id_ in registered and machine.started_by != "rebuilt" and registered[id_] > machine.started:
+            found[machine.machine].append(registered[id_] - machine.started)
+    return dict(found)
+
+
 def unknown_ends(ledger: Ledger) -> int:
     """Return the number of machines whose end is recorded but not their start."""
     return len({ended.id for ended in ledger.ended} - {machine.id for machine in ledger.machines})

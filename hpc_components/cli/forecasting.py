@@ -9,10 +9,10 @@ from hpc_components.cli.output import check_writable, say, write_report, write_t
 
 if TYPE_CHECKING:
     from hpc_components.forecast.document import Forecast
+    from hpc_components.forecast.fleet import Fleet
+    from hpc_components.forecast.misfortune import Assumptions
+    from hpc_components.forecast.warm import Warm
     from hpc_components.spec.cluster import ClusterSpec
-
-_BOOT_SECONDS = 180
-"""Duplicates the default of `Assumptions`, so that `--help` doesn't have to import the model."""
 
 
 class _Share(click.ParamType):
@@ -43,6 +43,20 @@ class _Renaming(click.ParamType):
         return old, new
 
 
+class _Wish(click.ParamType):
+    """Nodes to keep running at certain hours, e.g. `cpu=2@08:00-18:00`."""
+
+    name = "warm"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from hpc_components.forecast.warm import warm_of
+
+        try:
+            return warm_of(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
 @click.command(cls=Command)
 @click.argument("stacks", nargs=-1, required=True, metavar="STACK...", shell_complete=complete_stack)
 @click.option(
@@ -50,7 +64,8 @@ class _Renaming(click.ParamType):
     required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Jobs that have run: an export of `sacct -P`, or a trace in the Standard Workload Format.",
+    help="Jobs that have run: an export of `sacct -P` or of `hpc-elastic ledger export`, or a trace in the Standard "
+    "Workload Format.",
 )
 @click.option(
     "--queue",
@@ -61,11 +76,24 @@ class _Renaming(click.ParamType):
     help="Run jobs of queue OLD in queue NEW. Repeatable.",
 )
 @click.option(
+    "--warm",
+    type=_Wish(),
+    multiple=True,
+    metavar="QUEUE=NODES@[DAYS,]HH:MM-HH:MM",
+    help="Also show each STACK with so many nodes of QUEUE kept running at these hours. DAYS is e.g. Mon-Fri. "
+    "Repeatable.",
+)
+@click.option(
+    "--boots",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Export of `hpc-elastic ledger export`, which has the time that machines took to boot. Unnecessary if "
+    "--jobs is one.",
+)
+@click.option(
     "--boot-seconds",
     type=click.IntRange(1, 3600),
-    default=_BOOT_SECONDS,
-    show_default=True,
-    help="Seconds from the launch of a machine until jobs run on it.",
+    help="Seconds from the launch of a machine until jobs run on it, if they are not measured. [default: 180]",
 )
 @click.option(
     "--capacity-errors", type=_Share(), default="0%", metavar="SHARE", help="Share of launches that find no capacity."
@@ -93,7 +121,9 @@ def forecast(
     stacks: tuple[str, ...],
     jobs: Path,
     renamed: tuple[tuple[str, str], ...],
-    boot_seconds: int,
+    warm: "tuple[Warm, ...]",
+    boots: Path | None,
+    boot_seconds: int | None,
     capacity_errors: float,
     spot_losses: float,
     seed: int,
@@ -110,6 +140,7 @@ def forecast(
     Examples:
       hpc forecast aws-cfd --jobs jobs.txt
       hpc forecast aws-cfd azure-hbv4 --jobs jobs.txt --queue spot=compute-queue
+      hpc forecast aws-cfd --jobs export.tar.gz --warm compute-queue=2@Mon-Fri,08:00-18:00
       hpc forecast aws-cfd --jobs jobs.txt --spot-losses 5% --format html --out forecast.html
     """
     check_writable(out)
@@ -121,9 +152,15 @@ def forecast(
     from hpc_components.forecast.run import run
 
     assumed = Assumptions(
-        boot_seconds=boot_seconds, capacity_errors=capacity_errors, spot_losses=spot_losses, seed=seed
+        **({} if boot_seconds is None else {"boot_seconds": boot_seconds}),
+        measured_boots=_measured(jobs, boots, boot_seconds),
+        capacity_errors=capacity_errors,
+        spot_losses=spot_losses,
+        seed=seed,
     )
-    forecasts = [_forecast(ctx, stack, assumed, dict(renamed)) for stack in dict.fromkeys(stacks)]
+    forecasts = [
+        each for stack in dict.fromkeys(stacks) for each in _forecasts(ctx, stack, assumed, dict(renamed), warm)
+    ]
     skipped: Counter[str] = Counter()
     with opened_jobs(jobs, skipped) as replayed:
         run(replayed, [each.run for each in forecasts])
@@ -133,7 +170,25 @@ def forecast(
     _write(document, format_, out)
 
 
-def _forecast(ctx: click.Context, stack: str, assumed: Any, renamed: dict[str, str]) -> "Forecast":
+def _measured(jobs: Path, boots: Path | None, boot_seconds: int | None) -> dict[str, int]:
+    """Return the seconds that machines took to boot, as far as they were measured where the jobs ran."""
+    from hpc_components.forecast.export_file import measured_boots
+
+    if boots is None:
+        return {} if boot_seconds is not None else measured_boots(jobs) or {}
+    found = measured_boots(boots)
+    if not found:
+        what = (
+            "is not an export of `hpc-elastic ledger export`" if found is None else "has no machine that registered"
+        )
+        raise Refused(f"--boots: {boots} {what}; omit --boots")
+    return found
+
+
+def _forecasts(
+    ctx: click.Context, stack: str, assumed: "Assumptions", renamed: dict[str, str], warm: "tuple[Warm, ...]"
+) -> "list[Forecast]":
+    """Return the forecast of a stack, and the same with warm nodes, if there are any."""
     from hpc_components.forecast.document import Forecast
     from hpc_components.forecast.fleet import fleet_of
     from hpc_components.forecast.run import FleetRun
@@ -141,15 +196,31 @@ def _forecast(ctx: click.Context, stack: str, assumed: Any, renamed: dict[str, s
 
     name, cluster = _cluster(ctx, stack)
     fleet = fleet_of(cluster, slurm_files(cluster))
-    for new in renamed.values():
-        if new not in fleet.queues:
-            raise Refused(f"--queue: {name} has no queue {new!r}; its queues are {', '.join(fleet.queues)}")
-    if assumed.boot_seconds >= fleet.boot_timeout:
-        raise Refused(
-            f"--boot-seconds {assumed.boot_seconds}: {name} replaces machines that take longer than slurm.boot_time "
-            f"({fleet.boot_timeout} s), so no node would ever start; raise slurm.boot_time"
-        )
-    return Forecast(stack=name, cluster=cluster, run=FleetRun(fleet, assumed, renamed))
+    for option, queue in [
+        *(("--queue", new) for new in renamed.values()),
+        *(("--warm", wish.queue) for wish in warm),
+    ]:
+        if queue not in fleet.queues:
+            raise Refused(f"{option}: {name} has no queue {queue!r}; its queues are {', '.join(fleet.queues)}")
+    for wish in warm:
+        if wish.nodes > (most := fleet.queues[wish.queue].count):
+            raise Refused(f"--warm {wish.text}: queue {wish.queue} of {name} has at most {most} nodes")
+    _check_boots(name, fleet, assumed)
+    plain = Forecast(stack=name, cluster=cluster, run=FleetRun(fleet, assumed, renamed))
+    if not warm:
+        return [plain]
+    return [plain, Forecast(stack=f"{name}, warm", cluster=cluster, run=FleetRun(fleet, assumed, renamed, warm))]
+
+
+def _check_boots(stack: str, fleet: "Fleet", assumed: "Assumptions") -> None:
+    for queue in fleet.queues.values():
+        for pool in queue.config.pools:
+            if (seconds := assumed.boot_seconds_of(pool.machine)) >= fleet.boot_timeout:
+                raise Refused(
+                    f"{pool.machine} boots in {seconds} s, but {stack} replaces machines that take longer than "
+                    f"slurm.boot_time ({fleet.boot_timeout} s), so no node would ever start; raise slurm.boot_time, "
+                    "or set --boot-seconds"
+                )
 
 
 def _cluster(ctx: click.Context, stack: str) -> "tuple[str, ClusterSpec]":

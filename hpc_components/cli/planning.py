@@ -43,21 +43,21 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
       hpc preview aws-cfd --format json | jq .cost.full
     """
     check_writable(out)
-    plan = planned_stack(ctx, stack)
+    plan = planned_stack(ctx, stack, with_forecast=format_ == "json")  # for `hpc diff`, which alone shows it
     print_coloured = partial(_print, plan) if format_ == "text" else None
     write_report(out, partial(_rendered, plan, format_), print_coloured)
     ctx.exit(1 if any(finding["level"] == "error" for finding in plan.reported) else 0)
 
 
-def planned_stack(ctx: click.Context, stack: str) -> "Plan":
+def planned_stack(ctx: click.Context, stack: str, *, with_forecast: bool = False) -> "Plan":
     """Return the plan for a command's STACK argument, or print the description's errors and exit."""
-    planned = _planned(stack)
+    planned = _planned(stack, with_forecast)
     if planned.plan is None:
         fail_for_errors(ctx, planned.file, planned.judgement, "can't make a plan: fix the errors first")
     return planned.plan
 
 
-def _planned(stack: str) -> "PlannedStack":
+def _planned(stack: str, with_forecast: bool) -> "PlannedStack":
     from hpc_components.spec.project import find_project, project_of
 
     file = stack_file(stack)
@@ -67,7 +67,7 @@ def _planned(stack: str) -> "PlannedStack":
 
     try:
         with redirect_stdout(sys.stderr):  # keep the program's own output out of the plan
-            return plan_file(project, file)
+            return plan_file(project, file, with_forecast=with_forecast)
     except ProgramError as error:
         missing = error.__cause__
         extras = {cloud_named(name).sdk: name for name in CLOUDS}

@@ -71,6 +71,7 @@ def _stack(forecast: Forecast) -> dict[str, Any]:
     tallies = [queue.tally for queue in run.queues.values()]
     return {
         "stack": forecast.stack,
+        "warm": [wish.text for wish in run.warm],
         "cluster": cluster.name,
         "cloud": cluster.cloud,
         "region": cluster.region,

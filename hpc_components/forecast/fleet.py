@@ -21,6 +21,9 @@ _YEAR_SECONDS = 365 * 86400
 class Scheduling:
     """Settings of Slurm's schedulers, in seconds. The defaults are those of slurm.conf(5)."""
 
+    submit_delay: int = 3
+    """Minimum time between two looks at jobs that were submitted (`batch_sched_delay`). The end of a job lets Slurm
+    look at once."""
     backfill_interval: int = 30
     backfill_resolution: int = 60
     backfill_window: int = 86400
@@ -142,6 +145,7 @@ def _scheduling(settings: Mapping[str, str]) -> Scheduling:
     expires = re.search(r"cred_expire=(\d+)", settings.get("authinfo", ""))
     ours = Scheduling()
     return Scheduling(
+        submit_delay=_number(parameters.get("batch_sched_delay"), ours.submit_delay),
         backfill_interval=_positive(parameters.get("bf_interval"), ours.backfill_interval),
         backfill_resolution=_positive(parameters.get("bf_resolution"), ours.backfill_resolution),
         backfill_window=_positive(parameters.get("bf_window"), ours.backfill_window // 60) * 60,

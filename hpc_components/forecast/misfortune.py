@@ -1,7 +1,8 @@
 """Capacity errors and lost spot machines, drawn at random from a seed."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from random import Random
 
 from hpc_components.elastic.model import Pool
@@ -19,6 +20,11 @@ class Assumptions:
     spot_losses: float = 0.0
     """Share of spot machines that the cloud takes back in an hour."""
     seed: int = 1
+    measured_boots: Mapping[str, int] = field(default_factory=dict)
+    """Median seconds to boot by machine type, where a ledger has them. They count instead of `boot_seconds`."""
+
+    def boot_seconds_of(self, machine: str) -> int:
+        return self.measured_boots.get(machine, self.boot_seconds)
 
 
 class Misfortune:

@@ -1,9 +1,9 @@
-"""Simulates one queue: Slurm's two schedulers, and machines that come and go."""
+"""Simulates one queue: Slurm's two schedulers, and the jobs that they start on its machines."""
 
-from collections import defaultdict
-from collections.abc import Iterable
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
+from heapq import heappop
 from itertools import count
 from typing import Any
 
@@ -11,19 +11,12 @@ from hpc_components.forecast.backfill import Backfill
 from hpc_components.forecast.demand import demand_of
 from hpc_components.forecast.fleet import Fleet, QueueModel
 from hpc_components.forecast.jobs import Job
-from hpc_components.forecast.launches import Launches
-from hpc_components.forecast.misfortune import Assumptions, Misfortune
-from hpc_components.forecast.nodes import BOOTING, OFF, STOPPING, UP, Node, Nodes
+from hpc_components.forecast.machines import BACK, BACKFILL, CHANGE, JOB_END, SCHEDULE, QueueMachines
+from hpc_components.forecast.misfortune import Assumptions
+from hpc_components.forecast.nodes import BOOTING, OFF, Node
 from hpc_components.forecast.plan import Plan
-from hpc_components.forecast.tally import Tally
 from hpc_components.forecast.waiting import Line, Waiting
-
-RESUME_SECONDS = 2
-"""Seconds from a job's allocation to the launch: Slurm's power-save interval, and the daemon's cycle."""
-END_SECONDS = 1
-"""Seconds from a power-down to the machine's end."""
-
-_END, _LOST, _UP, _OFF, _BACK, _IDLE, _OPEN, _BACKFILL = range(8)
+from hpc_components.forecast.warm import Warm
 
 
 @dataclass(slots=True, eq=False)
@@ -36,46 +29,51 @@ class Running:
     over: bool = False
 
 
-class QueueRun:
+class QueueRun(QueueMachines):
     """One queue over time. Jobs must be submitted in order."""
 
-    def __init__(self, queue: QueueModel, fleet: Fleet, assumed: Assumptions) -> None:
-        self.queue, self.tally = queue, Tally()
-        self._slurm, self._boot = fleet.scheduling, assumed.boot_seconds
-        self._misfortune = Misfortune(assumed, queue.name)
-        self._launches = Launches(queue.config, fleet.limits, fleet.cooldown, self._misfortune, self.tally)
-        self._nodes, self._line = Nodes(queue), Line()
-        self._events: list[tuple[int, int, int, Any]] = []
-        self._order, self._numbers = count(), count(1)
-        self._ends: defaultdict[int, int] = defaultdict(int)
-        """Units that the plan expects to become free, by time."""
-        self._free = queue.count * queue.cpus
-        """Units that are free, on nodes that may be used."""
+    def __init__(self, queue: QueueModel, fleet: Fleet, assumed: Assumptions, warm: Sequence[Warm] = ()) -> None:
+        super().__init__(queue, fleet, assumed, warm)
+        self._line, self._numbers = Line(), count(1)
         self._backfills = Backfill(self._line, fleet.scheduling, self._start)
         self._backfills_at = 0
-        self._opens_at = 0
+        self._schedules_at = -1
+        self._ended = 0
+        """When the last job ended so far, or the first was submitted."""
 
     def begin(self, now: int) -> None:
-        """Launch the nodes that always run."""
-        self._launch(self._nodes.all[: self.queue.config.min], now)
+        self._ended = now
+        self._begin_kept(now)
 
-    def submit(self, job: Job) -> None:
-        now = job.submit
-        self.advance(now)
+    def submit(self, job: Job, considered: int) -> None:
+        """Add a job to the line. At the time `considered`, Slurm looks at the jobs that were submitted until then.
+
+        What happens in the second of the submission happens after it, so that an end lets the job start.
+        """
         self.tally.submitted += 1
         demand = demand_of(job, self.queue)
         if isinstance(demand, str):
             self.tally.refuse(demand, job.name)
             return
-        waiting = Waiting(next(self._numbers), job, demand)
-        if len(self._line) or not self._start(waiting, now):
-            self._line.add(waiting)
-            self.tally.most_waiting = max(self.tally.most_waiting, len(self._line))
-            self._request_backfill(now)
+        self._line.add(Waiting(next(self._numbers), job, demand))
+        if considered > self._schedules_at:
+            self._schedules_at = considered
+            self._at(considered, SCHEDULE)
 
-    def advance(self, until: float) -> None:
-        """Let everything happen that happens until then."""
-        events = self._events
+    @property
+    def next_time(self) -> float:
+        """When something happens next."""
+        return self._events[0][0] if self._events else math.inf
+
+    def look(self, now: int) -> None:
+        """Let Slurm look at submitted jobs that it has not considered yet."""
+        if self._schedules_at > now:
+            self._schedules_at = now
+            self._at(now, SCHEDULE)
+
+    def advance(self, until: float) -> bool:
+        """Let everything happen that happens until then. Return whether a job ended."""
+        before, events = self.tally.ended, self._events
         while events and events[0][0] <= until:
             now = events[0][0]
             changed = False
@@ -85,28 +83,26 @@ class QueueRun:
             if changed and len(self._line):
                 self._start_first(now)
                 self._request_backfill(now)
+                self.tally.most_waiting = max(self.tally.most_waiting, len(self._line))
+        return self.tally.ended != before
 
     def finish(self) -> int:
         """Let everything happen until all jobs have ended and idle nodes are off. Return the time of that.
 
-        Nodes that always run may be lost and launched again without end, so the last events are left out.
+        Nodes that are kept may be lost and launched again without end, so the last events are left out.
         """
-        last, end = 0, None
-        while self._events and (end is None or self._events[0][0] <= end):
-            last = self._events[0][0]
-            self.advance(last)
-            if end is None and not self.tally.unfinished:
-                end = last + self.queue.idle_seconds + self._slurm.stop_seconds + 2
+        while self._events and self.tally.unfinished:
+            time, kind, _, _ = self._events[0]
+            if kind == CHANGE and len(self._events) == 1:
+                break  # nothing will ever start the jobs that wait
+            self.advance(time)
+        last, end = self._ended, self._ended + self.queue.idle_seconds + self._slurm.stop_seconds + 2
+        while self._events and self._events[0][0] <= end:
+            time, kind, _, _ = self._events[0]
+            self.advance(time)
+            if kind != CHANGE:
+                last = time
         return last
-
-    def close(self, now: int) -> None:
-        """Count the machines that still run."""
-        for node in self._nodes.all:
-            if node.state in (UP, BOOTING):
-                self._count_machine(node, now)
-
-    def _at(self, time: int, kind: int, what: object = None) -> None:
-        heappush(self._events, (time, kind, next(self._order), what))
 
     # What Slurm's schedulers do
 
@@ -117,11 +113,14 @@ class QueueRun:
                 return
             self._line.remove(waiting)
 
+    def _schedule(self, now: int, _: object) -> bool:
+        return True
+
     def _request_backfill(self, now: int) -> None:
         interval = self._slurm.backfill_interval
         if self._backfills_at <= now and len(self._line):
             self._backfills_at = now - now % interval + interval
-            self._at(self._backfills_at, _BACKFILL)
+            self._at(self._backfills_at, BACKFILL)
 
     def _backfill(self, now: int, _: object) -> bool:
         shortest = self._line.shortest(self._free)
@@ -160,7 +159,7 @@ class QueueRun:
             node.jobs[waiting.number] = run
         self._free -= demand.units
         self._ends[run.expected] += demand.units
-        self._at(ready + waiting.job.seconds, _END, run)
+        self._at(ready + waiting.job.seconds, JOB_END, run)
         if not waiting.has_run:
             self.tally.waits.append(ready - waiting.job.submit)
         return True
@@ -176,7 +175,7 @@ class QueueRun:
 
     def _release(self, run: Running, now: int) -> None:
         """Free the job's nodes, and count what it used."""
-        run.over = True
+        run.over, self._ended = True, now
         demand, number = run.waiting.demand, run.waiting.number
         self._free += demand.units
         self._ends[run.expected] -= demand.units
@@ -191,88 +190,13 @@ class QueueRun:
             if not node.jobs:
                 self._be_idle(node, now)
 
-    def _be_idle(self, node: Node, now: int) -> None:
-        node.idle_since = now
-        if node.number > self.queue.config.min:
-            self._at(now + self.queue.idle_seconds + 1, _IDLE, (node, node.life, now))
-
-    def _idle(self, now: int, what: tuple[Node, int, int]) -> bool:
-        node, life, since = what
-        if node.jobs or node.life != life or node.idle_since != since or node.state != UP:
-            return False
-        self._stop(node, now)
-        return False
-
-    def _stop(self, node: Node, now: int) -> None:
-        """End a node's machine. The node can't be used until Slurm considers it off."""
-        self._count_machine(node, now + END_SECONDS)
-        self._nodes.move(node, STOPPING)
-        self._free -= self.queue.cpus
-        again = now + self._slurm.stop_seconds + 1
-        self._ends[again] += self.queue.cpus
-        self._at(again, _OFF, node)
-
-    def _off(self, now: int, node: Node) -> bool:
-        self._ends[now] -= self.queue.cpus
-        if not self._ends[now]:
-            del self._ends[now]
-        self._free += self.queue.cpus
-        self._nodes.move(node, OFF)
-        if node.number <= self.queue.config.min:
-            self._launch([node], now)
-        return True
-
-    def _launch(self, nodes: Iterable[Node], now: int) -> bool:
-        by_number = {node.number: node for node in nodes}
-        pools = self._launches.launch(list(by_number), now) if by_number else {}
-        if pools is None:
-            if (opens := self._launches.opens(now)) > self._opens_at:
-                self._opens_at = opens
-                self._at(opens, _OPEN)
-            return False
-        for number, pool in pools.items():
-            node = by_number[number]
-            node.pool, node.launched, node.life = pool, now + RESUME_SECONDS, node.life + 1
-            node.ready = node.launched + self._boot
-            self.tally.boots += 1
-            self.tally.boot_seconds += self._boot
-            self._nodes.move(node, BOOTING)
-            self._at(node.ready, _UP, (node, node.life))
-            if (seconds := self._misfortune.seconds_to_loss(pool)) is not None:
-                self._at(node.launched + seconds, _LOST, (node, node.life))
-        return True
-
-    def _up(self, now: int, what: tuple[Node, int]) -> bool:
-        node, life = what
-        if node.life == life and node.state == BOOTING:
-            self._nodes.move(node, UP)
-            if not node.jobs:
-                self._be_idle(node, now)
-        return False
-
-    def _open(self, now: int, _: object) -> bool:
-        kept = [node for node in self._nodes.all[: self.queue.config.min] if node.state == OFF]
-        self._launch(kept, now)
-        return True
-
-    def _lost(self, now: int, what: tuple[Node, int]) -> bool:
-        """Let the cloud take a machine back. Its jobs wait again, or fail."""
-        node, life = what
-        if node.life != life or node.state not in (UP, BOOTING):
-            return False
-        self.tally.losses += 1
-        for run in list(node.jobs.values()):
-            self._lose(run, now)
-        self._stop(node, now)
-        return True
-
     def _lose(self, run: Any, now: int) -> None:
         self._release(run, now)
         self.tally.lost_unit_seconds += run.waiting.demand.units * max(now - run.start, 0)
         if self.queue.requeue:
             self.tally.requeued += 1
             run.waiting.has_run = True
-            self._at(now + self._slurm.hold_seconds, _BACK, run.waiting)
+            self._at(now + self._slurm.hold_seconds, BACK, run.waiting)
         else:
             self.tally.failed += 1
 
@@ -280,7 +204,16 @@ class QueueRun:
         self._line.add(waiting)
         return True
 
-    def _count_machine(self, node: Node, end: int) -> None:
-        self.tally.machine(node.pool, node.launched, max(end, node.launched))
-
-    _handlers = (_end, _lost, _up, _off, _back, _idle, _open, _backfill)
+    _handlers = (
+        _end,
+        QueueMachines._lost,
+        QueueMachines._up,
+        QueueMachines._off,
+        _back,
+        QueueMachines._idle,
+        QueueMachines._open,
+        _schedule,
+        QueueMachines._change,
+        _backfill,
+    )
+    """What to do at each kind of event. It returns whether jobs may start that could not."""

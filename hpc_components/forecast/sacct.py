@@ -13,12 +13,16 @@ from hpc_components.wording import listed
 _NO_TIME = ("", "Unknown", "None", "N/A")
 _NO_LIMIT = ("", "UNLIMITED", "Partition_Limit", "INVALID")
 _MIB = {"K": 1 / 1024, "M": 1, "G": 1024, "T": 1024**2, "P": 1024**3, "": 1}
+_CUT_SHORT = ("NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "REQUEUED")
 _NEEDED = {"jobid": "JobID", "submit": "Submit", "start": "Start", "elapsedraw": "ElapsedRaw"}
 """Columns that every export needs, by their names in lower case."""
 
 
-def sacct_jobs(lines: Iterable[str], skipped: Counter[str]) -> Iterator[Job]:
-    """Yield the jobs that started. Count the others in `skipped`, by reason. Steps are left out."""
+def sacct_jobs(lines: Iterable[str], skipped: Counter[str], *, every_run: bool = False) -> Iterator[Job]:
+    """Yield the jobs that started. Count the others in `skipped`, by reason. Steps are left out.
+
+    If the export has `every_run` (`sacct -D`), runs that were cut short are left out too.
+    """
     rows = iter(lines)
     header = [name.lower() for name in next(rows, "").rstrip("\r\n").split("|")]
     place = {name: index for index, name in enumerate(header) if name}
@@ -29,7 +33,7 @@ def sacct_jobs(lines: Iterable[str], skipped: Counter[str]) -> Iterator[Job]:
             f"the first line names no column {listed(missing, 4)}; export with: sacct -a -X -P --format="
             "JobID,User,Account,Partition,Submit,Eligible,Start,ElapsedRaw,Timelimit,NNodes,NCPUS,ReqTRES,State"
         )
-    read = _Reader(place)
+    read = _Reader(place, every_run)
     for number, line in enumerate(rows, 2):
         fields = line.rstrip("\r\n").split("|")
         if len(fields) < len(header):
@@ -48,15 +52,18 @@ def sacct_jobs(lines: Iterable[str], skipped: Counter[str]) -> Iterator[Job]:
 
 
 class _Reader:
-    def __init__(self, place: dict[str, int]) -> None:
-        self._place = place
+    def __init__(self, place: dict[str, int], every_run: bool) -> None:
+        self._place, self._every_run = place, every_run
 
     def absence(self, fields: list[str]) -> str:
         """Return why the job can't be replayed, or an empty string."""
-        if self._text(fields, "state").startswith(("PENDING", "REQUEUED")):
+        waiting = ("PENDING",) if self._every_run else ("PENDING", "REQUEUED")
+        if self._text(fields, "state").startswith(waiting):
             return "the job was still waiting"
         if fields[self._place["start"]] in _NO_TIME:
             return "the job never ran"
+        if self._every_run and self._text(fields, "state").startswith(_CUT_SHORT):
+            return "the run was cut short, and the job usually started again"
         return ""
 
     def job(self, fields: list[str]) -> Job:

@@ -62,6 +62,11 @@ class Tally:
     most_waiting: int = 0
 
     @property
+    def ended(self) -> int:
+        """Number of times that a job ended, in whichever way."""
+        return self.finished + self.failed + self.requeued
+
+    @property
     def unfinished(self) -> int:
         """Number of jobs that wait or run."""
         return self.submitted - self.refused.total() - self.finished - self.failed

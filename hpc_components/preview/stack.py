@@ -31,13 +31,17 @@ def plan_stack(project: Project, stack: str) -> PlannedStack:
     return plan_file(project, project.open(stack))
 
 
-def plan_file(project: Project, file: StackFile) -> PlannedStack:
+def plan_file(project: Project, file: StackFile, *, with_forecast: bool = False) -> PlannedStack:
     """Plan the stack of `file`. Raise the same errors as `plan_stack`.
 
     If the user wrote the program and the stack file describes no cluster, the rules for descriptions are not applied.
+    `with_forecast` also replays the project's own jobs, which takes a second for each thousand.
     """
     with prices_of(project.root):
-        return _planned(project, file)
+        planned = _planned(project, file)
+        if planned.plan is None or not with_forecast:
+            return planned
+        return replace(planned, plan=_with_forecast(planned.plan, project, file, planned.judgement.cluster))
 
 
 def _planned(project: Project, file: StackFile) -> PlannedStack:
@@ -61,8 +65,7 @@ def _planned(project: Project, file: StackFile) -> PlannedStack:
             description=described(file.cluster) if CLUSTER_KEY in file.config else None,
             encrypted=encrypted(file.config),
         )
-    plan = _with_forecast(_with_total(plan, judgement.cluster), project, file, judgement.cluster)
-    return PlannedStack(file.document.file, judgement, plan)
+    return PlannedStack(file.document.file, judgement, _with_total(plan, judgement.cluster))
 
 
 def _with_forecast(plan: Plan, project: Project, file: StackFile, cluster: ClusterSpec | None) -> Plan:

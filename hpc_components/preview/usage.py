@@ -28,7 +28,8 @@ def usage_of(plan: Plan, hours: Mapping[str | None, float], budget: float | None
     `full_month` always have values. `at_least` is true if prices are missing.
 
     If `budget` is set, `buys` contains what so many USD a month buy: what is `left` after the idle cluster's cost,
-    and how many node-hours, core-hours and GPU-hours that is in each queue, if it is spent there alone.
+    and how many node-hours, core-hours and GPU-hours that is in each queue, if it is spent there alone. A queue in
+    which `all` is true has all its nodes running throughout the month for less.
 
     Raise UnknownQueueError if `hours` contains a queue that doesn't exist.
     """
@@ -85,11 +86,13 @@ def _bought(plan: Plan, queue: Mapping[str, Any], left: float) -> dict[str, Any]
     found = [_months(plan, {**none, queue["queue"]: hours}) for hours in (0.0, 1.0)]
     idle, one_hour = (sum(months.values()) + standing for months, standing in found)
     hourly = (one_hour - idle) / nodes if nodes and queue["node_hour"] is not None else 0.0
-    node_hours = left / hourly if hourly > 0 else None
+    most = nodes * HOURS_PER_MONTH
+    node_hours = min(left / hourly, most) if hourly > 0 else None
     return {
         "queue": queue["queue"],
         "node_hour": round(hourly, 4) if hourly > 0 else None,
         "node_hours": None if node_hours is None else round(node_hours, 1),
+        "all": node_hours == most,
         "core_hours": round(node_hours * queue["cores"], 1) if node_hours is not None and queue["cores"] else None,
         "gpu_hours": round(node_hours * queue["gpus"], 1) if node_hours is not None and queue["gpus"] else None,
     }

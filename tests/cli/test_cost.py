@@ -64,6 +64,18 @@ def test_a_budget_buys_node_hours_after_what_always_runs() -> None:
     assert f"{queue['node_hours']:,.0f}" in said
 
 
+def test_a_budget_buys_no_more_than_a_queue_can_run() -> None:
+    document = json.loads(hpc("cost", "aws-cfd", "--buys", "900000000", "--format", "json").stdout)
+    bought = {each["queue"]: each for each in document["buys"]["queues"]}
+    for queue in document["queues"]:
+        found = bought[queue["queue"]]
+        assert found["node_hours"] == 730 * (queue["max"] - queue["min"])
+        assert found["all"]
+    said = hpc("cost", "aws-cfd", "--buys", "900000000").stdout
+    assert "All nodes run all month for less in: compute-queue, spot" in said
+    assert "run all month" not in hpc("cost", "aws-cfd", "--buys", "4000").stdout
+
+
 def test_a_budget_below_the_idle_cost_buys_nothing() -> None:
     said = hpc("cost", "aws-cfd", "--buys", "1").stdout
     assert "buy no node-hours" in said

@@ -1,10 +1,12 @@
 """`hpc forecast`."""
 
 import json
+import tarfile
 from pathlib import Path
 
 import pytest
 
+from hpc_components.elastic.ledger.export import EXPORTED_JOB_FIELDS
 from tests.cli.running import error, hpc
 from tests.html_page import Page
 
@@ -51,7 +53,7 @@ def test_losses_and_errors_depend_on_the_seed_alone() -> None:
     one, again = (hpc(*often, "--seed", "5", "--format", "json").stdout for _ in range(2))
     assert one == again
     assert json.loads(one)["assumed"] == {
-        "boot_seconds": 180, "capacity_errors": 0.1, "spot_losses": 0.2, "seed": 5,
+        "boot_seconds": 180, "capacity_errors": 0.1, "spot_losses": 0.2, "seed": 5, "measured_boots": {},
     }  # fmt: skip
     assert "seed 5" in hpc(*often, "--seed", "5").stdout
 
@@ -63,6 +65,10 @@ def test_losses_and_errors_depend_on_the_seed_alone() -> None:
         (("--queue", "old=gpu"), "--queue: aws-cfd has no queue 'gpu'; its queues are compute-queue, spot"),
         (("--spot-losses", "much"), "'much' is not a share from 0% to less than 100%"),
         (("--capacity-errors", "nan"), "'nan' is not a share from 0% to less than 100%"),
+        (("--warm", "spot=2"), "'spot=2' is not nodes and hours of a day; write e.g. cpu=2@08:00-18:00"),
+        (("--warm", "gpu=2@08:00-18:00"), "--warm: aws-cfd has no queue 'gpu'; its queues are compute-queue, spot"),
+        (("--warm", "spot=9@08:00-18:00"), "--warm spot=9@08:00-18:00: queue spot of aws-cfd has at most 8 nodes"),
+        (("--boots", TRACE), "hpc2n.swf is not an export of `hpc-elastic ledger export`; omit --boots"),
         (("--boot-seconds", "1300"), "so no node would ever start; raise slurm.boot_time"),
     ],
 )
@@ -70,6 +76,74 @@ def test_wrong_options_are_refused(arguments: tuple[str, ...], words: str) -> No
     done = hpc("forecast", "aws-cfd", "--jobs", TRACE, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
+
+
+def test_warm_nodes_stand_beside_the_plain_stack() -> None:
+    done = hpc("forecast", "aws-cfd", "--jobs", TRACE, "--warm", "compute-queue=4@06:00-20:00", "--format", "json")
+    plain, warm = json.loads(done.stdout)["stacks"]
+    assert (plain["stack"], warm["stack"]) == ("aws-cfd", "aws-cfd, warm")
+    assert (plain["warm"], warm["warm"]) == ([], ["compute-queue=4@06:00-20:00"])
+    assert warm["cost"] > plain["cost"]
+    assert warm["waits"]["mean"] < plain["waits"]["mean"]
+    assert warm["queues"][1] == plain["queues"][1] | {"cost": warm["queues"][1]["cost"]}
+    said = hpc("forecast", "aws-cfd", "--jobs", TRACE, "--warm", "compute-queue=4@06:00-20:00").stdout
+    assert "nodes kept running, on the file's clock: compute-queue=4@06:00-20:00" in " ".join(said.split())
+
+
+@pytest.fixture
+def export(tmp_path: Path) -> Path:
+    """An export in which two machines of the queue took 60 and 61 s to boot, and one has not booted."""
+    lines = []
+    for number, boot in enumerate((60, 61, None)):
+        its = {"id": f"i-{number}", "node": f"n-{number}", "queue": "compute-queue", "zone": "z"}
+        more = {"machine": "hpc6a.48xlarge", "purchase": "on-demand", "started": 1793599400, "started_by": "cloud"}
+        lines.append({"kind": "machine", **its, **more})
+        if boot:
+            lines.append({"kind": "registered", "id": f"i-{number}", "at": 1793599400 + boot})
+    jobs = ["1", "1", "ada", "acme", "compute-queue", "normal", "COMPLETED", "1793599500", "1793599500", "1793599560"]
+    jobs += ["60", "96", "cpu=96,node=1", "n-1", "1793599500", "10", "cpu=96,node=1", "a|b"]
+    row, lost = "|".join(jobs), "|".join(jobs).replace("COMPLETED", "NODE_FAIL")
+    content = {
+        "about.json": "{}",
+        "jobs.psv": "|".join(EXPORTED_JOB_FIELDS) + f"\n{lost}\n{row}\n",
+        "ledger.jsonl": "".join(json.dumps(line) + "\n" for line in lines),
+    }
+    file = tmp_path / "export.tar.gz"
+    with tarfile.open(file, "w:gz") as tar:
+        for name, text in content.items():
+            (tmp_path / name).write_text(text)
+            tar.add(tmp_path / name, f"cluster/{name}")
+    return file
+
+
+def test_an_export_of_the_ledger_has_jobs_and_boot_times(export: Path) -> None:
+    document = json.loads(hpc("forecast", "aws-cfd", "--jobs", str(export), "--format", "json").stdout)
+    assert document["jobs"]["submitted"] == 1
+    assert document["jobs"]["left_out"] == [
+        {"reason": "the run was cut short, and the job usually started again", "jobs": 1}
+    ]
+    assert document["assumed"]["measured_boots"] == {"hpc6a.48xlarge": 60}
+    assert document["stacks"][0]["waits"]["max"] == 61
+    assert "measured median (hpc6a.48xlarge 60 s; other machines 3 min)" in " ".join(
+        hpc("forecast", "aws-cfd", "--jobs", str(export)).stdout.split()
+    )
+
+
+def test_boot_times_of_another_file_can_be_used_or_given(export: Path) -> None:
+    said = hpc("forecast", "aws-cfd", "--jobs", TRACE, "--boots", str(export), "--format", "json").stdout
+    assert json.loads(said)["assumed"]["measured_boots"] == {"hpc6a.48xlarge": 60}
+    said = hpc("forecast", "aws-cfd", "--jobs", str(export), "--boot-seconds", "30", "--format", "json").stdout
+    assert json.loads(said)["stacks"][0]["waits"]["max"] == 31
+
+
+def test_an_export_without_a_ledger_is_refused(export: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.tar.gz"
+    with tarfile.open(other, "w:gz") as tar:
+        tar.add(tmp_path / "jobs.psv", "jobs.psv")
+    said = error("forecast", "aws-cfd", "--jobs", str(other))
+    assert "other.tar.gz: it has no ledger.jsonl, so it is not an export" in said
+    export.write_bytes(export.read_bytes()[:-200])
+    assert "can't read" in error("forecast", "aws-cfd", "--jobs", str(export))
 
 
 @pytest.mark.parametrize(

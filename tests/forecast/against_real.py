@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
+from hpc_components.elastic.names import queue_of
 from hpc_components.forecast.fleet import fleet_of
 from hpc_components.forecast.jobs import in_order
 from hpc_components.forecast.misfortune import Assumptions
@@ -45,12 +46,12 @@ class Compared:
 def compared(cluster: ClusterSpec, files: dict[str, str], real: Replayed) -> dict[str, Compared]:
     """Each queue's figures. The model is given the mean time that the machines took to boot."""
     jobs = list(sacct_jobs(real.sacct.splitlines(), Counter()))
-    boot = mean(booted - launched for _, launched, booted, _ in real.machines) + REGISTRATION_SECONDS
+    boot = mean(real.boots) + REGISTRATION_SECONDS
     whole = FleetRun(fleet_of(cluster, files), Assumptions(boot_seconds=round(boot)))
     run(in_order(jobs), [whole])
     seconds: defaultdict[str, float] = defaultdict(float)
-    for queue, launched, _, ended in real.machines:
-        seconds[queue] += ended - launched
+    for node, launched, _, ended in real.machines:
+        seconds[queue_of(node)] += ended - launched
     return {
         name: Compared(
             jobs=len(waits := _waits(jobs, name)),

@@ -9,12 +9,11 @@ from typing import Any
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.elastic.model import Instance
-from hpc_components.elastic.names import queue_of
 from hpc_components.rehearse.cluster.adapt import Times, adapt
-from hpc_components.rehearse.cluster.local_cloud import BOOT_SECONDS
 from hpc_components.rehearse.cluster.local_cluster import LocalCluster, as_user
 from hpc_components.rehearse.cluster.setup import Setup, prepare
 from hpc_components.rehearse.event_log import EventLog
+from hpc_components.rehearse.hosts.host import CommandError, Host
 from hpc_components.rehearse.hosts.sandbox import Sandbox
 from hpc_components.rehearse.hosts.sandbox_init import Channel
 from hpc_components.slurm import slurm_files
@@ -22,19 +21,25 @@ from tests.forecast.traces import Asked
 from tests.rehearse.setups import changed
 
 COLUMNS = (
-    "JobID,User,Account,Partition,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,NNodes,NCPUS,ReqMem,ReqTRES,State"
+    "JobID,User,Account,Partition,Submit,Eligible,Start,End,ElapsedRaw,Timelimit,NNodes,NCPUS,ReqMem,ReqTRES,State,"
+    "NodeList"
 )
-"""What docs/forecast.md advises to export."""
+"""What docs/forecast.md advises to export, and where each job ran."""
 IDLE_SECONDS, STOP_SECONDS = 20, 5
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """What real Slurm did: its accounts, and for each machine its queue and the seconds since 1970 at which it was
+    """What real Slurm did: its accounts, and for each machine its node and the seconds since 1970 at which it was
     launched, had booted and ended."""
 
     sacct: str
     machines: tuple[tuple[str, float, float, float], ...]
+
+    @property
+    def boots(self) -> list[float]:
+        """Seconds that the machines took to boot."""
+        return [booted - launched for _, launched, booted, _ in self.machines]
 
 
 def lab_cluster(queues: Mapping[str, Mapping[str, Any]]) -> AwsClusterSpec:
@@ -68,21 +73,24 @@ def replay(setup: Setup, jobs: Mapping[str, Sequence[Asked]], boot_seconds: int)
         return sandbox.result()
 
 
-class _SlowCluster(LocalCluster):
+class _SteadyCluster(LocalCluster):
+    """A cluster whose machines all take `boot_seconds` to boot, as if each had processors of its own: slurmd starts
+    that long after the launch, and what the host needs before that fits into the time."""
+
     boot_seconds = 0
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.booted: dict[str, float] = {}
 
-    def _boot(self, machine: Instance) -> None:
-        time.sleep(self.boot_seconds - BOOT_SECONDS)
-        super()._boot(machine)
+    def _start_services(self, machine: Instance, host: Host) -> None:
+        time.sleep(max(machine.launched + self.boot_seconds - time.time(), 0))
         self.booted[machine.id] = time.time()
+        super()._start_services(machine, host)
 
 
 def _replay(channel: Channel, setup: Setup, jobs: Mapping[str, Sequence[Asked]], boot_seconds: int) -> Replayed:
-    cluster = _SlowCluster(setup, EventLog(lambda event: None), channel.cgroup)
+    cluster = _SteadyCluster(setup, EventLog(lambda event: None), channel.cgroup)
     cluster.boot_seconds = boot_seconds
     cluster.open()
     cluster.start_head()
@@ -90,13 +98,26 @@ def _replay(channel: Channel, setup: Setup, jobs: Mapping[str, Sequence[Asked]],
     every = sorted(((job.at, queue, job) for queue, own in jobs.items() for job in own), key=lambda each: each[0])
     cluster.head.write("/tmp/submit.sh", "\n".join([_CLOCK, *(_submission(queue, job) for _, queue, job in every)]))
     cluster.head.run(*as_user(user, "bash /tmp/submit.sh", "/tmp"), timeout=3600)
-    while cluster.head.run("squeue", "--noheader") or cluster.cloud.alive():
+    while _jobs_remain(cluster) or cluster.cloud.alive():
         time.sleep(1)
     said = cluster.head.run("sacct", "-a", "-X", "-P", "-S", "now-1days", f"--format={COLUMNS}")
-    launched = cluster.cloud.launched()
-    times = ((one, (one.launched, cluster.booted[one.id], one.ended or 0.0)) for one in launched)
-    machines = ((queue_of(one.node), *(round(time, 1) for time in each)) for one, each in times)
-    return Replayed(said, tuple(machines))
+    return Replayed(said, tuple(_life(one, cluster.booted) for one in cluster.cloud.launched()))
+
+
+def _jobs_remain(cluster: LocalCluster) -> bool:
+    """Whether jobs wait or run. Slurm's commands may time out while this machine is busy."""
+    try:
+        return bool(cluster.head.run("squeue", "--noheader"))
+    except CommandError:
+        if cluster.controller.alive:
+            return True
+        raise
+
+
+def _life(one: Instance, booted: Mapping[str, float]) -> tuple[str, float, float, float]:
+    if one.id not in booted or one.ended is None:
+        raise RuntimeError(f"the machine of {one.node} did not boot, or did not end: {one}")
+    return one.node, round(one.launched, 1), round(booted[one.id], 1), round(one.ended, 1)
 
 
 _CLOCK = """begin=$(date +%s.%N)

@@ -1,5 +1,6 @@
 """The forecast for a project's own file of jobs, in plans and reviews."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hpc_components.preview.stack import plan_file
 from hpc_components.review.cost import cost_change
 from hpc_components.review.cost_and_quota_tables import cost_differs, totals_table
 from hpc_components.spec.project import find_project
+from tests.cli.running import hpc
 from tests.rehearse.setups import changed
 
 HERE = Path(__file__).parent
@@ -47,13 +49,25 @@ def test_a_missing_file_of_jobs_leaves_the_rest_of_the_plan(tmp_path: Path) -> N
     text = STACK.read_text()
     (tmp_path / "Pulumi.dev.yaml").write_text(text.replace("config:", f"config:\n  {KEY}: {{jobs: jobs.swf}}", 1))
     project = find_project(tmp_path)
-    plan = plan_file(project, project.open("dev")).plan
+    plan = plan_file(project, project.open("dev"), with_forecast=True).plan
     assert plan is not None
     assert plan.cost["idle"]["month"] > 0
     assert "jobs.swf" in plan.cost["forecast"]["problem"]
     change = cost_change({**plan.cost, "forecast": None}, plan.cost)
     (row,) = [row for row in totals_table(change).rows if "forecast" in row[0].text]
     assert row[0].text == f"no forecast after the change: {plan.cost['forecast']['problem']}"
+
+
+def test_only_plan_files_for_reviews_have_a_forecast(tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: p\nruntime: python\n")
+    (tmp_path / "jobs.swf").write_bytes((HERE / "hpc2n.swf").read_bytes())
+    text = STACK.read_text()
+    (tmp_path / "Pulumi.dev.yaml").write_text(text.replace("config:", f"config:\n  {KEY}: {{jobs: jobs.swf}}", 1))
+    plan = json.loads(hpc("preview", "dev", "--format", "json", cwd=tmp_path).stdout)
+    assert plan["cost"]["forecast"]["ran"] > 0
+    (tmp_path / "jobs.swf").write_text("not jobs")
+    for command in (("preview", "dev", "--format", "markdown"), ("cost", "dev", "--format", "json")):
+        assert "jobs.swf" not in hpc(*command, cwd=tmp_path).stdout
 
 
 def test_a_review_shows_the_costs_of_the_same_jobs(tmp_path: Path) -> None:
@@ -65,7 +79,7 @@ def test_a_review_shows_the_costs_of_the_same_jobs(tmp_path: Path) -> None:
         file = tmp_path / "Pulumi.dev.yaml"
         file.write_text(text.replace("config:", f"config:\n  {KEY}: {{jobs: jobs.swf}}", 1).replace("max: 4", words))
         project = find_project(tmp_path)
-        plan = plan_file(project, project.open("dev")).plan
+        plan = plan_file(project, project.open("dev"), with_forecast=True).plan
         assert plan is not None
         costs.append(plan.cost)
     before, after = (cost["forecast"] for cost in costs)

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hpc_components.forecast.queue_run import END_SECONDS, RESUME_SECONDS
+from hpc_components.forecast.machines import END_SECONDS, RESUME_SECONDS
+from hpc_components.forecast.misfortune import Assumptions
+from hpc_components.forecast.run import FleetRun
+from hpc_components.forecast.run import run as run_jobs
 from tests.forecast.fleets import BIG_NODE, BOOT_SECONDS, NODE, fleet, job, ran
 
 FOUR = fleet({**NODE, "max": 4})
@@ -27,6 +30,35 @@ def test_a_second_job_gets_an_idle_node() -> None:
     run = ran(FOUR, [job(seconds=10), job(submit=100, seconds=10)])
     assert list(run.tally.waits) == [TO_START, 0]
     assert run.tally.boots == 1
+
+
+def test_jobs_that_follow_others_closely_are_looked_at_three_seconds_later() -> None:
+    run = ran(FOUR, [job(), job(submit=1), job(submit=2), job(submit=9)])
+    assert list(run.tally.waits) == [TO_START, 2 + TO_START, 1 + TO_START, TO_START]
+
+
+def test_jobs_of_another_queue_delay_the_look_too() -> None:
+    whole = FleetRun(fleet({**NODE, "max": 4}, {**NODE, "max": 4}), Assumptions(boot_seconds=BOOT_SECONDS))
+    run_jobs([job(), job(submit=1, queue="q2")], [whole])
+    assert list(whole.queues["q2"].tally.waits) == [2 + TO_START]
+
+
+def test_the_end_of_a_job_lets_slurm_look_at_new_jobs_at_once() -> None:
+    end = TO_START + 10
+    run = ran(FOUR, [job(seconds=10), job(submit=end - 2, seconds=1), job(submit=end - 1, seconds=1)])
+    assert sorted(run.tally.waits) == [1, TO_START, TO_START]
+
+
+def test_the_end_of_a_job_in_another_queue_lets_slurm_look_too() -> None:
+    end = TO_START + 10
+    whole = FleetRun(fleet({**NODE, "max": 4}, {**NODE, "max": 4}), Assumptions(boot_seconds=BOOT_SECONDS))
+    run_jobs([job(seconds=10), job(submit=end - 2), job(submit=end - 1, queue="q2")], [whole])
+    assert list(whole.queues["q2"].tally.waits) == [1 + TO_START]
+
+
+def test_the_time_between_two_looks_is_a_setting_of_slurm() -> None:
+    slow = fleet({**NODE, "max": 4}, slurm={"settings": {"SchedulerParameters": "batch_sched_delay=20"}})
+    assert list(ran(slow, [job(), job(submit=1)]).tally.waits) == [TO_START, 19 + TO_START]
 
 
 def test_a_node_that_stops_can_t_be_used_until_slurm_considers_it_off() -> None:
@@ -73,8 +105,9 @@ def test_jobs_share_a_node_by_memory() -> None:
 def test_nodes_that_are_kept_run_from_the_beginning() -> None:
     kept = fleet({**NODE, "max": 4, "min": 2})
     run = ran(kept, [job(submit=1000), job(submit=1000), job(submit=5000)])
-    assert list(run.tally.waits)[2] == 0
-    assert run.tally.boots == 2
+    assert list(run.tally.waits) == [0, 0, 0]
+    assert run.tally.boots == 0
+    assert run.tally.machine_seconds.total() == 2 * (run.finish() - 1000)
 
 
 def test_without_capacity_the_next_machine_type_is_tried_and_then_the_cooldown_waited_for() -> None:

@@ -1,11 +1,17 @@
-"""Made-up jobs for real Slurm and for the model: five queues of different character."""
+"""Made-up jobs for real Slurm and for the model: five queues of different character.
 
-from dataclasses import dataclass
+In each of them, half of the jobs wait long enough for a second not to matter. In a queue whose nodes are just not all
+busy, half of the jobs wait for a few seconds, and one second at the beginning decides what backfill starts for
+minutes: real Slurm then differs from itself by half of the median.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import count
 from random import Random
 
 QUEUES = {
     "bursts": {"machine": "c7i.large", "max": 6},
-    "wide": {"machine": "c7i.large", "max": 6},
+    "wide": {"machine": "c7i.large", "max": 8},
     "shared": {"machine": "c7i.2xlarge", "max": 3},
     "sparse": {"machine": "c7i.large", "max": 4},
     "full": {"machine": "c7i.large", "max": 3},
@@ -13,6 +19,9 @@ QUEUES = {
 """The queues, as a description has them."""
 
 JOBS = 200
+
+APART_SECONDS = 25
+"""The queues begin so long after each other, so that few machines boot at once on the machine that records."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +36,12 @@ class Asked:
 
 
 def traces(jobs: int = JOBS, seed: int = 1) -> dict[str, list[Asked]]:
-    """The jobs of each queue, in order."""
+    """The jobs of each queue, in order. Each queue begins when the first nodes of the one before have booted."""
     return {
-        name: sorted(make(Random(f"{seed} {name}"), jobs), key=lambda job: job.at) for name, make in _MAKERS.items()
+        name: sorted(
+            (replace(job, at=job.at + begin) for job in make(Random(f"{seed} {name}"), jobs)), key=lambda job: job.at
+        )
+        for begin, (name, make) in zip(count(0, APART_SECONDS), _MAKERS.items())
     }
 
 
@@ -39,25 +51,26 @@ def _bursts(random: Random, jobs: int) -> list[Asked]:
 
 
 def _wide(random: Random, jobs: int) -> list[Asked]:
-    """One to four nodes, with limits that are mostly too long: work for backfill."""
+    """One to four nodes, more than the nodes can do as it comes, with limits that are mostly too long: work for
+    backfill."""
     return [
-        Asked(random.uniform(0, 3 * jobs), random.randint(2, 12), nodes, 2 * nodes, random.choice((1, 1, 2, 5)))
+        Asked(random.uniform(0, 2 * jobs), random.randint(5, 20), nodes, 2 * nodes, random.choice((1, 1, 2, 5)))
         for nodes in random.choices((1, 2, 3, 4), (6, 3, 2, 1), k=jobs)
     ]
 
 
 def _shared(random: Random, jobs: int) -> list[Asked]:
-    """Parts of nodes of eight CPUs."""
+    """Parts of nodes of eight CPUs, more than the nodes can do as it comes."""
     return [
-        Asked(random.uniform(0, 3 * jobs), random.randint(5, 20), 1, random.choice((2, 2, 4, 6, 8)), 1)
+        Asked(random.uniform(0, jobs), random.randint(5, 20), 1, random.choice((2, 2, 4, 6, 8)), 1)
         for _ in range(jobs)
     ]
 
 
 def _sparse(random: Random, jobs: int) -> list[Asked]:
-    """Few enough that nodes come and go."""
+    """Twenty-five at a time, of one and two nodes, and then nothing for longer than nodes stay idle."""
     return [
-        Asked(62 * (n // 17) + random.uniform(0, 10), random.randint(1, 6), nodes, 2 * nodes, 1)
+        Asked(95 * (n // 25) + random.uniform(0, 10), random.randint(1, 6), nodes, 2 * nodes, 1)
         for n, nodes in enumerate(random.choices((1, 2), (2, 1), k=jobs))
     ]
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from hpc_components.bill.jobs import Run, read_jobs
-from hpc_components.elastic.ledger.export import JOB_FIELDS
+from hpc_components.elastic.ledger.export import EXPORTED_JOB_FIELDS
 from tests.slurm.described import cluster, queue
 from tests.slurm.head import Release
 
@@ -29,12 +29,12 @@ SLURM_TIME_FORMAT=%s sacct -a -X -D -P -n --noconvert -S 1970-01-01 -E now -o CO
 
 
 def said(release: Release) -> str:
-    return release.run(DESCRIBED, SCRIPT.replace("COLUMNS", ",".join(JOB_FIELDS))).output
+    return release.run(DESCRIBED, SCRIPT.replace("COLUMNS", ",".join(EXPORTED_JOB_FIELDS))).output
 
 
 def test_runs_are_read_from_the_lines_of_sacct(release: Release) -> None:
     lines = [line for line in said(release).splitlines() if re.match(r"\d+\|", line)]
-    runs = read_jobs(["|".join(JOB_FIELDS), *lines], "sacct")
+    runs = read_jobs(["|".join(EXPORTED_JOB_FIELDS), *lines], "sacct")
     assert len(runs) >= 3, lines
     by_state: dict[str, list[Run]] = {}
     for run in runs:

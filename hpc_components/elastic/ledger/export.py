@@ -20,7 +20,9 @@ JOB_FIELDS = (
     "JobIDRaw", "JobID", "User", "Account", "Partition", "QOS", "State", "Submit", "Start", "End", "ElapsedRaw",
     "AllocCPUS", "AllocTRES", "NodeList", "JobName",
 )  # fmt: skip
-"""The name of a job comes last, because it may contain the separator."""
+"""What bills need. The name of a job comes last, because it may contain the separator."""
+EXPORTED_JOB_FIELDS = (*JOB_FIELDS[:-1], "Eligible", "TimelimitRaw", "ReqTRES", JOB_FIELDS[-1])
+"""Also what forecasts need."""
 LATE_SECONDS = 2 * 86400.0
 """Records about a period that are written up to this long after its end are exported with it, in seconds."""
 
@@ -62,7 +64,7 @@ def export(
     ledger = b"".join(_lines(files, period))
     with tarfile.open(fileobj=out, mode="w:gz") as archive:
         _add(archive, "about.json", (json.dumps(about, indent=1) + "\n").encode(), now)
-        _add(archive, "jobs.psv", ("|".join(JOB_FIELDS) + "\n" + jobs).encode(), now)
+        _add(archive, "jobs.psv", ("|".join(EXPORTED_JOB_FIELDS) + "\n" + jobs).encode(), now)
         _add(archive, "ledger.jsonl", ledger, now)
 
 
@@ -104,7 +106,7 @@ def _jobs(run: Run, period: Period) -> str:
     separator = f"|{secrets.token_hex(8)}|"
     options = ["-a", "-X", "-D", "-P", "-n", "--noconvert", f"--delimiter={separator}"]
     lines: list[str] = []
-    for line in run(["sacct", *options, *span, "-o", ",".join(JOB_FIELDS)]).split("\n"):
+    for line in run(["sacct", *options, *span, "-o", ",".join(EXPORTED_JOB_FIELDS)]).split("\n"):
         if separator in line:
             lines.append(line.replace(separator, "|"))
         elif line and lines:

@@ -90,7 +90,10 @@ def accounts(document: _Json, limit: int | None = None) -> Table:
 
 
 def remarks(document: _Json) -> Iterator[str]:
-    """Yield sentences about jobs that were left out or moved, and about prices that are missing."""
+    """Yield sentences about warm nodes, jobs that were left out or moved, and about prices that are missing."""
+    for stack in document["stacks"]:
+        if stack["warm"]:
+            yield f"{stack['stack']}: nodes kept running, on the file's clock: {', '.join(stack['warm'])}."
     for each in document["jobs"]["left_out"]:
         yield f"{plural(each['jobs'], 'job')} left out: {each['reason']}."
     for stack in document["stacks"]:
@@ -112,7 +115,7 @@ def remarks(document: _Json) -> Iterator[str]:
 def about(document: _Json) -> str:
     """Return what was replayed, and what was assumed."""
     assumed = document["assumed"]
-    said = [f"nodes boot in {duration(assumed['boot_seconds'])}"]
+    said = [_boots(assumed)]
     if assumed["capacity_errors"]:
         said.append(f"{assumed['capacity_errors']:.1%} of launches find no capacity")
     if assumed["spot_losses"]:
@@ -123,6 +126,14 @@ def about(document: _Json) -> str:
         f"{document['jobs']['submitted']:,} jobs from {day(document['first'])} to {day(document['last'])} "
         f"({document['jobs']['file']}). Assumed: {', '.join(said)}. List prices, or those of billing.rates."
     )
+
+
+def _boots(assumed: _Json) -> str:
+    measured = [f"{machine} {seconds} s" for machine, seconds in assumed["measured_boots"].items()]
+    if not measured:
+        return f"nodes boot in {duration(assumed['boot_seconds'])}"
+    others = f"other machines {duration(assumed['boot_seconds'])}"
+    return f"nodes boot in the measured median ({listed(measured, _LISTED)}; {others})"
 
 
 def _standing(stack: _Json) -> float:

@@ -9,8 +9,12 @@ from rich.text import Text
 from hpc_components.preview.clouds import title_of
 from hpc_components.report.wording import hour, month
 from hpc_components.spec.printable import printable
+from hpc_components.wording import listed
 
 _Json = Mapping[str, Any]
+
+_LISTED = 5
+"""Maximum number of queues that a sentence lists."""
 
 
 def usage_table(document: _Json) -> Group:
@@ -46,6 +50,8 @@ def _bought(buys: _Json, with_gpus: bool) -> Iterator[Text | Table]:
         hours = ("-" if queue[key] is None else f"{queue[key]:,.0f}" for key in keys)
         table.add_row(Text(printable(queue["queue"])), *hours)
     yield table
+    if full := [printable(queue["queue"]) for queue in buys["queues"] if queue["all"]]:
+        yield Text(f"All nodes run all month for less in: {listed(full, _LISTED)}")
 
 
 def _title(document: _Json) -> Text:

@@ -161,6 +161,9 @@ class LocalCluster:
         if queue.local_scratch:
             host.run("install", "-d", "-m", "1777", queue.local_scratch)
         daemons.start_munge(host, self._munge_key)
+        self._start_services(machine, host)
+
+    def _start_services(self, machine: Instance, host: Host) -> None:
         controller = f"{self.setup.head}:{_SLURM_PORT}"
         self._services[machine.id] = daemons.start_node(host, controller, self.logs)
 

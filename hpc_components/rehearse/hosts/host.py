@@ -34,6 +34,12 @@ _UNSHARE = ("unshare", "-m", "-u", "-i", "-n", "-p", "-T", "--fork", "--kill-chi
 
 _ENTER = ("-m", "-u", "-i", "-n", "-p", "-T", "-r", "-w", "env", "-i", f"PATH={_PATH}")
 
+_BRIDGE_MAC = "02:00:00:00:00:01"
+"""A bridge without an address of its own takes the lowest one of its ports, which changes when hosts boot and end.
+Hosts then lose what they send to the network's services for ten seconds, and a slurmctld that looks up a name in this
+time answers no requests. Source: Linux, net/bridge/br_stp_if.c, br_stp_recalculate_bridge_id.
+"""
+
 _DEVICES = (
     ("/dev/null", 1, 3),
     ("/dev/zero", 1, 5),
@@ -94,7 +100,7 @@ class Site:
             self.install(path, text, mode=0o600 if path.endswith("shadow") else 0o644)
         _batch(
             "link set lo up",
-            "link add br0 type bridge",
+            f"link add br0 address {_BRIDGE_MAC} type bridge",
             f"addr add {self.network[1]}/{self.network.prefixlen} dev br0",
             *(f"addr add {address}/32 dev br0" for address in self.services),
             "link set br0 up",
