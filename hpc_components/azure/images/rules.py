@@ -1,9 +1,9 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
-from hpc_components.azure.catalog.images import image_of, image_reference
+from hpc_components.azure.catalog.images import image_of, image_reference, public_image
 from hpc_components.azure.images.model import order_of
-from hpc_components.azure.images.offer import LIMITS, ImageOrder, PurchasePlan, other_system, public_image, refusals
+from hpc_components.azure.images.offer import LIMITS, ImageOrder, PurchasePlan, other_system, refusals
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -38,7 +38,7 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         default = image_of(cluster.os, machine) if machine and own is None else None
-        urn = own or (default.urn if default else "")
+        urn = own or (default.id if default else "")
         if (image_reference(urn) or {}).get("version") == "latest":
             yield Problem(
                 path=(*path, "image") if own else (*path, "machine"),

@@ -1,15 +1,9 @@
 from collections.abc import Iterator
 
+from hpc_components.gcp.catalog.images import has_fabric_driver, image_reference, public_image
 from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.images.model import order_of
-from hpc_components.gcp.images.offer import (
-    LIMITS,
-    ImageOrder,
-    has_fabric_driver,
-    image_reference,
-    public_image,
-    refusals,
-)
+from hpc_components.gcp.images.offer import LIMITS, ImageOrder, refusals
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
