@@ -31,6 +31,8 @@ class BaseImage(ABC):
     software: Mapping[str, str] = field(default_factory=dict)
     """Versions of installed software, keyed by name: `nvidia`, `rocm` or `neuron` (drivers), `cuda`, `lustre` (the
     client), and what belongs to the fabric, such as `ofed`."""
+    lustre: bool = False
+    """Whether the cloud's own example installs the Lustre client on this image, although its kernel is unknown."""
     kernel: str | None = None
     """Kernel series, e.g. `6.8`, or None if no source specifies it."""
     build: str | None = None

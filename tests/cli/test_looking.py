@@ -26,6 +26,7 @@ COMMANDS = (
     "render",
     "rehearse",
     "machines",
+    "images",
     "catalog",
     "docs",
     "rules",
@@ -245,6 +246,7 @@ def test_a_pipe_gets_utf8_whatever_the_code_page() -> None:
         "--help",
         "machines --help",
         "machines",
+        "images",
         "machines --format json",
         "schema",
         "validate aws-cfd",
@@ -264,6 +266,7 @@ def test_a_reader_that_goes_away_is_no_error_and_ends_the_command(arguments: str
     [
         "machines --help",
         "machines",
+        "images",
         "rules HPC-NET-003",
         "validate aws-cfd --format json",
         "render aws-cfd slurm.conf",

@@ -58,6 +58,15 @@ def has_image(os: str, machine: Machine) -> bool:
     return image_of(os, machine) is not None
 
 
+def has_fabric_driver(os: str, machine: Machine, image: str | None = None) -> bool:
+    """Return whether `image`, or the default image, includes InfiniBand drivers if the machine has InfiniBand.
+
+    Unknown images are assumed to include them.
+    """
+    found = base_image(os, machine, image, False)
+    return not machine.has_fabric or found is None or found.fabric
+
+
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
     """Return the size in GiB of a machine's public image and whether the size is confirmed, or None if there is no
     image.

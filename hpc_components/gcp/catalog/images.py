@@ -22,8 +22,6 @@ class Image(BaseImage):
     family: str
     release: str | None = None
     """Name of an older release, for software that doesn't support the kernel of the newest image."""
-    lustre: bool = False
-    """Whether Google's own example installs the Lustre client on this release."""
     gib: int
     """Disk size of the image in GiB, which is the minimum size of a root disk."""
 
