@@ -1,12 +1,14 @@
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cache
 from typing import Literal
 
 from hpc_components.catalog._load import records
 from hpc_components.catalog.kernels import is_newer
 from hpc_components.catalog.machine_type import Machine
+from hpc_components.catalog.pinned_image import day_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,16 @@ class BaseImage(ABC):
         """Version, release or serial number of the image, or None for whichever is newest at launch."""
 
     @property
+    @abstractmethod
+    def line(self) -> str:
+        """The image's name without its version, which all versions of the image share."""
+
+    @property
+    def made(self) -> date | None:
+        """Date of the image's content, or None if it is not pinned."""
+        return day_in(self.pin) if self.pin else None
+
+    @property
     def floating(self) -> bool:
         """Whether the image changes with each release, so that the same description may create different nodes."""
         return self.pin is None
@@ -64,6 +76,12 @@ class BaseImage(ABC):
         if self.models:
             return model in self.models
         return self.accelerator is not None and not (self.open_modules and needs_proprietary_driver(model))
+
+
+def newest_of_line(images: Iterable[BaseImage], image: BaseImage) -> BaseImage | None:
+    """Return the newest dated version of an image among `images`, or None if none has a date."""
+    dated = [each for each in images if each.line == image.line and each.made]
+    return max(dated, key=lambda each: each.made or date.min, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Any
 from hpc_components.catalog import Machine
 from hpc_components.catalog.base_image import BaseImage, LustreClient
 from hpc_components.catalog.clouds import catalog_of
+from hpc_components.catalog.driver_fixes import missing_fixes
 from hpc_components.catalog.pinned_image import PinnedImage
 from hpc_components.images.matrix import contents
 from hpc_components.spec.cluster import ClusterSpec
@@ -136,6 +137,8 @@ class _Judged:
         else:
             if self.own is None and base.floating:
                 yield "not pinned: nodes get whichever version is newest when they start"
+            if self.own in (None, base.id):
+                yield from _without_fixes(base)
             if not base.drives(machine) and self._unsure_of("models") and machine.accelerator:
                 yield f"no source confirms a driver for {machine.accelerator.model}"
             if self.lustre and "lustre" not in base.software and self.client is not None:
@@ -146,3 +149,9 @@ class _Judged:
             yield f"sources disagree on whether there is a Lustre client for {self.cluster.os}"
         if base.kernel is None and not base.lustre:
             yield "no source states the kernel, so there may be no Lustre client for it"
+
+
+def _without_fixes(base: BaseImage) -> Iterator[str]:
+    for driver, version in base.software.items():
+        for fix in missing_fixes(driver, version):
+            yield f"{driver} {version} lacks the security fixes of {fix.fixed} ({fix.bulletin}, {fix.published})"

@@ -31,6 +31,10 @@ class ImageParameter(BaseImage):
     def pin(self) -> str | None:
         return self.serial
 
+    @property
+    def line(self) -> str:
+        return self.parameter.replace(f"/{self.serial}/", "/")
+
 
 @cache
 def image_parameters() -> tuple[ImageParameter, ...]:

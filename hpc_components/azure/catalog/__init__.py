@@ -12,7 +12,7 @@ Other packages use only `CATALOG`. The other modules are used by Azure's own rul
 
 from hpc_components.azure.catalog.file_systems import reserved_mounts
 from hpc_components.azure.catalog.ids import id_mistake
-from hpc_components.azure.catalog.images import base_image, has_fabric_driver, has_image, image_gib, images
+from hpc_components.azure.catalog.images import all_images, base_image, has_fabric_driver, has_image, image_gib
 from hpc_components.azure.catalog.lifecycle import cold_storage
 from hpc_components.azure.catalog.limits import budget_limits, log_retention, tag_limits
 from hpc_components.azure.catalog.machines import is_previous_generation, machines, other_machines, type_names
@@ -38,7 +38,7 @@ CATALOG = CloudCatalog(
     has_fabric_driver=has_fabric_driver,
     has_image=has_image,
     image_gib=image_gib,
-    base_images=images,
+    base_images=all_images,
     base_image=base_image,
     lustre_client=lustre_client,
     pinned_image=pinned_image,

@@ -31,10 +31,21 @@ class Image(BaseImage):
     def pin(self) -> str | None:
         return None if self.version == "latest" else self.version
 
+    @property
+    def line(self) -> str:
+        return f"{self.publisher}:{self.offer}:{self.sku}"
+
 
 @cache
 def images() -> tuple[Image, ...]:
+    """Return the version of each public image that nodes use by default."""
     return tuple(Image(**record) for record in records("images", __file__))
+
+
+@cache
+def all_images() -> tuple[Image, ...]:
+    """Return all known versions of public images, the default ones first."""
+    return images() + tuple(Image(**record) for record in records("other_images", __file__))
 
 
 def image_of(os: str, machine: Machine) -> Image | None:
@@ -81,13 +92,13 @@ def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | Non
 
 
 def public_image(text: str) -> Image | None:
-    """Return the catalogue's image with this URN, ignoring the version.
+    """Return the catalogue's image with this URN, or another version of it.
 
     Return None if the catalogue has no such image, or if `text` is an id.
     """
-    named = image_reference(text) or {}
-    names = tuple(named.get(key) for key in ("publisher", "offer", "sku"))
-    return next((image for image in images() if (image.publisher, image.offer, image.sku) == names), None)
+    line = text.rpartition(":")[0]
+    of_line = [image for image in all_images() if image.line == line]
+    return next((image for image in of_line if image.id == text), of_line[0] if of_line else None)
 
 
 def base_image(os: str, machine: Machine, image: str | None, lustre: bool) -> Image | None:

@@ -36,6 +36,10 @@ class Image(BaseImage):
     def pin(self) -> str | None:
         return self.release
 
+    @property
+    def line(self) -> str:
+        return f"{self.project}/{self.family}"
+
 
 @cache
 def images() -> tuple[Image, ...]:

@@ -1,6 +1,9 @@
 from collections.abc import Iterator
 
+from hpc_components.catalog.base_image import newest_of_line
+from hpc_components.catalog.pinned_image import newest_record
 from hpc_components.gcp.catalog.images import has_fabric_driver, image_reference, public_image
+from hpc_components.gcp.catalog.images import images as public_images
 from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.images.model import order_of
 from hpc_components.gcp.images.offer import LIMITS, ImageOrder, refusals
@@ -13,6 +16,7 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.rules._systems import use_system
+from hpc_components.spec.rules.images import OLD_IMAGE_DAYS
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 
@@ -60,16 +64,25 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
     lustre = any(systems(cluster, Lustre, new=False))
     for path, _, image in images(cluster):
         parts = image_reference(image) if image else None
-        if parts and "family" in parts:
+        if image and parts and "family" in parts:
             yield Problem(
                 path=(*path, "image"),
                 value=image,
                 reason=f"{parts['family']} is an image family, whose newest image may change at any time"
                 + (" to one whose kernel is too new for the Lustre client" if lustre else ""),
-                remedy=f"specify an image from this list: gcloud compute images list --project {parts['project']} "
-                f"--filter family={parts['family']}",
+                remedy=f"{_known_release(image)}specify an image from this list: gcloud compute images list "
+                f"--project {parts['project']} --filter family={parts['family']}",
                 level=Level.WARNING if lustre else None,
             )
+
+
+def _known_release(family: str) -> str:
+    known = public_image(family)
+    newest = newest_of_line(public_images(), known) if known else None
+    if newest is None or newest.made is None:
+        return ""
+    age = newest_record(each.as_of for each in public_images()) - newest.made
+    return f"use {newest.id}, or " if age.days < OLD_IMAGE_DAYS else ""
 
 
 @rule("HPC-OSI-020", Level.INFO)
