@@ -24,6 +24,7 @@ def images_document(images: Iterable[ListedImage]) -> dict[str, Any]:
 
 def nodes_document(stack: str, cluster: ClusterSpec, nodes: Sequence[NodeImage]) -> dict[str, Any]:
     return {
+        "node_images": 1,
         "stack": stack,
         "cluster": cluster.name,
         "cloud": cluster.cloud,
