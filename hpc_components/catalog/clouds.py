@@ -74,7 +74,7 @@ class CloudCatalog:
     uses. A specified image may be another version of the returned one. Returns None if the catalogue doesn't list
     it."""
     lustre_client: Callable[[str], LustreClient | None] = lambda os: None
-    """Returns the Lustre client that nodes with this operating system install, or None if there is none."""
+    """Given an operating system, returns the Lustre client that the cloud publishes for it, or None without one."""
     pinned_image: Callable[[str, Machine, str | None, bool], PinnedImage | None] = lambda os, machine, name, lustre: (
         None
     )

@@ -50,7 +50,7 @@ def contents(image: BaseImage, client: LustreClient | None) -> dict[str, Any]:
 
 
 def lustre_words(image: BaseImage, client: LustreClient | None) -> str:
-    """Return where an image's Lustre client comes from, or why there is none."""
+    """Return where an image's Lustre client comes from, or why it is missing."""
     if version := image.software.get("lustre"):
         return f"{version}, in the image"
     if client is None:

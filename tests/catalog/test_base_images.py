@@ -55,7 +55,7 @@ def test_open_modules_need_a_gpu_of_turing_or_later() -> None:
     assert replace(image, open_modules=False).drives(machines["p3dn.24xlarge"])
 
 
-def test_a_driver_lists_the_gpus_that_it_supports() -> None:
+def test_a_driver_knows_the_listed_gpus() -> None:
     machines = {machine.name: machine for machine in all_machines("azure")}
     assert HPC_IMAGE.drives(machines["Standard_ND96isr_H100_v5"])
     assert not HPC_IMAGE.drives(machines["Standard_ND40rs_v2"])

@@ -93,7 +93,7 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
 
 
 def _newer_pin(cluster: ClusterSpec, pinned: PinnedImage, place: Path, lustre: bool) -> str:
-    """Return the beginning of a remedy that names the newest version of an image, or nothing if there is none."""
+    """Return the beginning of a remedy, with the newest version of an image, or "" if no newer one is known."""
     machine, image = next((facts(cluster, name), own) for path, name, own in images(cluster) if path == place)
     catalog = catalog_of(cluster.cloud)
     base = catalog.base_image(cluster.os, machine, image, lustre) if machine else None
