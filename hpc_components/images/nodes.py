@@ -66,14 +66,15 @@ def node_images(cluster: ClusterSpec) -> Iterator[NodeImage]:
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         base = catalog.base_image(cluster.os, machine, own, lustre) if machine else None
-        judged = _Judged(cluster, path, machine, own, base, client, lustre)
+        pinned = catalog.pinned_image(cluster.os, machine, own, lustre) if machine else None
+        judged = _Judged(cluster, path, machine, own, base, client, pinned, lustre)
         yield NodeImage(
             nodes=who(cluster, [path]),
             machine=name,
             own=own,
             base=base,
             client=client,
-            pinned=catalog.pinned_image(cluster.os, machine, own, lustre) if machine else None,
+            pinned=pinned,
             lacks=tuple(judged.lacks()),
             doubts=tuple(judged.doubts()),
         )
@@ -87,6 +88,7 @@ class _Judged:
     own: str | None
     base: BaseImage | None
     client: LustreClient | None
+    pinned: PinnedImage | None
     lustre: bool
 
     def lacks(self) -> Iterator[str]:
@@ -135,9 +137,9 @@ class _Judged:
             if self.own is not None:
                 yield "the catalogue has no facts about this image"
         else:
-            if self.own is None and base.floating:
-                yield "not pinned: nodes get whichever version is newest when they start"
-            if self.own in (None, base.id):
+            if self.pinned is None:
+                yield "not pinned: new nodes may get a newer version"
+            elif self.pinned.name == base.id:
                 yield from _without_fixes(base)
             if not base.drives(machine) and self._unsure_of("models") and machine.accelerator:
                 yield f"no source confirms a driver for {machine.accelerator.model}"

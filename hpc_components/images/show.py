@@ -127,7 +127,7 @@ def _software(image: BaseImage) -> str:
 
 def _age(node: NodeImage) -> str:
     if node.pinned is None:
-        return "?" if node.base is None or not node.base.floating else "newest"
+        return "newest" if node.base else "?"
     return f"{max(node.pinned.age_days, 0)} days"
 
 

@@ -80,6 +80,19 @@ def test_an_image_of_ones_own_is_doubted_but_lacks_nothing() -> None:
     assert (own.lacks, own.doubts) == ((), ("the catalogue has no facts about this image",))
 
 
+@pytest.mark.parametrize(
+    ("name", "age", "doubt"),
+    [
+        ("HPC-OSI-014-azure-image-of-the-day", None, "not pinned: new nodes may get a newer version"),
+        ("HPC-OSI-025-driver-with-known-holes", 159, "nvidia 580.126.20 lacks the security fixes of 580.178.04"),
+    ],
+)
+def test_an_image_tells_its_age_and_what_is_doubtful(name: str, age: int | None, doubt: str) -> None:
+    (queue,) = (node for nodes, node in in_corpus(name).items() if nodes.startswith("queue"))
+    assert queue.to_dict()["age_days"] == age
+    assert queue.doubts[0].startswith(doubt)
+
+
 def test_the_facts_of_another_version_are_marked() -> None:
     nodes = in_corpus("HPC-OSI-024-azure-version-of-last-year").values()
     (older,) = (each for each in nodes if each.own)

@@ -118,8 +118,9 @@ def driver_with_fixes(cluster: ClusterSpec) -> Iterator[Problem]:
     """An image's GPU driver should have the security fixes that its vendor has published.
 
     Most bulletins are about holes through which an unprivileged user may become root, and users' jobs run on nodes.
-    Nodes install no drivers, so the image must have the fixes. Images whose driver's version is unknown are not
-    judged. Source: NVIDIA's security bulletins (NVIDIA/product-security), as recorded in the catalogue.
+    Nodes install no drivers, so the image must have the fixes. Images that are not pinned, and those whose driver's
+    version is unknown, are not judged. Source: NVIDIA's security bulletins (NVIDIA/product-security), as recorded in
+    the catalogue.
     """
     catalog = catalog_of(cluster.cloud)
     lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())
@@ -127,7 +128,7 @@ def driver_with_fixes(cluster: ClusterSpec) -> Iterator[Problem]:
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         base = catalog.base_image(cluster.os, machine, own, lustre) if machine and machine.accelerator else None
-        if base is not None and own in (None, base.id):
+        if base is not None and not base.floating and own in (None, base.id):
             found.setdefault(base.id, (base, own is not None, []))[2].append(path)
     for base, named, places in found.values():
         for driver, version in base.software.items():

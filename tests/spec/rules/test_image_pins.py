@@ -45,6 +45,11 @@ def test_a_version_with_an_unknown_driver_is_not_judged(tmp_path: Path, image: s
     assert not findings(tmp_path, AZURE, "HPC-OSI-025", image=image)
 
 
+def test_an_image_that_is_not_pinned_is_not_judged(tmp_path: Path) -> None:
+    volta = {"machine": "Standard_ND40rs_v2", "image": "microsoft-dsvm:ubuntu-hpc:2204-v100:latest"}
+    assert not findings(tmp_path, AZURE, "HPC-OSI-025", **volta)
+
+
 def test_a_machine_without_gpus_needs_no_fixes_of_their_driver(tmp_path: Path) -> None:
     assert not findings(tmp_path, AZURE, "HPC-OSI-025", machine="Standard_HB176rs_v4")
 
