@@ -156,4 +156,5 @@ class _Judged:
 def _without_fixes(base: BaseImage) -> Iterator[str]:
     for driver, version in base.software.items():
         for fix in missing_fixes(driver, version):
-            yield f"{driver} {version} lacks the security fixes of {fix.fixed} ({fix.bulletin}, {fix.published})"
+            bulletin = f"{fix.bulletin} ({fix.fixed}, {fix.published})"
+            yield f"{driver} {version} is older than the security fixes of {bulletin}"

@@ -17,7 +17,7 @@ def test_public_images_of_all_clouds_are_listed_with_their_sources() -> None:
     images = json.loads(first.stdout)["images"]
     assert {image["cloud"] for image in images} == set(CLOUDS)
     assert all(image["source"] and image["as_of"] for image in images)
-    (hpc_image,) = (image for image in images if image["image"].startswith("microsoft-dsvm:ubuntu-hpc:2404:"))
+    (hpc_image,) = (one for one in images if one["image"] == "microsoft-dsvm:ubuntu-hpc:2404:24.04.2026072901")
     assert hpc_image["software"]["cuda"] == "13.0"
     assert hpc_image["lustre_client"] == "2.17.0, in the image"
     assert hpc_image["slurm"] == "23.11"

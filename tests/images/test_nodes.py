@@ -84,7 +84,11 @@ def test_an_image_of_ones_own_is_doubted_but_lacks_nothing() -> None:
     ("name", "age", "doubt"),
     [
         ("HPC-OSI-014-azure-image-of-the-day", None, "not pinned: new nodes may get a newer version"),
-        ("HPC-OSI-025-driver-with-known-holes", 159, "nvidia 580.126.20 lacks the security fixes of 580.178.04"),
+        (
+            "HPC-OSI-025-driver-with-known-holes",
+            159,
+            "nvidia 580.126.20 is older than the security fixes of NVIDIA 5861 (580.178.04, 2026-09-30)",
+        ),
     ],
 )
 def test_an_image_tells_its_age_and_what_is_doubtful(name: str, age: int | None, doubt: str) -> None:
