@@ -159,7 +159,7 @@ def test_completion_scripts_ask_this_command(shell: str) -> None:
     assert "hpc" in script
 
 
-@pytest.mark.parametrize("command", ["preview", "validate"])
+@pytest.mark.parametrize("command", ["preview", "validate", "images"])
 def test_names_of_stacks_are_completed(command: str) -> None:
     env = {"_HPC_COMPLETE": "bash_complete", "COMP_WORDS": f"hpc {command} aws-u", "COMP_CWORD": "2"}
     done = hpc(env=env)
@@ -174,7 +174,7 @@ def completed(words: str, cwd: Path = ROOT) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.parametrize("command", ["validate", "preview", "render", "rehearse"])
+@pytest.mark.parametrize("command", ["validate", "preview", "images", "render", "rehearse"])
 def test_where_no_stack_is_meant_files_are_completed(tmp_path: Path, command: str) -> None:
     assert completed(f"hpc {command} stacks/con") == ["file,stacks/con"]
     assert completed(f"hpc {command} a", cwd=tmp_path) == ["file,a"]
