@@ -1,5 +1,5 @@
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -8,7 +8,7 @@ from typing import Literal
 from hpc_components.catalog._load import records
 from hpc_components.catalog.kernels import is_newer
 from hpc_components.catalog.machine_type import Machine
-from hpc_components.catalog.pinned_image import day_in
+from hpc_components.catalog.pinned_image import day_in, newest_record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,10 +78,19 @@ class BaseImage(ABC):
         return self.accelerator is not None and not (self.open_modules and needs_proprietary_driver(model))
 
 
-def newest_of_line(images: Iterable[BaseImage], image: BaseImage) -> BaseImage | None:
-    """Return the newest dated version of an image among `images`, or None if none has a date."""
-    dated = [each for each in images if each.line == image.line and each.made]
-    return max(dated, key=lambda each: each.made or date.min, default=None)
+OLD_IMAGE_DAYS = 90
+"""Age in days at which a public image is considered old. Publishers release a new image every month or quarter."""
+
+
+def recent_version(images: Sequence[BaseImage], image: BaseImage) -> BaseImage | None:
+    """Return the newest dated version of an image among `images`, or None if all of them are old.
+
+    Age is measured at the date of the newest record.
+    """
+    dated = [(each.made, each) for each in images if each.line == image.line and each.made]
+    made, newest = max(dated, key=lambda pair: pair[0], default=(None, None))
+    known = newest_record(each.as_of for each in images)
+    return newest if made and (known - made).days < OLD_IMAGE_DAYS else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from hpc_components.azure.images.model import order_of
 from hpc_components.azure.images.offer import LIMITS, ImageOrder, PurchasePlan, other_system, refusals
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.catalog.base_image import newest_of_line
+from hpc_components.catalog.base_image import recent_version
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.identities import node_places
 from hpc_components.spec.queue_defaults import fabric_on
@@ -54,7 +54,7 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
 def _known_version(urn: str) -> str:
     known = public_image(urn)
-    newest = newest_of_line(all_images(), known) if known else None
+    newest = recent_version(all_images(), known) if known else None
     return f"specify a version, such as {newest.id}" if newest else "specify a version"
 
 

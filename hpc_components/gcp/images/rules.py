@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 
-from hpc_components.catalog.base_image import newest_of_line
-from hpc_components.catalog.pinned_image import newest_record
+from hpc_components.catalog.base_image import recent_version
 from hpc_components.gcp.catalog.images import has_fabric_driver, image_reference, public_image
 from hpc_components.gcp.catalog.images import images as public_images
 from hpc_components.gcp.catalog.projects import differ
@@ -16,7 +15,6 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.rules._systems import use_system
-from hpc_components.spec.rules.images import OLD_IMAGE_DAYS
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 
@@ -78,11 +76,8 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 def _known_release(family: str) -> str:
     known = public_image(family)
-    newest = newest_of_line(public_images(), known) if known else None
-    if newest is None or newest.made is None:
-        return ""
-    age = newest_record(each.as_of for each in public_images()) - newest.made
-    return f"use {newest.id}, or " if age.days < OLD_IMAGE_DAYS else ""
+    newest = recent_version(public_images(), known) if known else None
+    return f"use {newest.id}, or " if newest else ""
 
 
 @rule("HPC-OSI-020", Level.INFO)

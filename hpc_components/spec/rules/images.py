@@ -1,7 +1,7 @@
 from collections.abc import Iterator, Sequence
 
 from hpc_components.catalog import operating_system
-from hpc_components.catalog.base_image import BaseImage, newest_of_line
+from hpc_components.catalog.base_image import OLD_IMAGE_DAYS, BaseImage, recent_version
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.driver_fixes import DriverFix, missing_fixes
 from hpc_components.catalog.pinned_image import PinnedImage
@@ -12,9 +12,6 @@ from hpc_components.spec.rules._fleet import facts, images, who, words_of
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 from hpc_components.spec.storage import LustreFileSystem
-
-OLD_IMAGE_DAYS = 90
-"""Age in days at which a public image is considered old. Publishers release a new image every month or quarter."""
 
 VERY_OLD_IMAGE_DAYS = 365
 
@@ -64,7 +61,7 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
     The image contains the packages that were current at its release, and compute nodes install no updates, so that
     nothing changes under a running job. If the image is more than a year old, the finding is a warning. Age is
     measured relative to the newest image in the catalogue rather than today's date, so that the same description
-    always has the same findings. If the catalogue has a newer version of the image, the remedy names it. Source: the
+    always has the same findings. If the catalogue has a recent version of the image, the remedy names it. Source: the
     date in the image's name or serial number; docs/boot.md.
     """
     pinned_image = catalog_of(cluster.cloud).pinned_image
@@ -85,21 +82,21 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
             places=tuple(places),
             reason=f"the image of {who(cluster, places)} is from {pinned.made}: machines start without the security "
             f"fixes released since then{', and compute nodes never install them' if compute else ''}",
-            remedy=_newer_pin(cluster, pinned, places[0], lustre)
+            remedy=_newer_pin(cluster, places[0], lustre)
             + pinned.newer.format(region=cluster.region)
             + ("; make sure that a Lustre client is available for the new image's kernel" if lustre else ""),
             level=Level.WARNING if pinned.age_days >= VERY_OLD_IMAGE_DAYS else None,
         )
 
 
-def _newer_pin(cluster: ClusterSpec, pinned: PinnedImage, place: Path, lustre: bool) -> str:
-    """Return the beginning of a remedy, with the newest version of an image, or "" if no newer one is known."""
+def _newer_pin(cluster: ClusterSpec, place: Path, lustre: bool) -> str:
+    """Return the beginning of a remedy, with a recent version of an old image, or "" if none is known."""
     machine, image = next((facts(cluster, name), own) for path, name, own in images(cluster) if path == place)
     catalog = catalog_of(cluster.cloud)
     base = catalog.base_image(cluster.os, machine, image, lustre) if machine else None
-    newest = newest_of_line(catalog.base_images(), base) if base else None
+    newest = recent_version(tuple(catalog.base_images()), base) if base else None
     client = catalog.lustre_client(cluster.os) if lustre else None
-    if newest is None or newest.made is None or newest.made <= pinned.made:
+    if newest is None:
         return ""
     if client and "lustre" not in newest.software and client.lacks(newest.kernel):
         return ""

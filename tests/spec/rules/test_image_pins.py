@@ -67,7 +67,7 @@ def test_an_old_image_names_a_newer_version_with_its_contents(tmp_path: Path) ->
     assert found.remedy.startswith(f"use image: {newer} (nvidia 580.173.02), or set image to a newer release")
 
 
-def test_the_newest_known_version_has_no_newer_one(tmp_path: Path) -> None:
+def test_a_version_that_is_old_itself_is_not_proposed(tmp_path: Path) -> None:
     old = "Canonical:ubuntu-24_04-lts:server:24.04.202607140"
     (found,) = findings(tmp_path, AZURE, "HPC-OSI-024", machine="Standard_D16s_v5", image=old)
     assert found.remedy.startswith("set image to a newer version")
