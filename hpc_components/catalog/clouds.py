@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from hpc_components.catalog.base_image import BaseImage, LustreClient
 from hpc_components.catalog.cold_storage import ColdStorage
 from hpc_components.catalog.machine_type import Machine, Purchase
 from hpc_components.catalog.mistake import Mistake
@@ -66,6 +67,14 @@ class CloudCatalog:
     """Given an operating system and a machine, returns (size in GiB, whether the size is confirmed) for the public
     image with the drivers that the machine needs. If the machine is None, the plain image is used. Returns None if
     the size is unknown."""
+    base_images: Callable[[], Iterable[BaseImage]] = tuple
+    """Returns all public images in the catalogue."""
+    base_image: Callable[[str, Machine, str | None, bool], BaseImage | None] = lambda os, machine, name, lustre: None
+    """Given the same arguments as `pinned_image`, returns what the catalogue knows about the image that the machine
+    uses. A specified image may be another version of the returned one. Returns None if the catalogue doesn't list
+    it."""
+    lustre_client: Callable[[str], LustreClient | None] = lambda os: None
+    """Given an operating system, returns the Lustre client that the cloud publishes for it, or None without one."""
     pinned_image: Callable[[str, Machine, str | None, bool], PinnedImage | None] = lambda os, machine, name, lustre: (
         None
     )

@@ -11,6 +11,7 @@ from hpc_components.cli.costing import cost
 from hpc_components.cli.documenting import docs
 from hpc_components.cli.enforcing import policy_pack
 from hpc_components.cli.forecasting import forecast
+from hpc_components.cli.imaging import images
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.output import prepare_streams
@@ -40,6 +41,7 @@ def main() -> None:
       hpc forecast aws-cfd --jobs FILE  show what last month's jobs would cost and wait
       hpc rehearse aws-cfd              run a cluster on this machine, with real Slurm
       hpc machines --cloud aws          list AWS's machine types, cheapest core first
+      hpc images aws-cfd                show which images the nodes boot from, and what they lack
       hpc docs queues.purchase          explain one key of a description
       hpc rules HPC-NET-003             explain one rule
     """
@@ -47,7 +49,7 @@ def main() -> None:
 
 
 for command in (
-    init, convert, validate, preview, diff, compare, cost, bill, forecast, render, rehearse, machines, catalog, docs,
-    rules, policy_pack, schema, completion,
+    init, convert, validate, preview, diff, compare, cost, bill, forecast, render, rehearse, machines, images,
+    catalog, docs, rules, policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

@@ -88,6 +88,8 @@ def test_no_record_is_there_twice(name):
         "api",
         "project",
         "release",
+        "version",
+        "fixed",
         "projects",
         "nic_type",
         "beside",

@@ -26,6 +26,7 @@ COMMANDS = (
     "render",
     "rehearse",
     "machines",
+    "images",
     "catalog",
     "docs",
     "rules",
@@ -158,7 +159,7 @@ def test_completion_scripts_ask_this_command(shell: str) -> None:
     assert "hpc" in script
 
 
-@pytest.mark.parametrize("command", ["preview", "validate"])
+@pytest.mark.parametrize("command", ["preview", "validate", "images"])
 def test_names_of_stacks_are_completed(command: str) -> None:
     env = {"_HPC_COMPLETE": "bash_complete", "COMP_WORDS": f"hpc {command} aws-u", "COMP_CWORD": "2"}
     done = hpc(env=env)
@@ -173,7 +174,7 @@ def completed(words: str, cwd: Path = ROOT) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.parametrize("command", ["validate", "preview", "render", "rehearse"])
+@pytest.mark.parametrize("command", ["validate", "preview", "images", "render", "rehearse"])
 def test_where_no_stack_is_meant_files_are_completed(tmp_path: Path, command: str) -> None:
     assert completed(f"hpc {command} stacks/con") == ["file,stacks/con"]
     assert completed(f"hpc {command} a", cwd=tmp_path) == ["file,a"]
@@ -245,6 +246,7 @@ def test_a_pipe_gets_utf8_whatever_the_code_page() -> None:
         "--help",
         "machines --help",
         "machines",
+        "images",
         "machines --format json",
         "schema",
         "validate aws-cfd",
@@ -264,6 +266,7 @@ def test_a_reader_that_goes_away_is_no_error_and_ends_the_command(arguments: str
     [
         "machines --help",
         "machines",
+        "images",
         "rules HPC-NET-003",
         "validate aws-cfd --format json",
         "render aws-cfd slurm.conf",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.cluster import Budget, ClusterSpec
 from hpc_components.spec.project import find_project
 from hpc_components.spec.validate import judge
 
@@ -85,7 +85,7 @@ def test_the_same_queues_mounts_and_settings_are_on_all() -> None:
             "queues": [(queue.name, queue.max, queue.purchase, queue.smt) for queue in each.queues],
             "storage": [(name, system.type, system.mount) for name, system in each.storage.items()],
             "slurm": each.slurm,
-            "budget": each.budget,
+            "budget": {key: getattr(each.budget, key) for key in Budget.model_fields},
         }
         for each in clusters
     )

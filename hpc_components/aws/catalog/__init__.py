@@ -15,9 +15,10 @@ from hpc_components.aws.catalog.arns import database_region
 from hpc_components.aws.catalog.efa import addresses_per_node
 from hpc_components.aws.catalog.filesystems import reserved_mounts
 from hpc_components.aws.catalog.ids import id_mistake
-from hpc_components.aws.catalog.images import has_image
+from hpc_components.aws.catalog.images import base_image, has_image, image_parameters
 from hpc_components.aws.catalog.lifecycle import cold_storage
 from hpc_components.aws.catalog.limits import budget_limits, image_gib, tag_limits
+from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.aws.catalog.machines import (
     is_previous_generation,
     machines,
@@ -44,6 +45,9 @@ CATALOG = CloudCatalog(
     addresses_per_node=addresses_per_node,
     has_image=has_image,
     image_gib=image_gib,
+    base_images=image_parameters,
+    base_image=base_image,
+    lustre_client=lustre_client,
     pinned_image=pinned_image,
     region_of_host=database_region,
     budget_limits=budget_limits,

@@ -1,40 +1,39 @@
 """The public SSM parameters with the image ids of each operating system, and the device names of root disks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from hpc_components.catalog._load import records
+from hpc_components.catalog.base_image import BaseImage
 from hpc_components.catalog.machine_type import Machine
 
 Driver = Literal["nvidia", "neuron"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImageParameter:
+class ImageParameter(BaseImage):
     """A public Systems Manager parameter that provides an image id in each region."""
 
-    os: str
-    arch: str
-    accelerator: Driver | None
+    accelerator: Driver | None = None
     parameter: str
     serial: str | None
-    source: str
-    as_of: str
-    kernel: str | None = None
-    """Kernel series of the image when last checked, or None if never checked."""
     before: Mapping[str, str] | None = None
     """The latest images with an older kernel series: `kernel` is that series, and `name` is the name to search for in
     EC2."""
-    unsure: Sequence[str] = ()
 
     @property
-    def floating(self) -> bool:
-        """Whether the parameter's value changes with each release. If so, the same description may create different
-        nodes later.
-        """
-        return self.serial is None
+    def id(self) -> str:
+        return self.parameter
+
+    @property
+    def pin(self) -> str | None:
+        return self.serial
+
+    @property
+    def line(self) -> str:
+        return self.parameter.replace(f"/{self.serial}/", "/")
 
 
 @cache
@@ -54,6 +53,11 @@ def image_parameter(os: str, arch: str, accelerator: Driver | None = None) -> Im
 
 def has_image(os: str, machine: Machine) -> bool:
     return image_parameter(os, machine.arch, driver_for(machine)) is not None
+
+
+def base_image(os: str, machine: Machine, image: str | None, lustre: bool) -> ImageParameter | None:
+    """Return the machine's default image, or None if `image` is given, because an image id says nothing about it."""
+    return None if image else image_parameter(os, machine.arch, driver_for(machine))
 
 
 def driver_for(machine: Machine) -> Driver | None:

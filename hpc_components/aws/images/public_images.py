@@ -4,7 +4,6 @@ from hpc_components.aws.catalog.images import ImageParameter, driver_for, image_
 from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.aws.lustre.model import Lustre
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog.kernels import is_newer
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._fleet import facts, images
 
@@ -26,6 +25,4 @@ def uses_lustre(cluster: AwsClusterSpec) -> bool:
 def lacks_client(image: ImageParameter) -> bool:
     """Return whether the image's kernel is known to be newer than any kernel that AWS's Lustre client supports."""
     client = lustre_client(image.os)
-    if client is None or client.kernel is None or image.kernel is None:
-        return False
-    return is_newer(image.kernel, client.kernel)
+    return client is not None and client.lacks(image.kernel)

@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from hpc_components.aws.catalog.images import ImageParameter
+from hpc_components.aws.catalog.images import ImageParameter, driver_for, image_parameter
 from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.aws.images.public_images import lacks_client, public_images, uses_lustre
 from hpc_components.aws.spec.cluster import AwsClusterSpec
@@ -40,12 +40,13 @@ def old_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for index, queue in enumerate(cluster.queues):
         for path, machine in queue_machines(index, queue) if queue.image is None else ():
-            if machine.family in ("p2", "p3", "p3dn", "g2", "g3", "g3s"):
-                model = machine.accelerator.model if machine.accelerator else machine.family
+            image = image_parameter(cluster.os, machine.arch, driver_for(machine))
+            if machine.accelerator and image and not image.drives(machine):
                 yield Problem(
                     path=path,
                     value=machine.name,
-                    reason=f"the public image contains NVIDIA's open kernel modules, which don't support {model}",
+                    reason="the public image contains NVIDIA's open kernel modules, which don't support "
+                    f"{machine.accelerator.model}",
                     remedy="specify an image with the proprietary driver (image: ami-...), or use a newer machine "
                     "type (g4dn or g5)",
                 )

@@ -12,7 +12,7 @@ Other packages use only `CATALOG`. The other modules are used by Azure's own rul
 
 from hpc_components.azure.catalog.file_systems import reserved_mounts
 from hpc_components.azure.catalog.ids import id_mistake
-from hpc_components.azure.catalog.images import has_image, image_gib
+from hpc_components.azure.catalog.images import all_images, base_image, has_fabric_driver, has_image, image_gib
 from hpc_components.azure.catalog.lifecycle import cold_storage
 from hpc_components.azure.catalog.limits import budget_limits, log_retention, tag_limits
 from hpc_components.azure.catalog.machines import is_previous_generation, machines, other_machines, type_names
@@ -20,6 +20,7 @@ from hpc_components.azure.catalog.pinned_images import pinned_image
 from hpc_components.azure.catalog.prices import regional_price, service_price
 from hpc_components.azure.catalog.quotas import counted_vcpus, machine_quota
 from hpc_components.azure.catalog.zones import regions
+from hpc_components.azure.lustre_client.packages import lustre_client
 from hpc_components.catalog.clouds import CloudCatalog
 
 CATALOG = CloudCatalog(
@@ -34,8 +35,12 @@ CATALOG = CloudCatalog(
     service_price=service_price,
     quota=machine_quota,
     counted_vcpus=counted_vcpus,
+    has_fabric_driver=has_fabric_driver,
     has_image=has_image,
     image_gib=image_gib,
+    base_images=all_images,
+    base_image=base_image,
+    lustre_client=lustre_client,
     pinned_image=pinned_image,
     budget_limits=budget_limits,
     log_retention=log_retention,

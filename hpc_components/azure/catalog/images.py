@@ -1,56 +1,51 @@
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.catalog._load import records
+from hpc_components.catalog.base_image import BaseImage
 from hpc_components.catalog.machine_type import Machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Image:
+class Image(BaseImage):
     """A version of a public image. All images in the catalogue are generation 2 and require no purchase plan."""
 
-    os: str
-    """Operating system, such as `ubuntu-24.04`."""
-    arch: Literal["x86_64", "arm64"]
+    accelerator: Literal["nvidia", "nvidia_volta", "amd"] | None = None
     publisher: str
     offer: str
     sku: str
     version: str
     """Version, such as `24.04.202607140`, or `latest`."""
-    accelerator: Literal["nvidia", "nvidia_volta", "amd"] | None = None
-    """Vendor (and generation) of the GPUs that the image includes a driver for."""
-    models: Sequence[str] = ()
-    """GPU models that the image's driver supports."""
-    fabric: bool = False
-    """Whether the image has InfiniBand drivers."""
-    software: Mapping[str, str] = field(default_factory=dict)
-    """Software versions, keyed by name: `ofed`, `hpcx` (NVIDIA's MPI), `lustre` (the client), `nvidia` or `rocm`
-    (drivers)."""
-    kernel: str | None = None
-    """Kernel series, such as `6.8`; None if no source specifies it."""
     gib: int
     """Size of the image's disk in GiB. A root disk must be at least this large."""
-    source: str
-    as_of: str
-    unsure: Sequence[str] = ()
 
     @property
-    def urn(self) -> str:
+    def id(self) -> str:
+        """URN of the image."""
         return f"{self.publisher}:{self.offer}:{self.sku}:{self.version}"
 
     @property
-    def floating(self) -> bool:
-        """Whether the version is `latest`, in which case the same description may create different nodes later."""
-        return self.version == "latest"
+    def pin(self) -> str | None:
+        return None if self.version == "latest" else self.version
+
+    @property
+    def line(self) -> str:
+        return f"{self.publisher}:{self.offer}:{self.sku}"
 
 
 @cache
 def images() -> tuple[Image, ...]:
+    """Return the version of each public image that nodes use by default."""
     return tuple(Image(**record) for record in records("images", __file__))
+
+
+@cache
+def all_images() -> tuple[Image, ...]:
+    """Return all known versions of public images, the default ones first."""
+    return images() + tuple(Image(**record) for record in records("other_images", __file__))
 
 
 def image_of(os: str, machine: Machine) -> Image | None:
@@ -64,7 +59,7 @@ def image_of(os: str, machine: Machine) -> Image | None:
     """
     found = [image for image in images() if (image.os, image.arch) == (os, machine.arch)]
     if machine.accelerator is not None:
-        return next((image for image in found if machine.accelerator.model in image.models), None)
+        return next((image for image in found if image.drives(machine)), None)
     plain = [image for image in found if image.accelerator is None]
     equipped = [image for image in found if image.fabric and image.accelerator == "nvidia"]
     return next(iter([*equipped, *plain] if machine.has_fabric else plain), None)
@@ -72,6 +67,15 @@ def image_of(os: str, machine: Machine) -> Image | None:
 
 def has_image(os: str, machine: Machine) -> bool:
     return image_of(os, machine) is not None
+
+
+def has_fabric_driver(os: str, machine: Machine, image: str | None = None) -> bool:
+    """Return whether `image`, or the default image, includes InfiniBand drivers if the machine has InfiniBand.
+
+    Unknown images are assumed to include them.
+    """
+    found = base_image(os, machine, image, False)
+    return not machine.has_fabric or found is None or found.fabric
 
 
 def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | None:
@@ -85,6 +89,21 @@ def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | Non
     else:
         found = next((image for image in images() if image.os == os and image.accelerator is None), None)
     return (found.gib, "gib" not in found.unsure) if found else None
+
+
+def public_image(text: str) -> Image | None:
+    """Return the catalogue's image with this URN, or another version of it.
+
+    Return None if the catalogue has no such image, or if `text` is an id.
+    """
+    line = text.rpartition(":")[0]
+    of_line = [image for image in all_images() if image.line == line]
+    return next((image for image in of_line if image.id == text), of_line[0] if of_line else None)
+
+
+def base_image(os: str, machine: Machine, image: str | None, lustre: bool) -> Image | None:
+    """Return the record of `image`, or of the machine's default image if it is None."""
+    return public_image(image) if image else image_of(os, machine)
 
 
 def image_reference(text: str) -> dict[str, str] | None:

@@ -9,7 +9,7 @@ def pinned_image(os: str, machine: Machine, image: str | None, lustre: bool) -> 
     Return None if the version contains no date.
     """
     default = image_of(os, machine) if image is None else None
-    urn = image or (default.urn if default else "")
+    urn = image or (default.id if default else "")
     named = image_reference(urn) or {}
     made = day_in(named.get("version", ""))
     if made is None:

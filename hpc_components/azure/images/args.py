@@ -24,7 +24,7 @@ def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
             f"the catalogue has no {cluster.os} image for {machine_type}; specify an image, as "
             "publisher:offer:sku:version"
         )
-    return found.urn
+    return found.id
 
 
 def image_plan(node: "Node") -> ImagePlan | None:

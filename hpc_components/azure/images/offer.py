@@ -2,7 +2,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hpc_components.azure.catalog.images import Image, image_of, image_reference, images
+from hpc_components.azure.catalog.images import Image, image_of, image_reference, images, public_image
 from hpc_components.catalog._load import Record
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.level import Level
@@ -124,7 +124,7 @@ def _default(order: ImageOrder) -> Iterator[Refusal]:
         yield _PLAN_OF_IMAGE.refuse("plan", reason=reason, changes={"plan": None}, advice="or write {image}")
     default = _default_image(order)
     if default is not None and order.fabric and not default.fabric:
-        yield _without_fabric(order, default.urn)
+        yield _without_fabric(order, default.id)
 
 
 def _plan(order: ImageOrder, image: str) -> Iterator[Refusal]:
@@ -160,7 +160,7 @@ def _generation(order: ImageOrder, image: str) -> Iterator[Refusal]:
         yield _GENERATION.refuse(
             "image",
             reason=f"{image} is a generation 1 image, but {machine.name} supports only generation 2",
-            changes={"image": default.urn} if default else None,
+            changes={"image": default.id} if default else None,
             advice="" if default else "use an image whose sku ends with gen2",
             conflicts_with="machine",
         )
@@ -180,7 +180,7 @@ def _wrong_system(order: ImageOrder, image: str, has: str) -> Refusal:
         "image",
         reason=f"{image} has {has}",
         changes={"image": None} | ({} if order.plan is None else {"plan": None}),
-        advice=f"the default image is {default.urn}" if default else "or specify another image",
+        advice=f"the default image is {default.id}" if default else "or specify another image",
     )
 
 
@@ -189,7 +189,7 @@ def _drivers(order: ImageOrder, image: str) -> Iterator[Refusal]:
     if found is None or machine is None:
         return
     model = machine.accelerator.model if machine.accelerator else None
-    if model is not None and model not in found.models:
+    if model is not None and not found.drives(machine):
         able = _with_gpu_driver(order, model)
         yield _DRIVERS.refuse(
             "image",
@@ -211,7 +211,7 @@ def _without_fabric(order: ImageOrder, image: str) -> Refusal:
         "image",
         reason=f"{image} has no InfiniBand drivers, without which {machine.name if machine else 'this machine'} "
         "would shut down at boot",
-        changes={"image": default.urn} if default and equipped else {"fabric": False},
+        changes={"image": default.id} if default and equipped else {"fabric": False},
         alternative={"fabric": False} if equipped else None,
         advice=""
         if equipped
@@ -225,17 +225,7 @@ def _default_image(order: ImageOrder) -> Image | None:
 
 
 def _with_gpu_driver(order: ImageOrder, model: str) -> Sequence[str]:
-    return tuple(image.urn for image in images() if image.os == order.os and model in image.models)
-
-
-def public_image(text: str) -> Image | None:
-    """Return the catalogue's image with this URN, ignoring the version.
-
-    Return None if the catalogue has no such image, or if `text` is an id.
-    """
-    named = image_reference(text) or {}
-    names = tuple(named.get(key) for key in ("publisher", "offer", "sku"))
-    return next((image for image in images() if (image.publisher, image.offer, image.sku) == names), None)
+    return tuple(image.id for image in images() if image.os == order.os and model in image.models)
 
 
 def other_system(image: str) -> str | None:

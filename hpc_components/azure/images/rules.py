@@ -1,11 +1,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
-from hpc_components.azure.catalog.images import image_of, image_reference
+from hpc_components.azure.catalog.images import all_images, image_of, image_reference, public_image
 from hpc_components.azure.images.model import order_of
-from hpc_components.azure.images.offer import LIMITS, ImageOrder, PurchasePlan, other_system, public_image, refusals
+from hpc_components.azure.images.offer import LIMITS, ImageOrder, PurchasePlan, other_system, refusals
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
+from hpc_components.catalog.base_image import recent_version
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.identities import node_places
 from hpc_components.spec.queue_defaults import fabric_on
@@ -38,17 +39,23 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         default = image_of(cluster.os, machine) if machine and own is None else None
-        urn = own or (default.urn if default else "")
+        urn = own or (default.id if default else "")
         if (image_reference(urn) or {}).get("version") == "latest":
             yield Problem(
                 path=(*path, "image") if own else (*path, "machine"),
                 value=urn,
                 reason=f"the image of {who(cluster, [path])} is whichever version is newest when a node is launched"
                 + (", so its kernel may be too new for the Lustre client" if lustre else ""),
-                remedy="specify a version; to list the available ones, run `az vm image list --all --publisher "
+                remedy=f"{_known_version(urn)}; to list the available ones, run `az vm image list --all --publisher "
                 f"{urn.partition(':')[0]} --offer {urn.split(':')[1]}`",
                 level=Level.WARNING if lustre else None,
             )
+
+
+def _known_version(urn: str) -> str:
+    known = public_image(urn)
+    newest = recent_version(all_images(), known) if known else None
+    return f"specify a version, such as {newest.id}" if newest else "specify a version"
 
 
 @rule("HPC-OSI-015", Level.INFO)

@@ -1,13 +1,11 @@
 from collections.abc import Iterator
 
-from hpc_components.azure.catalog.images import image_of
+from hpc_components.azure.catalog.images import image_of, public_image
 from hpc_components.azure.catalog.images import images as public_images
-from hpc_components.azure.images.offer import public_image
 from hpc_components.azure.lustre_client.packages import lustre_client
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.catalog import operating_system
-from hpc_components.catalog.kernels import is_newer
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images
@@ -44,16 +42,16 @@ def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
     documentation, "Install clients".
     """
     client = lustre_client(cluster.os)
-    if client is None or client.kernel is None or not any(lustre_systems(cluster, new=False)):
+    if client is None or not any(lustre_systems(cluster, new=False)):
         return
     found: dict[str, tuple[str, list[Path]]] = {}
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
         image = public_image(own) if own else image_of(cluster.os, machine) if machine else None
-        if image and image.kernel and image.os == cluster.os and is_newer(image.kernel, client.kernel):
-            places = found.setdefault(image.urn, (image.kernel, []))[1]
+        if image and image.kernel and image.os == cluster.os and client.lacks(image.kernel):
+            places = found.setdefault(image.id, (image.kernel, []))[1]
             places.append((*path, "image" if own else "machine"))
-    equipped = next((each.urn for each in public_images() if each.os == cluster.os and "lustre" in each.software), "")
+    equipped = next((each.id for each in public_images() if each.os == cluster.os and "lustre" in each.software), "")
     for urn, (kernel, places) in found.items():
         yield Problem(
             path=places[0],

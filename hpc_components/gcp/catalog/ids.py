@@ -1,7 +1,7 @@
 from hpc_components.catalog.mistake import Mistake
+from hpc_components.gcp.catalog.images import image_reference
 from hpc_components.gcp.catalog.resource_ids import IdKind, id_parts, wrong_id
 from hpc_components.gcp.catalog.zones import zone_mistake
-from hpc_components.gcp.images.offer import image_reference
 
 _IDS: dict[str, IdKind] = {
     "network": "network",

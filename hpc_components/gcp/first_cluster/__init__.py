@@ -16,8 +16,8 @@ from hpc_components.first_cluster.proposals import (
     sold,
     stack_text,
 )
+from hpc_components.gcp.catalog.images import has_fabric_driver
 from hpc_components.gcp.catalog.zones import region_of
-from hpc_components.gcp.images.offer import has_fabric_driver
 from hpc_components.gcp.spec import GcpClusterSpec
 from hpc_components.wording import did_you_mean
 

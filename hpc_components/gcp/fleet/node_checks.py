@@ -3,10 +3,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from hpc_components import node_checks
+from hpc_components.gcp.catalog.images import image_reference
 from hpc_components.gcp.catalog.labels import label_key
 from hpc_components.gcp.catalog.limits import service_limit
 from hpc_components.gcp.catalog.names import wrong_name
-from hpc_components.gcp.images.offer import image_reference
 from hpc_components.gcp.tags import Tags
 
 _ZONE = re.compile(r"([a-z]+-[a-z]+\d+)-[a-z]")

@@ -1,5 +1,5 @@
 from hpc_components.catalog import machine
-from hpc_components.gcp.images.offer import image_of
+from hpc_components.gcp.catalog.images import image_of
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.spec.cluster import GcpClusterSpec

@@ -1,15 +1,11 @@
 from collections.abc import Iterator
 
+from hpc_components.catalog.base_image import recent_version
+from hpc_components.gcp.catalog.images import has_fabric_driver, image_reference, public_image
+from hpc_components.gcp.catalog.images import images as public_images
 from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.images.model import order_of
-from hpc_components.gcp.images.offer import (
-    LIMITS,
-    ImageOrder,
-    has_fabric_driver,
-    image_reference,
-    public_image,
-    refusals,
-)
+from hpc_components.gcp.images.offer import LIMITS, ImageOrder, refusals
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
@@ -66,16 +62,22 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
     lustre = any(systems(cluster, Lustre, new=False))
     for path, _, image in images(cluster):
         parts = image_reference(image) if image else None
-        if parts and "family" in parts:
+        if image and parts and "family" in parts:
             yield Problem(
                 path=(*path, "image"),
                 value=image,
                 reason=f"{parts['family']} is an image family, whose newest image may change at any time"
                 + (" to one whose kernel is too new for the Lustre client" if lustre else ""),
-                remedy=f"specify an image from this list: gcloud compute images list --project {parts['project']} "
-                f"--filter family={parts['family']}",
+                remedy=f"{_known_release(image)}specify an image from this list: gcloud compute images list "
+                f"--project {parts['project']} --filter family={parts['family']}",
                 level=Level.WARNING if lustre else None,
             )
+
+
+def _known_release(family: str) -> str:
+    known = public_image(family)
+    newest = recent_version(public_images(), known) if known else None
+    return f"use {newest.id}, or " if newest else ""
 
 
 @rule("HPC-OSI-020", Level.INFO)

@@ -1,8 +1,7 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog import operating_system
-from hpc_components.catalog.kernels import is_newer
-from hpc_components.gcp.images.offer import image_of, public_image, release_with_lustre
+from hpc_components.gcp.catalog.images import image_of, public_image, release_with_lustre
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
@@ -54,7 +53,7 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Managed Lustre documentation, "Connect from Compute Engine"; Artifact Registry, project lustre-client-binaries.
     """
     client = lustre_client(cluster.os)
-    if client is None or client.kernel is None or not any(systems(cluster, Lustre, new=False)):
+    if client is None or not any(systems(cluster, Lustre, new=False)):
         return
     seen: set[str] = set()
     for path, name, own in images(cluster):
@@ -63,11 +62,11 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
         image = public_image(own) if own else fit
         if image is None or image.id in seen or image.os != cluster.os:
             continue
-        if image.kernel is None or not is_newer(image.kernel, client.kernel):
+        if not client.lacks(image.kernel):
             continue
         seen.add(image.id)
         known = "" if not {"kernel"} & {*image.unsure, *client.unsure} else ", as far as we know"
-        older = fit is not None and fit.kernel is not None and not is_newer(fit.kernel, client.kernel)
+        older = fit is not None and fit.kernel is not None and not client.lacks(fit.kernel)
         yield Problem(
             path=(*path, "image" if own else "machine"),
             value=own or image.id,

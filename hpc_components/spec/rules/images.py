@@ -1,7 +1,9 @@
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hpc_components.catalog import operating_system
+from hpc_components.catalog.base_image import OLD_IMAGE_DAYS, BaseImage, recent_version
 from hpc_components.catalog.clouds import catalog_of
+from hpc_components.catalog.driver_fixes import DriverFix, missing_fixes
 from hpc_components.catalog.pinned_image import PinnedImage
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
@@ -10,9 +12,6 @@ from hpc_components.spec.rules._fleet import facts, images, who, words_of
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 from hpc_components.spec.storage import LustreFileSystem
-
-OLD_IMAGE_DAYS = 90
-"""Age in days at which a public image is considered old. Publishers release a new image every month or quarter."""
 
 VERY_OLD_IMAGE_DAYS = 365
 
@@ -62,7 +61,8 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
     The image contains the packages that were current at its release, and compute nodes install no updates, so that
     nothing changes under a running job. If the image is more than a year old, the finding is a warning. Age is
     measured relative to the newest image in the catalogue rather than today's date, so that the same description
-    always has the same findings. Source: the date in the image's name or serial number; docs/boot.md.
+    always has the same findings. If the catalogue has a recent version of the image, the remedy names it. Source: the
+    date in the image's name or serial number; docs/boot.md.
     """
     pinned_image = catalog_of(cluster.cloud).pinned_image
     lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())
@@ -82,7 +82,74 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
             places=tuple(places),
             reason=f"the image of {who(cluster, places)} is from {pinned.made}: machines start without the security "
             f"fixes released since then{', and compute nodes never install them' if compute else ''}",
-            remedy=pinned.newer.format(region=cluster.region)
+            remedy=_newer_pin(cluster, places[0], lustre)
+            + pinned.newer.format(region=cluster.region)
             + ("; make sure that a Lustre client is available for the new image's kernel" if lustre else ""),
             level=Level.WARNING if pinned.age_days >= VERY_OLD_IMAGE_DAYS else None,
         )
+
+
+def _newer_pin(cluster: ClusterSpec, place: Path, lustre: bool) -> str:
+    """Return the beginning of a remedy, with a recent version of an old image, or "" if none is known."""
+    machine, image = next((facts(cluster, name), own) for path, name, own in images(cluster) if path == place)
+    catalog = catalog_of(cluster.cloud)
+    base = catalog.base_image(cluster.os, machine, image, lustre) if machine else None
+    newest = recent_version(tuple(catalog.base_images()), base) if base else None
+    client = catalog.lustre_client(cluster.os) if lustre else None
+    if newest is None:
+        return ""
+    if client and "lustre" not in newest.software and client.lacks(newest.kernel):
+        return ""
+    return f"use image: {newest.id}{_contents(newest)}, or "
+
+
+def _contents(image: BaseImage) -> str:
+    """Return what an image contains, as an insertion into a sentence."""
+    known = [f"{name} {version}" for name, version in image.software.items()]
+    kernel = [f"kernel {image.kernel}"] if image.kernel else []
+    return f" ({', '.join([*kernel, *known]) or 'no source states its contents'})"
+
+
+@rule("HPC-OSI-025", Level.INFO)
+def driver_with_fixes(cluster: ClusterSpec) -> Iterator[Problem]:
+    """An image's GPU driver should have the security fixes that its vendor has published.
+
+    Most bulletins are about holes through which an unprivileged user may become root, and users' jobs run on nodes.
+    Nodes install no drivers, so the image must have the fixes. Images that are not pinned, and those whose driver's
+    version is unknown, are not judged. Source: NVIDIA's security bulletins (NVIDIA/product-security), as recorded in
+    the catalogue.
+    """
+    catalog = catalog_of(cluster.cloud)
+    lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())
+    found: dict[str, tuple[BaseImage, bool, list[Path]]] = {}
+    for path, name, own in images(cluster):
+        machine = facts(cluster, name)
+        base = catalog.base_image(cluster.os, machine, own, lustre) if machine and machine.accelerator else None
+        if base is not None and not base.floating and own in (None, base.id):
+            found.setdefault(base.id, (base, own is not None, []))[2].append(path)
+    for base, named, places in found.values():
+        for driver, version in base.software.items():
+            if fixes := missing_fixes(driver, version):
+                yield _old_driver(cluster, base, places, fixes, named=named)
+
+
+def _old_driver(
+    cluster: ClusterSpec, base: BaseImage, places: Sequence[Path], fixes: Sequence[DriverFix], *, named: bool
+) -> Problem:
+    driver = fixes[0].driver
+    bulletins = " and ".join(f"{fix.bulletin} ({fix.published})" for fix in fixes)
+    better = [
+        each.id
+        for each in catalog_of(cluster.cloud).base_images()
+        if each.line == base.line and driver in each.software and not missing_fixes(driver, each.software[driver])
+    ]
+    return Problem(
+        path=(*places[0], "image" if named else "machine"),
+        value=base.id,
+        about={"image": base.id},
+        places=tuple(places),
+        reason=f"the image of {who(cluster, places)} has driver {driver} {base.software[driver]}"
+        f"{', as far as is known' * bool({'software', f'software.{driver}'} & {*base.unsure})}, without the fixes of "
+        f"the security bulletin{'s' * (len(fixes) > 1)} {bulletins}; {fixes[0].fixed} has them",
+        remedy=f"use image: {better[0]}" if better else f"use an image with driver {fixes[0].fixed} or later",
+    )

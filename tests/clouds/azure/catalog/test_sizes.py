@@ -175,7 +175,7 @@ def test_a_size_has_its_quota():
     ],
 )
 def test_a_machine_has_its_public_image(os, name, urn):
-    assert present(image_of(os, size(name))).urn == urn
+    assert present(image_of(os, size(name))).id == urn
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_an_image_has_its_drivers_kernel_and_size():
     assert {"ofed", "hpcx", "lustre", "nvidia"} <= hpc.software.keys()
     debian = present(image_of("debian-13", size("HB176rs_v4")))
     assert (debian.fabric, dict(debian.software)) == (False, {})
-    assert {image.urn for image in images() if image.floating} == {
+    assert {image.id for image in images() if image.floating} == {
         "microsoft-dsvm:ubuntu-hpc:2204-v100:latest", "microsoft-dsvm:ubuntu-hpc:2204-rocm:latest",
         "Debian:debian-12:12-gen2:latest", "Debian:debian-12:12-arm64:latest",
     }  # fmt: skip

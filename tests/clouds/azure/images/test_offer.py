@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from catalog.present import held, present
 
-from hpc_components.azure.images.offer import ImageOrder, NamedPlan, PurchasePlan, public_image, refusals
+from hpc_components.azure.catalog.images import public_image
+from hpc_components.azure.images.offer import ImageOrder, NamedPlan, PurchasePlan, refusals
 from hpc_components.catalog.level import Level
 
 PLAIN = "Canonical:ubuntu-24_04-lts:server:24.04.202607140"

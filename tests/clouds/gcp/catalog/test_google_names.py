@@ -10,11 +10,7 @@ from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.kernels import is_newer
 from hpc_components.gcp.catalog.apis import needed_apis
 from hpc_components.gcp.catalog.ids import id_mistake
-from hpc_components.gcp.catalog.limits import reserved_label_beginning, service_limit
-from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_admin_user, wrong_name
-from hpc_components.gcp.catalog.prices import service_price
-from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
-from hpc_components.gcp.images.offer import (
+from hpc_components.gcp.catalog.images import (
     has_image,
     image_gib,
     image_of,
@@ -22,6 +18,10 @@ from hpc_components.gcp.images.offer import (
     images,
     public_image,
 )
+from hpc_components.gcp.catalog.limits import reserved_label_beginning, service_limit
+from hpc_components.gcp.catalog.names import instance_name, longest_name, wrong_admin_user, wrong_name
+from hpc_components.gcp.catalog.prices import service_price
+from hpc_components.gcp.catalog.resource_ids import id_parts, wrong_id
 from hpc_components.gcp.lustre_client.packages import lustre_client
 
 KINDS = (

@@ -3,7 +3,7 @@
 import pytest
 
 from hpc_components.catalog import machine
-from hpc_components.gcp.images.offer import image_of, public_image
+from hpc_components.gcp.catalog.images import image_of, public_image
 
 
 @pytest.mark.parametrize(("kernel", "release"), [(None, False), ("6.8", True), ("6.17", False), ("5.15", False)])
