@@ -77,18 +77,19 @@ _PACKED = _packed()
 
 
 def test_a_damaged_export_is_refused() -> None:
-    """The checksum is checked: otherwise, a changed digit of a price would change the bill. A few bytes can be changed
-    without a change of what is unpacked."""
+    """The checksum is checked: otherwise, a changed digit of a price would change the bill. A few bytes can be
+    changed without a change of what is unpacked."""
     whole, refused = unpacked("export.tar.gz", _PACKED), 0
     assert set(whole) == set(FILES)
     for place in range(10, len(_PACKED), 5):
         damaged = bytearray(_PACKED)
         damaged[place] ^= 255
         try:
-            assert unpacked("export.tar.gz", bytes(damaged)) == whole
-        except LedgerError as error:
-            assert "is not an export" in str(error)
+            found = unpacked("export.tar.gz", bytes(damaged))
+        except LedgerError:
             refused += 1
+        else:
+            assert found == whole
     assert refused > 400
 
 
