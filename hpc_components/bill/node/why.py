@@ -60,7 +60,6 @@ _COLUMNS = (
 
 
 def job_of(row: Mapping[str, str], queues: Mapping[str, Node]) -> Job:
-
     return Job(
         id=row["jobid"],
         state=row["state"],
