@@ -14,7 +14,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rules._fleet import facts, images, who
-from hpc_components.spec.storage import LustreFileSystem
+from hpc_components.spec.rules._stores import uses_lustre
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class NodeImage:
 
 def node_images(cluster: ClusterSpec) -> Iterator[NodeImage]:
     catalog = catalog_of(cluster.cloud)
-    lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())
+    lustre = uses_lustre(cluster)
     client = catalog.lustre_client(cluster.os)
     for path, name, own in images(cluster):
         machine = facts(cluster, name)

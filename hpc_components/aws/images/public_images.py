@@ -2,7 +2,6 @@ from collections.abc import Iterator
 
 from hpc_components.aws.catalog.images import ImageParameter, driver_for, image_parameter
 from hpc_components.aws.catalog.lustre_clients import lustre_client
-from hpc_components.aws.lustre.model import Lustre
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.rules._fleet import facts, images
@@ -16,10 +15,6 @@ def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParamete
         )
         if published:
             yield path, published
-
-
-def uses_lustre(cluster: AwsClusterSpec) -> bool:
-    return any(isinstance(storage, Lustre) for storage in cluster.storage.values())
 
 
 def lacks_client(image: ImageParameter) -> bool:

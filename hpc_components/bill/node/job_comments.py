@@ -15,14 +15,13 @@ import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
 from hpc_components.bill.node.jobs import job_costs
 from hpc_components.bill.node.money import dollars
 from hpc_components.bill.node.slurm_commands import output_of
-from hpc_components.bill.node.spending import runs_since
+from hpc_components.bill.node.spending import records_are_complete, runs_since, sacct_time
 from hpc_components.bill.node.verb import Verb
 
 DONE = Path("/var/lib/hpc/costs.written")
@@ -111,7 +110,7 @@ def _comment(options: argparse.Namespace) -> int:
     if os.geteuid() != 0:
         raise OSError("only root can write the comments of jobs")
     now = time.time()
-    complete = _slurmdbd_has_all_records()
+    complete = records_are_complete()
     ended = _ended_since(min(now, written_until(now)) - OVERLAP_SECONDS)
     written = 0
     while some := list(islice(ended, JOBS_PER_COMMAND)):
@@ -131,14 +130,9 @@ def written_until(now: float) -> float:
         return now
 
 
-def _slurmdbd_has_all_records() -> bool:
-    return re.search(r"DBD Agent queue size:\s*0\b", output_of("sdiag")) is not None
-
-
 def _ended_since(since: float) -> Iterator[Ended]:
     """Return jobs that have ended, and whose comments lack the cost. Jobs that were requeued have not ended."""
-    begin = datetime.fromtimestamp(since).strftime("%Y-%m-%dT%H:%M:%S")
-    options = ("-a", "-X", "-P", "-n", "-S", begin, "-E", "now", "-o", _FIELDS)
+    options = ("-a", "-X", "-P", "-n", "-S", sacct_time(since), "-E", "now", "-o", _FIELDS)
     ended = parse(output_of("env", "SLURM_TIME_FORMAT=%s", "sacct", *options))
     # a requeued job may be absent from the records until it is eligible
     waiting = frozenset(output_of("squeue", "-h", "-a", "-o", "%A").split())

@@ -31,6 +31,7 @@ from hpc_components.bill.node.slurm_commands import output_of
 from hpc_components.bill.node.spending import (
     Run,
     Spending,
+    records_are_complete,
     runs_since,
     spent,
     still_running,
@@ -198,7 +199,7 @@ def _earlier(began: float) -> tuple[Spending, str]:
 def _completion(began: float) -> Callable[[Sequence[Run]], Sequence[Run]]:
     """Wait until slurmdbd has all records. Return what ends the runs that it wrongly believes to go on."""
     running = output_of("squeue", "-h", "-a", "-r", "-t", "R,S,CG,CF,ST,SI,RS,SO", "-o", "%A").split()
-    _wait_until(_records_are_complete, "slurmdbd has not received all records yet")
+    _wait_until(records_are_complete, "slurmdbd has not received all records yet")
     return lambda runs: without_lost(runs, running, began)
 
 
@@ -216,11 +217,6 @@ def _forget_usage(described: Described, reading: Reading) -> None:
                 present = lower if association.limit is None else association.limit
                 _set_limit(described.cluster, association, min(lower, present))
     output_of("sacctmgr", "-iQ", "modify", "account", "where", "name=root", cluster, "set", "rawusage=0")
-
-
-def _records_are_complete() -> bool:
-    """Return whether slurmdbd has everything that slurmctld has for it. Otherwise spending would seem smaller."""
-    return re.search(r"DBD Agent queue size:\s*0\b", output_of("sdiag")) is not None
 
 
 def _wait_until(done: Callable[[], bool], why: str) -> None:

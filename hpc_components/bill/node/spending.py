@@ -37,12 +37,17 @@ def runs_since(since: float, whose: Sequence[str] = ("-a",), *, until: float | N
 
     `whose` are options of `sacct` that select jobs. Slurm decides which of them the caller may see.
     """
-    end = "now" if until is None else _time(until)
-    options = (*whose, "-X", "-D", "-P", "-n", "--noconvert", "-S", _time(since), "-E", end, "-o", _FIELDS)
+    end = "now" if until is None else sacct_time(until)
+    options = (*whose, "-X", "-D", "-P", "-n", "--noconvert", "-S", sacct_time(since), "-E", end, "-o", _FIELDS)
     return parse(output_of("env", "SLURM_TIME_FORMAT=%s", "sacct", *options, seconds=RECORDS_SECONDS))
 
 
-def _time(at: float) -> str:
+def records_are_complete() -> bool:
+    """Return whether slurmdbd has everything that slurmctld has for it. Otherwise spending would seem smaller."""
+    return re.search(r"DBD Agent queue size:\s*0\b", output_of("sdiag")) is not None
+
+
+def sacct_time(at: float) -> str:
     return datetime.datetime.fromtimestamp(at).strftime("%Y-%m-%dT%H:%M:%S")
 
 

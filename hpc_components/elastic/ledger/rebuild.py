@@ -10,6 +10,7 @@ from hpc_components.elastic.ledger.news import Known, Life
 from hpc_components.elastic.ledger.records import Ended, Gap, Record, Started
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.slurm.hostlists import expand
+from hpc_components.elastic.slurm.scontrol import HOLDS_NODES
 
 _EARLIEST = 86400.0
 """sacct doesn't accept the beginning of the epoch."""
@@ -40,7 +41,7 @@ def uses(text: str, running: Collection[str], now: float) -> Iterator[Use]:
 
 def running_jobs(run: Callable[[Sequence[str]], str]) -> set[str]:
     """Return the ids of the jobs that have nodes now."""
-    return set(run(["squeue", "-h", "-a", "-t", "RUNNING,COMPLETING,SUSPENDED,STOPPED", "-o", "%A"]).split())
+    return set(run(["squeue", "-h", "-a", "-t", HOLDS_NODES, "-o", "%A"]).split())
 
 
 def jobs_in(run: Callable[[Sequence[str]], str], gaps: Sequence[Gap]) -> str:

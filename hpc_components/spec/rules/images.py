@@ -9,9 +9,9 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images, who, words_of
+from hpc_components.spec.rules._stores import uses_lustre
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
-from hpc_components.spec.storage import LustreFileSystem
 
 VERY_OLD_IMAGE_DAYS = 365
 
@@ -65,7 +65,7 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
     date in the image's name or serial number; docs/boot.md.
     """
     pinned_image = catalog_of(cluster.cloud).pinned_image
-    lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())
+    lustre = uses_lustre(cluster)
     found: dict[tuple[str, bool], tuple[PinnedImage, list[Path]]] = {}
     for path, name, image in images(cluster):
         machine = facts(cluster, name)
@@ -120,7 +120,7 @@ def driver_with_fixes(cluster: ClusterSpec) -> Iterator[Problem]:
     the catalogue.
     """
     catalog = catalog_of(cluster.cloud)
-    lustre = any(isinstance(store, LustreFileSystem) for store in cluster.storage.values())
+    lustre = uses_lustre(cluster)
     found: dict[str, tuple[BaseImage, bool, list[Path]]] = {}
     for path, name, own in images(cluster):
         machine = facts(cluster, name)
