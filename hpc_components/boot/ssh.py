@@ -55,6 +55,13 @@ HostbasedAuthentication no
 """,
 }
 
+_PENALTIES = """\
+# People share the addresses of login nodes: failed logins of one person must not keep the others out.
+PerSourcePenaltyExemptList 127.0.0.0/8,::1,{network}
+"""
+"""From OpenSSH 9.8, a few failed logins within seconds make sshd refuse an address for 15 s to 10 minutes. Source:
+sshd_config(5), PerSourcePenalties. Session Manager comes from the machine itself."""
+
 _CHECKS = """\
   HostbasedUsesNameFromPacketOnly no
   IgnoreRhosts yes
@@ -82,6 +89,7 @@ def ssh_files(cluster: ClusterSpec) -> dict[str, str]:
     return {
         "common/ssh.conf": _client(cluster, short, full),
         "common/ssh_known_hosts": "".join(f"@cert-authority {names}\n" for names in authority_of),
+        "common/sshd_penalties.conf": _PENALTIES.format(network=network),
         "compute/sshd.conf": _server(cluster, network),
     }
 

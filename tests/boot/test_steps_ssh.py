@@ -186,6 +186,21 @@ def test_a_key_of_the_user_s_own_counts_within_the_network(
     assert network.ssh(login, "debug-1", by=ELSEWHERE) == "alice@debug-1: Permission denied (publickey,password)."
 
 
+def test_failed_logins_of_one_person_keep_no_other_out(login: Sandbox, compute: Sandbox, network: Network) -> None:
+    prepare(login, compute)
+    network.serve(compute)
+    for _ in range(8):
+        assert network.ssh(login, "root@debug-1").startswith("root@debug-1: Permission denied ")
+    assert network.ssh(login, "debug-1") == "alice"
+
+
+def test_an_sshd_without_penalties_is_told_nothing_of_them(compute: Sandbox) -> None:
+    """It would refuse to start."""
+    compute.fake("sshd", "echo 'unknown option -- G' >&2; exit 1")
+    prepare(compute)
+    assert "Penalt" not in compute.read("etc/ssh/sshd_config.d/50-hpc.conf")
+
+
 def test_with_keys_of_users_a_node_has_no_list_of_hosts(sandbox: Make) -> None:
     """Also on an image that was made from a node of another cluster."""
     compute = node(sandbox, "compute", "debug-1", NODE, "personal_keys")
@@ -277,7 +292,8 @@ def test_a_login_node_from_an_image_of_a_compute_node_admits_nobody(compute: San
     prepare(compute)
     compute.role = "login"
     prepare(compute)
-    assert compute.read("etc/ssh/sshd_config.d/50-hpc.conf") == f"HostCertificate /{CERTIFICATE}\n"
+    assert compute.read("etc/ssh/sshd_config.d/50-hpc.conf").startswith(f"HostCertificate /{CERTIFICATE}\n")
+    assert "Match" not in compute.read("etc/ssh/sshd_config.d/50-hpc.conf")
     assert not (compute.root / "etc/ssh/shosts.equiv").exists()
 
 
