@@ -9,6 +9,7 @@ from hpc_components.spec.billing import Billing
 from hpc_components.spec.directory import Directory
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity
+from hpc_components.spec.images import ImageRecipe
 from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
@@ -53,6 +54,8 @@ class ClusterSpec(Model):
     """Id of the zone for the head node, the storage, and queues that don't specify zones."""
     os: str = "ubuntu-24.04"
     """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
+    images: Mapping[str, ImageRecipe] = {}
+    """Recipes for images that the stack makes, keyed by name. Nodes use one by naming it as their `image`."""
     network: Network
     """The cluster's network, either new or existing."""
     storage: Mapping[str, FileSystem] = {}
