@@ -11,9 +11,6 @@ package_source() {
     rm -f $APT/sources.list.d/hpc.list $APT/preferences.d/hpc
     return
   fi
-  if ! getent passwd slurm >/dev/null; then # Debian's uid, the same on all nodes; SchedMD's packages create no user
-    useradd --system --uid 64030 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin slurm
-  fi
   if in_bucket "$address"; then
     names=$(cloud_packages)
     # shellcheck disable=SC2086 # one word per package
@@ -121,4 +118,10 @@ leave_off() { # <unit>...: disable units until their step enables them, except t
 
 start_again() {
   if grep -qs 'by hpc-boot' /usr/sbin/policy-rc.d; then rm /usr/sbin/policy-rc.d; fi
+}
+
+forget_archives() { # remove what was fetched, and what is known of archives; what is installed stays known without delay
+  rm -rf /var/lib/apt/lists/* /var/cache/hpc-packages
+  apt-get clean
+  apt-cache -qq gencaches
 }
