@@ -1,5 +1,5 @@
-"""Builds the bundle of an image recipe: one shell script, with all its files, that prepares a machine for an image, and
-tests a machine that was booted from that image."""
+"""Builds the bundle of an image recipe: one shell script, with all its files, that prepares a machine for an image
+and tests a machine that was booted from that image."""
 
 import base64
 import io

@@ -59,7 +59,6 @@ secrets() {
   rm -f /var/lib/systemd/{random-seed,credential.secret} /boot/efi/loader/random-seed
   while IFS=: read -r _ _ _ _ _ home _; do
     rm -f "$home"/.ssh/{authorized_keys,known_hosts,id_*} "$home"/.{bash_history,lesshst,viminfo,python_history,wget-hsts}
-    rm -rf "$home"/.{aws,azure,config/gcloud}
   done </etc/passwd
 }
 
