@@ -45,7 +45,7 @@ machine() {
     rm -f /etc/netplan/50-cloud-init.yaml /etc/network/interfaces.d/50-cloud-init /etc/systemd/network/10-cloud-init-* \
       /etc/NetworkManager/system-connections/cloud-init-*
   fi
-  rm -f /etc/udev/rules.d/70-persistent-net.rules /etc/hostname /etc/machine-info
+  rm -f /etc/udev/rules.d/70-persistent-net.rules /etc/hostname /etc/machine-info /etc/.resolv.conf.systemd-resolved.bak
   rm -rf /var/lib/dhcp/* /var/lib/dhclient/* /var/lib/NetworkManager/* /var/lib/systemd/{network,timesync,timers}/*
   printf '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n' >/etc/hosts
   truncate -s 0 /etc/machine-id # systemd makes a new one if it is empty; if it is missing, a read-only root has no place for it

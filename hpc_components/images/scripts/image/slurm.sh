@@ -9,11 +9,11 @@ slurm() {
   started munged --force --foreground --key-file="$at/munge.key" --socket="$at/munge" --pid-file="$at/munged.pid" \
     --log-file="$at/munged.log" --seed-file="$at/munge.seed"
   answers authenticates || die "munged: $(said munged)"
+  configuration
+  export SLURM_CONF=$at/slurm.conf
   srun --version
   if serves compute; then slurmd -C; fi
   if ! serves head; then return; fi
-  configuration
-  export SLURM_CONF=$at/slurm.conf
   started slurmctld -D
   answers scontrol show partition || die "slurmctld: $(said slurmctld)"
   if serves compute; then
