@@ -2,9 +2,8 @@
 # The steps of a node's boot that an image has behind it, in order: those with the same result on all of its nodes. A node
 # that boots from the image runs them again, and they find nothing to do. Therefore the test of an image is to run them
 # where nothing can be fetched.
-set -- "${1:?bake or test}"
-if [[ $1 == test ]]; then source image/offline.sh; fi
 source common/run.sh
+if [[ $1 == test ]]; then source image/offline.sh; fi
 
 step common/system.sh supported
 if [[ $1 == bake ]]; then step image/machine.sh undisturbed; fi

@@ -12,3 +12,4 @@ refuse() { # <program>...
   export PATH=$at:$PATH
 }
 refuse apt-get curl dnf wget
+touch "$RUN/updated" # or packages that are missing would be looked for in archives first
