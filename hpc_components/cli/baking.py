@@ -31,7 +31,7 @@ def bundle(ctx: click.Context, stack: str, recipe: str) -> None:
     Example:
       hpc image bundle aws-cfd cpu > bundle.sh
     """
-    from hpc_components.images import bundle as bundles
+    from hpc_components.images.bundle import bundle as bundle_of
     from hpc_components.spec.validate import judge
 
     described = stack_file(stack)
@@ -42,8 +42,4 @@ def bundle(ctx: click.Context, stack: str, recipe: str) -> None:
     if recipe not in cluster.images:
         there = f"it has {', '.join(cluster.images)}" if cluster.images else "describe one in `images`"
         raise Refused(f"{described.stack} has no recipe {recipe!r}; {did_you_mean(recipe, cluster.images, there)}")
-    try:
-        text = bundles.bundle(cluster, recipe)
-    except ValueError as error:
-        raise Refused(str(error)) from None
-    show(text, nl=False)
+    show(bundle_of(cluster, recipe), nl=False)
