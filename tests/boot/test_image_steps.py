@@ -1,5 +1,6 @@
 """The steps of a bake, with nothing around but the bundle."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,15 @@ def test_a_machine_with_the_keys_of_another_is_told(machine: Make) -> None:
     said = run(box, "test")
     assert said[-2].startswith("hpc-image: FAILED: test: new_machine: /etc/"), said
     assert "is older than the image" in said[-2]
+
+
+def test_a_kernel_that_the_modules_are_not_for_is_told(machine: Make) -> None:
+    scratch = {"type": "lustre", "mount": "/fsx", "size": "1.2TiB", "deployment": "scratch_2"}
+    box = machine(described(spec, storage={"scratch": scratch}))
+    box.write("opt/hpc/image.json", '{"kernel": "6.8.0-1001"}')
+    os.utime(box.root / "opt/hpc/image.json", (0, 0))
+    said = run(box, "test")
+    assert "but the image's modules are for 6.8.0-1001: make it anew" in said[-2], said
 
 
 @pytest.mark.parametrize(

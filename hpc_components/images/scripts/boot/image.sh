@@ -6,17 +6,16 @@ source common/run.sh
 if [[ $1 == test ]]; then source image/offline.sh; fi
 
 step common/system.sh supported
-if [[ $1 == bake ]]; then step image/machine.sh undisturbed; fi
+if [[ $1 == bake ]]; then step image/machine.sh undisturbed; else step image/machine.sh new_machine; fi
 step common/packages.sh package_source
 step common/packages.sh packages
 step common/packages.sh slurm_release
 step common/packages.sh containers
 step common/mounts.sh lustre_client
 step common/fabric.sh fabric
-if [[ $1 == bake ]]; then
+if [[ $1 == test ]]; then
+  step image/slurm.sh slurm
+else
   finish
   step image/seal.sh seal
-else
-  step image/machine.sh new_machine
-  step image/slurm.sh slurm
 fi
