@@ -1,5 +1,5 @@
-"""An image is really made, by its bundle, on a machine that has nothing of ours; then a cluster boots from it, where no
-package can be fetched."""
+"""An image is really made, by its bundle, on a machine that has nothing of ours; then a cluster boots from it, where
+no package can be fetched."""
 
 import hashlib
 import json
@@ -171,7 +171,7 @@ def is_gone(path: Path) -> bool:
     return not os.path.lexists(path) or (stat.S_ISCHR(path.lstat().st_mode) and path.lstat().st_rdev == 0)
 
 
-def test_the_test_of_the_image_succeeds(tested: str) -> None:
+def test_the_image_passes_its_own_test(tested: str) -> None:
     assert tested.splitlines()[-1] == "hpc-image: test succeeded", tested
 
 
