@@ -17,6 +17,7 @@ from hpc_components.spec.organizations import Organization
 from hpc_components.spec.people import People, User
 from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
+from hpc_components.spec.scripts import Script
 from hpc_components.spec.slurm import Account, Accounting, Slurm
 from hpc_components.spec.slurm.account_tree import MAX_ACCOUNT_LEVELS, above
 from hpc_components.spec.storage import FileSystem, SharedBucket
@@ -74,6 +75,8 @@ class ClusterSpec(Model):
     """Users and groups. Default: the image or a directory defines them."""
     organizations: Mapping[str, Organization] = {}
     """Organizations that share the cluster, keyed by name. Default: all users see each other's jobs."""
+    scripts: Mapping[str, Script] = {}
+    """Scripts of your own that nodes run, keyed by name. Scripts for the same moment run in this order."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
     billing: Billing | None = None

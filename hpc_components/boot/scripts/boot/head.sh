@@ -45,4 +45,5 @@ step head/job_costs.sh job_costs
 step common/people.sh people_served
 step head/quota.sh home_quota
 step head/controller.sh nodes_told
+step common/scripts.sh own_scripts
 finish
