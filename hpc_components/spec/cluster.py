@@ -121,6 +121,17 @@ class ClusterSpec(Model):
         """Return the queue named `name`."""
         return next(queue for queue in self.queues if queue.name == name)
 
+    def recipe_of(self, image: str | None) -> str | None:
+        """Return the name of the recipe that `image`, the key of a node, names. Return None if it is an image id or
+        missing."""
+        return image if image in self.images else None
+
+    def base_of(self, image: str | None) -> str | None:
+        """Return the id of the image that nodes with this `image` begin with, or None for their public image. A
+        recipe adds to its base, so what a base lacks, such as a GPU driver, nodes lack."""
+        recipe = None if image is None else self.images.get(image)
+        return recipe.base if recipe else image
+
     @property
     def users(self) -> dict[str, User]:
         """The described users who are admitted to this cluster, keyed by login name."""
