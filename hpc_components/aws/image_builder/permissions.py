@@ -22,7 +22,7 @@ def builder_statements(config: ConfigStore) -> tuple[Statement, ...]:
         Statement("ReadBundles", ("s3:GetObject",), (bundles,)),
         Statement("FetchTools", ("s3:GetObject",), ("arn:aws:s3:::ec2imagebuilder*/*",)),
         Statement("ReadComponent", ("imagebuilder:GetComponent",), (arn("imagebuilder", "component/*"),)),
-        Statement("DecryptComponent", ("kms:Decrypt",), ("*",), _OF_COMPONENT),
+        Statement("DecryptComponent", ("kms:Decrypt",), (arn("kms", "key/*"),), _OF_COMPONENT),
         Statement(
             "LogBuild",
             ("logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"),
