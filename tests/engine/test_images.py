@@ -35,6 +35,20 @@ PIPELINES = {
         image_id=lambda inputs: inputs["imageId"],
         base="ami-0fedcba9876543210",
     ),
+    "azure": Pipeline(
+        stages=("azure-native:virtualmachineimages:VirtualMachineImageTemplate",),
+        image="azure-native:resources:AzureCliScript",
+        template="azure-native:compute:VirtualMachineScaleSet",
+        image_id=lambda inputs: inputs["virtualMachineProfile"]["storageProfile"]["imageReference"]["id"],
+        base="Canonical:ubuntu-24_04-lts:server:24.04.202601010",
+    ),
+    "gcp": Pipeline(
+        stages=("gcp:compute/disk:Disk", "gcp:compute/instance:Instance"),
+        image="gcp:compute/image:Image",
+        template="gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
+        image_id=lambda inputs: inputs["disks"][0]["sourceImage"],
+        base="projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v20260101",
+    ),
 }
 QUEUE = "cfd-mpi-"
 LEFT_OUT = ("buckets", "login_nodes")
@@ -59,9 +73,9 @@ class Stack:
     def image_of_queue(self) -> str:
         pipeline = PIPELINES[self.cloud]
         (inputs,) = (
-            thing.inputs
-            for thing in self.engine.cloud.things(pipeline.template)
-            if thing.urn and thing.urn.rpartition("::")[2].startswith(QUEUE)
+            each.inputs
+            for each in self.engine.export("dev").of(pipeline.template)
+            if each.urn.rpartition("::")[2].startswith(QUEUE)
         )
         return str(pipeline.image_id(inputs))
 
