@@ -5,11 +5,7 @@ OWN=/opt/hpc/modulefiles
 
 modules() {
   openmpi
-  put /etc/environment-modules/modulespath 644 <<END
-/etc/environment-modules/modules
-/usr/share/modules/modulefiles
-$OWN
-END
+  module_path
   # A batch script is not a login shell: it reads BASH_ENV. It costs nothing until `module` is called.
   put /etc/hpc/bash_env 644 <<'END'
 if ! declare -F module >/dev/null; then
@@ -21,6 +17,14 @@ if ! declare -F module >/dev/null; then
 fi
 END
   environment BASH_ENV /etc/hpc/bash_env
+}
+
+module_path() { # with the directories that the description adds. One that is missing is no error
+  put /etc/environment-modules/modulespath 644 <<END
+/etc/environment-modules/modules
+/usr/share/modules/modulefiles
+$OWN$(if [[ -e common/module_directories ]]; then printf '\n' && cat common/module_directories; fi)
+END
 }
 
 openmpi() {

@@ -1,6 +1,7 @@
 # Packages, including Slurm's: which ones a node needs. Those already installed in the image are not fetched.
 # shellcheck shell=bash
 source common/apt.sh
+source common/software.sh
 
 wanted() { # the packages of this node, one per line
   local slurm=(slurm-client slurm-wlm-basic-plugins)
@@ -28,6 +29,7 @@ wanted() { # the packages of this node, one per line
     printf '%s\n' openmpi-bin python3-mpi4py
     if known libpmi2-0t64; then echo libpmi2-0t64; else own_names libpmi2-0; fi # Intel MPI's interface to Slurm
   fi
+  software_packages
   if for_users; then
     # a session without it has no control group, and so no limits
     printf '%s\n' build-essential gfortran libpam-systemd
