@@ -3,6 +3,7 @@
 import json
 from importlib.resources import files
 
+from hpc_components.software.eessi_files import eessi_files
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.software import EasyBuild
 
@@ -24,6 +25,8 @@ def software_files(cluster: ClusterSpec) -> dict[str, str]:
     found = {"common/module_directories": "".join(f"{each}\n" for each in cluster.module_directories)}
     if (built := cluster.software.easybuild) is not None:
         found |= _build_files(cluster, built)
+    if (eessi := cluster.software.eessi) is not None:
+        found |= eessi_files(cluster, eessi)
     return found
 
 

@@ -4,9 +4,8 @@ from typing import Any, TypeVar, cast
 from hpc_components.errors import HpcError
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Finding
-from hpc_components.spec.people_files import with_people_files
 from hpc_components.spec.printable import printable
-from hpc_components.spec.project import NoProjectError, find_project, people_file
+from hpc_components.spec.project import NoProjectError, find_project, with_files
 from hpc_components.spec.source import Document
 from hpc_components.spec.validate import judge
 from hpc_components.wording import plural
@@ -26,10 +25,10 @@ class SpecError(HpcError, ValueError):
 def load_cluster(data: Any) -> ClusterSpec:
     """Return the cluster described by `data`, the value of `hpc:cluster`.
 
-    Files of people are read from the directory that contains `Pulumi.yaml`, above the current directory. Raise
-    SpecError if a rule finds an error, and UnreadableError if a file of people is invalid.
+    Files of people and easyconfigs are read from the directory that contains `Pulumi.yaml`, above the current
+    directory. Raise SpecError if a rule finds an error, and UnreadableError if one of these files is invalid.
     """
-    document = with_people_files(Document("hpc:cluster", data), lambda file: people_file(_root() / file))
+    document = with_files(Document("hpc:cluster", data), _root)
     judgement = judge(document)
     if judgement.errors or judgement.cluster is None:
         raise SpecError(judgement.errors)

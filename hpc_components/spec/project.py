@@ -1,10 +1,11 @@
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
+from hpc_components.spec.easyconfig_files import with_easyconfigs
 from hpc_components.spec.people_files import with_people_files
 from hpc_components.spec.source import Document, UnreadableError, position_after, read_yaml
 from hpc_components.user_files import read_regular, read_stream
@@ -43,8 +44,9 @@ class StackFile:
 
     @property
     def cluster(self) -> Document:
-        """The cluster's description, with the people from `people.files`. Raises UnreadableError if the file has
-        none, or if a file of people is invalid.
+        """The cluster's description, with the people from `people.files` and the files from
+        `software.easybuild.easyconfigs`. Raises UnreadableError if the file has no description, or if one of these
+        files is invalid.
         """
         try:
             own = self.document.below("config", CLUSTER_KEY)
@@ -54,7 +56,7 @@ class StackFile:
                 "schema` to see what goes there",
                 self.document.file,
             ) from None
-        return with_people_files(own, lambda file: people_file(project_of(self.path).root / file))
+        return with_files(own, lambda: project_of(self.path).root)
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,23 @@ def project_of(file: Path) -> Project:
         return find_project(folder)
     except NoProjectError:
         return Project(root=folder, name=LONE_PROJECT, main=PROGRAM, stack_dir=folder)
+
+
+def with_files(description: Document, root: Callable[[], Path]) -> Document:
+    """Return a description with the contents of the files that it names, relative to the project's `root`."""
+    described = with_people_files(description, lambda file: people_file(root() / file))
+    return with_easyconfigs(described, lambda folder: easyconfig_files(root() / folder))
+
+
+def easyconfig_files(folder: Path) -> dict[str, str]:
+    """Return the texts of a folder's files, keyed by name. Raise UnreadableError if one can't be read."""
+    what = "the folder under easyconfigs relative to the directory that contains Pulumi.yaml"
+    try:
+        found = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
+    except OSError as error:
+        shown = displayed(folder)
+        raise UnreadableError(f"can't read {shown}: {error.strerror}; specify {what}", shown) from None
+    return {each.name: text_of(each, what) for each in found}
 
 
 def people_file(path: Path) -> tuple[str, str]:

@@ -2,11 +2,27 @@
 
 from collections.abc import Mapping
 
+from hpc_components.catalog.eessi import eessi_versions
 from hpc_components.spec.model import Model
-from hpc_components.spec.values import Duration
+from hpc_components.spec.values import Duration, Size
 
 BUILDER = "hpc-software"
 """Name of the user who owns what EasyBuild builds, and of this user's account in Slurm."""
+
+
+class Eessi(Model):
+    """EESSI, which has thousands of packages for all common CPUs. Nodes read it over the network, as `/cvmfs`."""
+
+    version: str | None = None
+    """Version that `module load EESSI` loads, e.g. `2025.06`. Default: the newest one in production."""
+    cache: Size = Size.gib(10)
+    """Size of each node's cache, and of the one that the head node keeps for all nodes. A queue's nodes keep theirs
+    on the queue's `local_scratch` if it has one, else on the root disk."""
+
+    @property
+    def loaded(self) -> str:
+        """The version that is loaded."""
+        return self.version or eessi_versions()[-1].name
 
 
 class EasyBuild(Model):
@@ -34,6 +50,8 @@ class EasyBuild(Model):
 class Software(Model):
     """The software that users find by `module load`."""
 
+    eessi: Eessi | None = None
+    """EESSI, e.g. `{}` for its newest version. Default: none."""
     easybuild: EasyBuild | None = None
     """Software that a job builds once. Default: none."""
     modules: tuple[str, ...] = ()

@@ -29,6 +29,9 @@ step common/fair_use.sh fair_use
 step common/fabric.sh fabric
 step common/modules.sh modules
 step common/software.sh software
+step head/proxy.sh eessi_proxy
+step common/eessi.sh eessi_client
+step common/eessi.sh eessi
 step common/data.sh data
 step common/processes.sh processes
 step common/people.sh people

@@ -11,7 +11,7 @@ modules() {
 if ! declare -F module >/dev/null; then
   module() {
     unset -f module
-    . /usr/share/modules/init/bash
+    if [[ -r ${LMOD_PKG-}/init/bash ]]; then . "$LMOD_PKG/init/bash"; else . /usr/share/modules/init/bash; fi # EESSI's
     module "$@"
   }
 fi

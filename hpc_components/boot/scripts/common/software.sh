@@ -7,7 +7,9 @@ PROGRAM=/opt/hpc/bin/hpc-software
 WANTED=/etc/hpc/software
 UNIT=/etc/systemd/system/hpc-software.service
 
-software_packages() { # what EasyBuild needs, on nodes that build. Source: docs.easybuild.io, Dependencies
+software_packages() {
+  if [[ $HPC_ROLE == head && -e head/squid.conf ]]; then echo squid; fi
+  # what EasyBuild needs, on nodes that build. Source: docs.easybuild.io, Dependencies
   if [[ $HPC_ROLE == compute && -e compute/build_queue && $(<compute/build_queue) == "$(node_fact queue)" ]]; then
     printf '%s\n' python3-venv build-essential patch bzip2 unzip xz-utils file libssl-dev
   fi
