@@ -1,5 +1,6 @@
 """Submits the job that builds the software of the description."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -72,7 +73,7 @@ def _sbatch(wanted: Wanted) -> int:
     options += [f"--time={wanted.minutes}"] if wanted.minutes else []
     command = ["sbatch", *options, str(request / "job.sh")]
     # the job gets this environment. With --export, Slurm would run the login shell of a user who has none
-    environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+    environment = {"PATH": os.environ["PATH"]}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=_SECONDS, check=False)
     if done.returncode:
         raise OSError(f"Slurm did not accept the job: {done.stderr.strip() or done.stdout.strip()}")
