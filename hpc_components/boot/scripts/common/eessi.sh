@@ -33,7 +33,7 @@ CVMFS_REPOSITORIES=$REPOSITORY
 CVMFS_STRICT_MOUNT=yes
 CVMFS_HTTP_PROXY="$EESSI_PROXY"
 CVMFS_QUOTA_LIMIT=$EESSI_CACHE_MIB
-CVMFS_CACHE_BASE=$(cache)
+CVMFS_CACHE_BASE=$(cache_directory)
 END
   put "$TCL/$EESSI_VERSION" 644 <common/eessi.tcl
   put "$TCL/.version" 644 <<<$'#%Module1.0\nset ModulesVersion "'"$EESSI_VERSION"'"'
@@ -43,11 +43,11 @@ END
   mounted_and_answers
 }
 
-cache() { # the directory of the cache, which belongs to the client's user
+cache_directory() { # the directory of the cache, which belongs to the client's user
   local directory=/var/lib/cvmfs
   if [[ $HPC_ROLE == compute && $(queue local_scratch) != - ]]; then
     directory=$(queue local_scratch)/.cvmfs
-    install -d -o cvmfs -g cvmfs -m 700 "$directory"
+    command install -d -o cvmfs -g cvmfs -m 700 "$directory"
   fi
   echo "$directory"
 }

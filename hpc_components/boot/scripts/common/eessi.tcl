@@ -7,7 +7,8 @@ set shell [module-info shell]
 set init /cvmfs/software.eessi.io/versions/$version/init/lmod/$shell
 if {[module-info mode load]} {
     if {![file exists $init]} {
-        break "EESSI $version does not answer on this node, or does not support $shell"
+        puts stderr "EESSI $version does not answer on this node, or does not support $shell"
+        break
     }
     puts stdout "module purge; unset MODULEPATH LOADEDMODULES _LMFILES_; . $init;"
 }

@@ -18,7 +18,7 @@ software_packages() {
 software() {
   local file
   if [[ ! -e common/software/build.json ]]; then
-    rm -rf $WANTED
+    rm -rf $WANTED $PROGRAM /usr/local/bin/hpc-software
     return
   fi
   if ! getent passwd $BUILDER >/dev/null; then
