@@ -67,20 +67,28 @@ def adapted_software(cluster: ClusterSpec) -> tuple[Software, tuple[Change, ...]
         return Software(), ()
     files = dict(boot_files(cluster))
     kept = {path: text for path, text in files.items() if path.startswith(("common/", "compute/"))}
+    changes = _without_eessi(files)
     if WANTED not in files:
-        return Software(files=kept), ()
+        return Software(files=kept), changes
     wanted = json.loads(files[WANTED])
     own = {path.rpartition("/")[2]: text for path, text in files.items() if "/easyconfigs/" in path}
     here = [name for name in wanted["install"] if _WITHOUT_TOOLCHAIN.search(own.get(name, ""))]
-    changes = ()
     if here != wanted["install"]:
         before, after = (f'"install": {json.dumps(names)}' for names in (wanted["install"], here))
         why = "hosts of a rehearsal have no internet access, and build only your own easyconfigs without a toolchain"
-        changes = (Change(file=WANTED, before=before, after=after, why=why),)
+        changes += (Change(file=WANTED, before=before, after=after, why=why),)
     kept[WANTED] = json.dumps(wanted | {"install": here}, indent=1) + "\n"
     if not here:
         return Software(files=kept), changes
     return Software(files=kept, directory=wanted["directory"], downloads=_downloads()), changes
+
+
+def _without_eessi(files: Mapping[str, str]) -> tuple[Change, ...]:
+    path = "common/eessi/facts.env"
+    if path not in files:
+        return ()
+    why = "hosts of a rehearsal have no internet access, so EESSI is not mounted"
+    return (Change(file=path, before=files[path].splitlines()[0], after="", why=why),)
 
 
 def _downloads() -> Path:
