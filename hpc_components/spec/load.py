@@ -25,9 +25,8 @@ class SpecError(HpcError, ValueError):
 def load_cluster(data: Any, root: Path | None = None) -> ClusterSpec:
     """Return the cluster described by `data`, the value of `hpc:cluster`.
 
-    Files that it names, of people and of scripts, are relative to `root`, by default the directory that contains
-    `Pulumi.yaml`, above the current directory. Raise SpecError if a rule finds an error, and UnreadableError if such
-    a file is invalid.
+    Files that it names are relative to `root`, by default the directory that contains `Pulumi.yaml`, above the
+    current directory. Raise SpecError if a rule finds an error, and UnreadableError if such a file is invalid.
     """
     document = with_named_files(Document("hpc:cluster", data), lambda: root or _root())
     judgement = judge(document)

@@ -23,6 +23,9 @@ step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step common/fabric.sh fabric
 step common/modules.sh modules
+step common/software.sh software
+step common/eessi.sh eessi_client
+step common/eessi.sh eessi
 step common/data.sh data
 step common/processes.sh processes
 step common/people.sh people

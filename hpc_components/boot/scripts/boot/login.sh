@@ -26,6 +26,9 @@ step login/sessions.sh sessions
 step common/fair_use.sh fair_use
 step common/fabric.sh fabric
 step common/modules.sh modules
+step common/software.sh software
+step common/eessi.sh eessi_client
+step common/eessi.sh eessi
 step common/data.sh data
 step common/processes.sh processes
 step common/people.sh people
