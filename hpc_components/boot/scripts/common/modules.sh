@@ -5,22 +5,26 @@ OWN=/opt/hpc/modulefiles
 
 modules() {
   openmpi
-  put /etc/environment-modules/modulespath 644 <<END
-/etc/environment-modules/modules
-/usr/share/modules/modulefiles
-$OWN
-END
+  module_path
   # A batch script is not a login shell: it reads BASH_ENV. It costs nothing until `module` is called.
   put /etc/hpc/bash_env 644 <<'END'
 if ! declare -F module >/dev/null; then
   module() {
     unset -f module
-    . /usr/share/modules/init/bash
+    if [[ -r ${LMOD_PKG-}/init/bash ]]; then . "$LMOD_PKG/init/bash"; else . /usr/share/modules/init/bash; fi # EESSI's
     module "$@"
   }
 fi
 END
   environment BASH_ENV /etc/hpc/bash_env
+}
+
+module_path() { # with the directories that the description adds. One that is missing is no error
+  put /etc/environment-modules/modulespath 644 <<END
+/etc/environment-modules/modules
+/usr/share/modules/modulefiles
+$OWN$(if [[ -e common/module_directories ]]; then printf '\n' && cat common/module_directories; fi)
+END
 }
 
 openmpi() {

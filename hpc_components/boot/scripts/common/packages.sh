@@ -1,6 +1,7 @@
 # Packages, including Slurm's: which ones a node needs. Those already installed in the image are not fetched.
 # shellcheck shell=bash
 source common/apt.sh
+source common/software.sh
 
 serves() { # <role>: whether this node has the role, or this image is for nodes that have it
   [[ " ${HPC_IMAGE_ROLES:-$HPC_ROLE} " == *" $1 "* ]]
@@ -32,6 +33,7 @@ wanted() { # the packages of this node, or of all nodes of this image, one per l
     printf '%s\n' openmpi-bin python3-mpi4py
     if known libpmi2-0t64; then echo libpmi2-0t64; else own_names libpmi2-0; fi # Intel MPI's interface to Slurm
   fi
+  software_packages
   if for_users; then
     # a session without it has no control group, and so no limits
     printf '%s\n' build-essential gfortran libpam-systemd
