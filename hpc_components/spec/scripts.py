@@ -11,8 +11,8 @@ class Script(Model):
     """A script of your own, which nodes run as root. Exactly one of `file`, `text` and `address` says what to run."""
 
     at: Literal["boot", "prolog", "epilog", "image"]
-    """When it runs: at the first boot of a node, on each node of a job before the job starts or after it ends, or where
-    an image is made from a recipe."""
+    """When it runs: at the first boot of a node, on each node of a job before the job starts or after it ends, or
+    where an image is made from a recipe."""
     file: str | None = None
     """File of the repository. Paths are relative to the directory that contains `Pulumi.yaml`."""
     text: str | None = None
