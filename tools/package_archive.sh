@@ -13,16 +13,17 @@ wanted() {
     source common/packages.sh
     # shellcheck source=/dev/null
     source ../../aws/boot/scripts/common/cloud.sh
-    # shellcheck disable=SC2317 # what it asks of apt
+    # shellcheck disable=SC2317,SC2329 # what it asks of apt
     known() { false; }
     HPC_ROLE=image HPC_IMAGE_ROLES="head login compute" HPC_OS=debian-13 HPC_ACCOUNTING=local HPC_FABRIC=no HPC_USERS_ON=login \
-      HPC_PEOPLE=yes wanted 2>/dev/null
+      HPC_PEOPLE=yes HPC_IMAGE_BUILDS=no wanted
   ) | sort -u
 }
 
 fetch() { # <root directory> <package>...: into /srv/packages, with an index
   local root=$1
   shift
+  # shellcheck disable=SC2016 # for the shell inside
   mkdir -p "$root/srv/packages" && cp /etc/resolv.conf "$root/etc/" &&
     chroot "$root" env DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin bash -ec '
       apt-get update -qq
@@ -41,8 +42,8 @@ fetch() { # <root directory> <package>...: into /srv/packages, with an index
 
 cd "$(dirname "$0")/.." || exit 0
 rfs=$PWD/build/rfs
-mapfile -t packages < <(wanted)
-made_of="${packages[*]} $(sha256sum <tools/package_archive.sh)"
+packages=$(wanted) || fail "build/rfs/archive: the steps don't say which packages it needs"
+made_of="${packages//$'\n'/ } $(sha256sum <tools/package_archive.sh)"
 [[ -d $rfs/archive && $(cat "$rfs/archive.packages" 2>/dev/null) == "$made_of" ]] && exit 0
 [[ $(id -u) -eq 0 ]] || fail "build/rfs/archive: needs root"
 [[ -d $rfs/trixie ]] || fail "build/rfs/archive: build/rfs/trixie is missing"
@@ -54,7 +55,7 @@ export -f fetch
 # shellcheck disable=SC2016
 unshare -m bash -c 'mount -t overlay overlay \
   -o "lowerdir=$1/trixie,upperdir=$1/archive.upper,workdir=$1/archive.work" "$1/archive.root" &&
-  fetch "$1/archive.root" "${@:2}"' - "$rfs" "${packages[@]}" >"$rfs/archive.log" 2>&1 ||
+  fetch "$1/archive.root" $2' - "$rfs" "$packages" >"$rfs/archive.log" 2>&1 ||
   fail "build/rfs/archive: see build/rfs/archive.log"
 mv "$rfs/archive.upper/srv/packages" "$rfs/archive.part/srv/"
 rm -rf "$rfs"/archive.{work,upper,root} "$rfs/archive"

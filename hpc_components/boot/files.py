@@ -120,7 +120,7 @@ def _facts(cluster: ClusterSpec) -> str:
         "PROCESSES_PER_USER": share.processes,
         "SLURM": cluster.slurm.version,
         "PACKAGE_SOURCE": cluster.slurm.package_source or "",
-        "ACCOUNTING": "none" if accounting is None else "external" if database else "local",
+        "ACCOUNTING": accounting_of(cluster),
         "DATABASE_SECRET": database.password_secret if database else "",
         "JOB_COSTS": _yes(writes_job_costs(cluster)),
         "PEOPLE": _yes(cluster.people is not None),
@@ -131,6 +131,12 @@ def _facts(cluster: ClusterSpec) -> str:
         "OWN_LUSTRE": " ".join(cloud_boot(cluster.cloud).created_lustre_mounts(cluster)),
     }
     return "".join(f"HPC_{key}={shlex.quote(str(value))}\n" for key, value in facts.items())
+
+
+def accounting_of(cluster: ClusterSpec) -> str:
+    """Return whether the head node's accounting has a database of its own: `none`, `local` or `external`."""
+    accounting = cluster.slurm.accounting
+    return "none" if accounting is None else "external" if accounting.database else "local"
 
 
 def _queues(cluster: ClusterSpec) -> str:

@@ -8,6 +8,7 @@ import tarfile
 from collections.abc import Iterator, Mapping
 
 from hpc_components.boot.cloud_part import cloud_boot
+from hpc_components.boot.files import accounting_of
 from hpc_components.boot.manifest import MANIFEST, manifest
 from hpc_components.boot.own_scripts import image_script_files
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
@@ -81,7 +82,6 @@ def _files(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[st
 
 
 def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
-    accounting = cluster.slurm.accounting
     users_on = "login" if cluster.login_nodes else "head"
     for_users = users_on in roles
     on_nodes = any(fabric_on(queue) for queue in _queues(cluster, recipe))
@@ -98,11 +98,7 @@ def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
         "SLURM": cluster.slurm.version,
         "PACKAGE_SOURCE": cluster.slurm.package_source or "",
         "USERS_ON": users_on if for_users else "",
-        "ACCOUNTING": "none"
-        if accounting is None or "head" not in roles
-        else "external"
-        if accounting.database
-        else "local",
+        "ACCOUNTING": accounting_of(cluster) if "head" in roles else "none",
         "PEOPLE": _yes(cluster.people is not None),
         "FABRIC": _yes(on_any if for_users else on_nodes),
     }

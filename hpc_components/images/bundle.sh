@@ -1,6 +1,7 @@
 #!/bin/bash
 # Makes an image. `bash <this file> bake`, as root on a machine of the base image, prepares and seals the machine; then
 # an image is made of its disk. `bash <this file> test`, on a machine booted from that image, checks the image.
+# /opt/hpc/image.json names the image by HPC_IMAGE_VERSION and HPC_IMAGE_BASE, if these are set.
 set -euo pipefail
 
 fail() { echo "hpc-image: FAILED: $*"; exit 1; }

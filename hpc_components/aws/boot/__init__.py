@@ -20,8 +20,8 @@ def node_files(cluster: AwsClusterSpec) -> dict[str, str]:
 
 
 def image_files(cluster: AwsClusterSpec) -> tuple[str, ...]:
-    fetching = ("common/aws.py",) if cluster.slurm.package_source else ()
-    return ("common/cloud.env", "common/cloud.sh", "common/efa.sh", "common/lustre.sh", *fetching)
+    files = ("common/cloud.env", "common/cloud.sh", "common/efa.sh", "common/lustre.sh")
+    return (*files, "common/aws.py") if cluster.slurm.package_source else files
 
 
 def created_lustre_mounts(cluster: AwsClusterSpec) -> tuple[str, ...]:

@@ -20,16 +20,12 @@ def node_files(cluster: AzureClusterSpec) -> dict[str, str]:
 
 
 def image_files(cluster: AzureClusterSpec) -> tuple[str, ...]:
-    fetching = (
-        (
-            "common/azure.py",
-            "common/azure_rest.py",
-            "common/azure_vault.py",
-        )
+    files = ("common/cloud.env", "common/cloud.sh", "common/fabric/infiniband.sh", "common/lustre.sh")
+    return (
+        (*files, "common/azure.py", "common/azure_rest.py", "common/azure_vault.py")
         if cluster.slurm.package_source
-        else ()
+        else files
     )
-    return ("common/cloud.env", "common/cloud.sh", "common/fabric/infiniband.sh", "common/lustre.sh", *fetching)
 
 
 def created_lustre_mounts(cluster: AzureClusterSpec) -> tuple[str, ...]:

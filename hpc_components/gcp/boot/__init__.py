@@ -37,22 +37,11 @@ def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
 
 
 def image_files(cluster: GcpClusterSpec) -> tuple[str, ...]:
-    fetching = (
-        (
-            "common/google_node.py",
-            "common/google_rest.py",
-            "common/google_secrets.py",
-        )
-        if cluster.slurm.package_source
-        else ()
-    )
+    files = ("common/agent.sh", "common/cloud.env", "common/cloud.sh", "common/fabric/cards.sh", "common/lustre.sh")
     return (
-        "common/agent.sh",
-        "common/cloud.env",
-        "common/cloud.sh",
-        "common/fabric/cards.sh",
-        "common/lustre.sh",
-        *fetching,
+        (*files, "common/google_node.py", "common/google_rest.py", "common/google_secrets.py")
+        if cluster.slurm.package_source
+        else files
     )
 
 

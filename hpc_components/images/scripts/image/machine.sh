@@ -17,7 +17,7 @@ undisturbed() { # nothing else may change packages meanwhile, least of all the k
 new_machine() { # whether it is another machine than the one on which the image was made, with the same kernel
   local file kernel
   for file in /etc/machine-id /etc/ssh/ssh_host_*_key; do
-    [[ -s $file && $file -nt $IMAGE ]] || die "$file is older than the image: all machines would have the same"
+    [[ -s $file && $file -nt $IMAGE ]] || die "$file is missing or older than the image: a machine must make its own"
   done
   [[ ! -s /etc/munge/munge.key || /etc/munge/munge.key -nt $IMAGE ]] || die "the image has a munge key"
   if [[ $HPC_IMAGE_LUSTRE == no && $HPC_IMAGE_FABRIC != *image* ]]; then return; fi

@@ -6,9 +6,12 @@
 IMAGE=/opt/hpc/image.json
 
 seal() {
+  local unit
   source common/packages.sh
   forget_archives
-  systemctl disable -q --now --no-reload slurmd slurmctld slurmdbd munge mariadb chrony 2>/dev/null || true
+  for unit in slurmd slurmctld slurmdbd munge mariadb chrony; do
+    systemctl disable -q --now --no-reload $unit 2>/dev/null || true
+  done
   describe
   # what would write while the machine goes down
   if systemctl is-active -q systemd-journald; then journalctl --relinquish-var; fi
