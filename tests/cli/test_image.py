@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.running import hpc
 
+
 @pytest.fixture
 def stack(tmp_path: Path) -> str:
     """A description with a recipe that a queue uses."""
