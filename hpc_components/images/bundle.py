@@ -9,7 +9,10 @@ from collections.abc import Iterator, Mapping
 
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.manifest import MANIFEST, manifest
+from hpc_components.boot.own_scripts import image_script_files
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
+from hpc_components.software.eessi_files import release_fact
+from hpc_components.software.files import build_queue
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.queues import Queue
@@ -22,6 +25,8 @@ _STEPS = (
     "common/node.sh",
     "common/packages.sh",
     "common/run.sh",
+    "common/scripts.sh",
+    "common/software.sh",
     "common/system.sh",
 )
 """Files of a node's boot that a bake reads too, besides those of the cloud."""
@@ -63,11 +68,15 @@ def _queues(cluster: ClusterSpec, recipe: str) -> Iterator[Queue]:
 def _files(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[str, str]:
     boot, part = packaged_scripts("hpc_components.boot"), cloud_boot(cluster.cloud)
     cloud = part.node_files(cluster)
+    eessi = cluster.software.eessi if cluster.software else None
+    steps = (*_STEPS, "common/eessi.sh") if eessi else _STEPS
     return {
         **packaged_scripts("hpc_components.images"),
-        **{path: boot[path] for path in _STEPS},
+        **{path: boot[path] for path in steps},
         **{path: cloud[path] for path in part.image_files(cluster)},
+        **image_script_files(cluster, recipe),
         "common/cluster.env": _facts(cluster, recipe, roles),
+        **({"common/eessi/facts.env": release_fact(cluster)} if eessi else {}),
     }
 
 
@@ -83,6 +92,7 @@ def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
         "IMAGE_ROLES": " ".join(roles),
         "IMAGE_FABRIC": " ".join(mode for mode, wanted in modes.items() if wanted),
         "IMAGE_LUSTRE": _yes(uses_lustre(cluster)),
+        "IMAGE_BUILDS": _yes(build_queue(cluster) in _queues(cluster, recipe)),
         "REGION": cluster.region,
         "OS": cluster.os,
         "SLURM": cluster.slurm.version,
