@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.running import hpc
 
+
 @pytest.fixture
 def stack(tmp_path: Path) -> str:
     """A description with a recipe that a queue uses."""
@@ -34,6 +35,13 @@ def test_a_bundle_is_printed_as_a_script(stack: str, tmp_path: Path) -> None:
     said = subprocess.run(["bash", tmp_path / "bundle.sh"], capture_output=True, text=True, check=False)
     assert said.returncode == 1
     assert "hpc-image: FAILED: use `bash " in said.stdout
+
+
+def test_images_of_a_stack_are_listed_with_their_nodes(stack: str) -> None:
+    (image,) = json.loads(hpc("image", "list", stack, "--format", "json").stdout)["images"]
+    assert (image["recipe"], image["nodes"], len(image["version"])) == ("cpu", ["queue debug"], 12)
+    assert image["version"] in hpc("image", "list", stack).stdout
+    assert image["version"] in hpc("preview", stack).stdout
 
 
 def test_a_recipe_that_is_not_there_is_refused(stack: str) -> None:
