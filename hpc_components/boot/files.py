@@ -21,6 +21,7 @@ from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import Budget, ClusterSpec
 from hpc_components.spec.people import People
 from hpc_components.spec.queue_defaults import fabric_on
+from hpc_components.spec.slurm.sources import source_of
 from hpc_components.spec.spending import has_budgets
 
 _LINE = 76
@@ -49,6 +50,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "common/hpc-elastic.b64": _encoded(archive(cluster.cloud)),
         "common/update/stub.sh": user_data(cluster.cloud),
         "compute/queues": _queues(cluster),
+        **_slurm_source(cluster),
         **_people(cluster),
         **_budgets(cluster),
         **_mail_program(cluster),
@@ -57,6 +59,13 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
     }
+
+
+def _slurm_source(cluster: ClusterSpec) -> dict[str, str]:
+    source = source_of(cluster.slurm.version) if cluster.slurm.from_source else None
+    if source is None:
+        return {}
+    return {"common/slurm_source": " ".join((source.version, source.sha256, *source.addresses)) + "\n"}
 
 
 def _people(cluster: ClusterSpec) -> dict[str, str]:

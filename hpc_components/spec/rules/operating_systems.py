@@ -8,6 +8,7 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm import Slurm
 from hpc_components.spec.slurm.packages import own_slurm
+from hpc_components.spec.slurm.sources import source_of
 from hpc_components.wording import any_of, did_you_mean
 
 
@@ -56,12 +57,12 @@ def living_os(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-003", Level.ERROR)
 def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The Slurm release must be the one that the operating system includes, unless `package_source` is set.
+    """The Slurm release must be the one that the operating system includes, unless nodes get Slurm from elsewhere.
 
     Source: the operating systems' package archives.
     """
     system, wanted = operating_system(cluster.os), cluster.slurm.version
-    if system not in usable_systems() or system is None or cluster.slurm.package_source is not None:
+    if system not in usable_systems() or system is None or not cluster.slurm.of_system:
         return
     own = own_slurm(system.name)
     if own != wanted:
@@ -79,5 +80,6 @@ def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
                 else ""
             )
             + (f"use os: {any_of(like)}, or " if like else "")
+            + ("set slurm.from_source: true, or " if source_of(wanted) else "")
             + f"set slurm.package_source to the {schemes} address of a package archive",
         )

@@ -11,9 +11,7 @@ package_source() {
     rm -f $APT/sources.list.d/hpc.list $APT/preferences.d/hpc
     return
   fi
-  if ! getent passwd slurm >/dev/null; then # Debian's uid, the same on all nodes; SchedMD's packages create no user
-    useradd --system --uid 64030 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin slurm
-  fi
+  slurm_user
   if in_bucket "$address"; then
     names=$(cloud_packages)
     # shellcheck disable=SC2086 # one word per package
@@ -58,6 +56,13 @@ missing() { # <package>...: those that are neither installed nor provided by an 
     sed -nE 's/ \([^)]*\)|,//g; s/^installed //p' | tr -s ' ' '\n')
   printf '%s\n' "$@" | grep -vxF "$installed" | sort -u || true
 }
+
+installed_slurm() { # its version
+  dpkg-query -W -f '${db:Status-Status} ${Package} ${source:Upstream-Version}\n' |
+    sed -nE 's/^installed slurm-(smd-)?client //p'
+}
+
+library_directory() { echo "/usr/lib/$(gcc -print-multiarch)"; }
 
 update() {
   local said try=1 waited=0

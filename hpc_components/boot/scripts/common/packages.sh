@@ -19,14 +19,15 @@ wanted() { # the packages of this node, one per line
   printf '%s\n' chrony curl munge nftables openssl sudo environment-modules dnsmasq-base
   cloud_packages
   if [[ $HPC_OS != ubuntu-22.04 ]]; then echo systemd-resolved; fi # there it is part of systemd
-  own_names "${slurm[@]}"
+  if from_source; then printf '%s\n' "${SLURM_NEEDS[@]}"; else own_names "${slurm[@]}"; fi
   if [[ $HPC_PEOPLE == yes ]]; then echo libnss-extrausers; fi
   if grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
   # MpiDefault=pmix is loaded by slurmctld too, and needs libpmix.so, which only the development package contains.
   echo libpmix-dev
   if [[ $HPC_ROLE == compute ]] || for_users; then
     printf '%s\n' openmpi-bin python3-mpi4py
-    if known libpmi2-0t64; then echo libpmi2-0t64; else own_names libpmi2-0; fi # Intel MPI's interface to Slurm
+    # Intel MPI's interface to Slurm
+    if known libpmi2-0t64; then echo libpmi2-0t64; elif ! from_source; then own_names libpmi2-0; fi
   fi
   if for_users; then
     # a session without it has no control group, and so no limits
@@ -35,6 +36,12 @@ wanted() { # the packages of this node, one per line
     if [[ $HPC_FABRIC == no ]]; then echo libopenmpi-dev; fi
   fi
 }
+
+from_source() { [[ -e common/slurm_source ]]; } # whether Slurm is built here
+
+# To build Slurm, and to run it. Source: Slurm's own source, debian/control and slurm.spec
+SLURM_NEEDS=(gcc make bzip2 pkg-config perl libmunge-dev libdbus-1-dev libhwloc-dev libnuma-dev libjson-c-dev libjwt-dev
+  libpam0g-dev liblua5.4-dev libreadline-dev libmariadb-dev liblz4-dev zlib1g-dev libssl-dev)
 
 for_users() { [[ $HPC_ROLE == "$HPC_USERS_ON" ]]; } # whether users log in here to compile and submit
 
@@ -73,10 +80,15 @@ containers() { # if the system has a package for them; as of 2026 only Ubuntu 24
   echo "no Apptainer: $HPC_OS has no package for it; add one to slurm.package_source, or use an image that contains it"
 }
 
+slurm_user() { # SchedMD's packages and source create none
+  if getent passwd slurm >/dev/null; then return; fi
+  # Debian's uid, the same on all nodes
+  useradd --system --uid 64030 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin slurm
+}
+
 slurm_release() {
   local is
-  is=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${source:Upstream-Version}\n' |
-    sed -nE 's/^installed slurm-(smd-)?client //p')
+  if from_source; then is=$(srun -V | sed 's/.* //'); else is=$(installed_slurm); fi
   [[ $is == "$HPC_SLURM".* ]] || die "Slurm $is is installed, and the cluster's slurm.version is $HPC_SLURM:" \
     "upgrade its packages, or replace this node (pulumi up --replace <urn>)"
 }
