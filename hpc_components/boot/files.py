@@ -5,12 +5,13 @@ import base64
 import json
 import shlex
 
-from hpc_components.boot.archive import archive, bill_archive, people_archive, programs, units
+from hpc_components.boot.archive import DEFAULT_PYTHON, archive, bill_archive, people_archive, programs, units
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.boot.ssh import ssh_between_nodes, ssh_files
 from hpc_components.boot.stub import user_data
+from hpc_components.catalog import OperatingSystem, operating_system
 from hpc_components.people.files import described_document, directory_files
 from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
@@ -39,7 +40,8 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
     `cluster` must pass the rules without errors. Raise ValueError if required facts about a machine are unknown.
     """
     described = cluster.model_dump(mode="json", exclude_defaults=True)
-    return {
+    python = _system_of(cluster).python
+    texts = {
         **packaged_scripts("hpc_components.boot"),
         **cloud_boot(cluster.cloud).node_files(cluster),
         **{f"head/programs/{name}": text for name, text in programs().items()},
@@ -47,7 +49,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "compute/units/hpc-watch.service": units()["hpc-watch.service"],
         "common/cluster.env": _facts(cluster),
         "common/cluster.json": json.dumps(described, indent=1, sort_keys=True) + "\n",
-        "common/hpc-elastic.b64": _encoded(archive(cluster.cloud)),
+        "common/hpc-elastic.b64": _encoded(archive(cluster.cloud, python)),
         "common/update/stub.sh": user_data(cluster.cloud),
         "compute/queues": _queues(cluster),
         **_slurm_source(cluster),
@@ -59,6 +61,14 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
     }
+    return {path: text.replace(DEFAULT_PYTHON, python) for path, text in texts.items()}
+
+
+def _system_of(cluster: ClusterSpec) -> OperatingSystem:
+    system = operating_system(cluster.os)
+    if system is None:
+        raise ValueError(f"{cluster.os!r} is not a known operating system")
+    return system
 
 
 def _slurm_source(cluster: ClusterSpec) -> dict[str, str]:
@@ -75,14 +85,17 @@ def _people(cluster: ClusterSpec) -> dict[str, str]:
         "head/people.json": write(described_document(cluster.people, cluster.organizations)),
         **directory_files(cluster),
         **_home_quota(cluster.people),
-        "common/hpc-people.b64": _encoded(people_archive()),
+        "common/hpc-people.b64": _encoded(people_archive(_system_of(cluster).python)),
     }
 
 
 def _budgets(cluster: ClusterSpec) -> dict[str, str]:
     if not has_budgets(cluster):
         return {}
-    return {"common/budgets.json": budgets_json(cluster), "common/hpc-bill.b64": _encoded(bill_archive())}
+    return {
+        "common/budgets.json": budgets_json(cluster),
+        "common/hpc-bill.b64": _encoded(bill_archive(_system_of(cluster).python)),
+    }
 
 
 def _mail_program(cluster: ClusterSpec) -> dict[str, str]:
@@ -108,10 +121,13 @@ def _facts(cluster: ClusterSpec) -> str:
     accounting, login = cluster.slurm.accounting, cluster.login_nodes
     database = accounting.database if accounting else None
     share = (login or cluster.head_node).per_user
+    system = _system_of(cluster)
     facts = {
         "CLUSTER": cluster.name,
         "DOMAIN": domain_of(cluster),
         "OS": cluster.os,
+        "FAMILY": system.family or "",
+        "PYTHON": system.python,
         "HEAD": head_address(cluster),
         "USERS_ON": "login" if login else "head",
         "MAX_SESSIONS": login.max_sessions_per_user if login and login.max_sessions_per_user else "",

@@ -19,6 +19,10 @@ class OperatingSystem:
     status: Literal["default", "supported", "unsupported", "retired"]
     end_of_life: str
     aliases: Sequence[str]
+    family: Literal["debian", "redhat"] | None = None
+    """Which steps of a node's boot know the system, or None if none do."""
+    python: str = "/usr/bin/python3"
+    """Path of Python 3.10 or newer, which the nodes' programs need."""
     source: str
     as_of: str
     notes: str = ""

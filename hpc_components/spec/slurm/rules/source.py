@@ -39,8 +39,8 @@ def known_source(cluster: ClusterSpec) -> Iterator[Problem]:
 def built_at_boot(cluster: ClusterSpec) -> Iterator[Problem]:
     """Nodes of queues should have an image that contains Slurm, if it is built from source.
 
-    Otherwise every new node of a queue installs a compiler and builds Slurm before it joins: several minutes on a few
-    CPUs, paid for the whole machine, and only with access to the internet. Source: measured, five minutes on two CPUs.
+    Otherwise every new node of a queue installs a compiler and builds Slurm before it joins: minutes in which the
+    whole machine is paid for, and only with access to the internet. Source: measured, five minutes on two CPUs.
     """
     if not cluster.slurm.from_source:
         return
