@@ -18,7 +18,7 @@ wanted_by() { # <role>: as the boot script itself says
     # what it asks of apt and of the cluster; shellcheck does not see it called
     # shellcheck disable=SC2317
     { known() { false; }; queue() { echo /scratch; }; }
-    HPC_ROLE=$1 HPC_OS=debian-13 HPC_PYTHON=/usr/bin/python3 HPC_ACCOUNTING=local HPC_FABRIC=no HPC_USERS_ON=login HPC_PEOPLE=yes wanted 2>/dev/null
+    HPC_ROLE=$1 HPC_OS=debian-13 HPC_ACCOUNTING=local HPC_FABRIC=no HPC_USERS_ON=login HPC_PEOPLE=yes wanted 2>/dev/null
   )
 }
 

@@ -3,6 +3,7 @@ resources."""
 
 import base64
 import json
+import re
 import shlex
 
 from hpc_components.boot.archive import DEFAULT_PYTHON, archive, bill_archive, people_archive, programs, units
@@ -61,7 +62,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
     }
-    return {path: text.replace(DEFAULT_PYTHON, python) for path, text in texts.items()}
+    return {path: re.sub(rf"{DEFAULT_PYTHON}(?!\.)", python, text) for path, text in texts.items()}
 
 
 def _system_of(cluster: ClusterSpec) -> OperatingSystem:

@@ -10,13 +10,14 @@ from hpc_components.catalog._load import records
 class OperatingSystem:
     """An operating system.
 
-    A `retired` system no longer receives fixes. An `unsupported` system still does, but is not tested with this
-    package. `end_of_life` is a day or a month. `aliases` are names that other tools use for the system.
+    A `retired` system no longer receives fixes. An `unsupported` system still does, but nodes can't be set up with
+    it. With an `untested` system they can, but no test has booted it. `end_of_life` is a day or a month. `aliases`
+    are names that other tools use for the system.
     """
 
     name: str
     title: str
-    status: Literal["default", "supported", "unsupported", "retired"]
+    status: Literal["default", "supported", "untested", "unsupported", "retired"]
     end_of_life: str
     aliases: Sequence[str]
     family: Literal["debian", "redhat"] | None = None

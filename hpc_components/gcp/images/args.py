@@ -1,4 +1,4 @@
-from hpc_components.catalog import machine
+from hpc_components.catalog import machine, operating_system
 from hpc_components.gcp.catalog.images import image_of
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.lustre_client.packages import lustre_client
@@ -18,3 +18,12 @@ def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
             "projects/<project>/global/images/<name>"
         )
     return found.id
+
+
+def run_by_agent(cluster: GcpClusterSpec) -> bool:
+    """Return whether Google's guest agent runs the boot script. Google's images of Rocky Linux have no cloud-init.
+
+    Source: Cluster Toolkit 1.95.0, which starts them with the metadata key `startup-script`.
+    """
+    system = operating_system(cluster.os)
+    return system is not None and system.family == "redhat"

@@ -1,7 +1,7 @@
 from hpc_components.boot import user_data
 from hpc_components.gcp.disks.args import root_disk
 from hpc_components.gcp.fleet.node_metadata import Login
-from hpc_components.gcp.images.args import image
+from hpc_components.gcp.images.args import image, run_by_agent
 from hpc_components.gcp.login.component import LoginNodeNLBArgs
 from hpc_components.gcp.login.model import GcpLoginNodes
 from hpc_components.gcp.ports import (
@@ -26,6 +26,7 @@ def login_args(
         machine=login.machine,
         image=image(cluster, login.machine, login.image),
         user_data=user_data(cluster.cloud),
+        run_by_agent=run_by_agent(cluster),
         min=login.min,
         max=login.max,
         public=login.public,

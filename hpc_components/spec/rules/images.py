@@ -11,7 +11,7 @@ from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import facts, images, who, words_of
 from hpc_components.spec.rules._stores import uses_lustre
 from hpc_components.spec.rules._systems import use_system
-from hpc_components.spec.rules.operating_systems import usable_systems
+from hpc_components.spec.rules.operating_systems import is_accepted, usable_systems
 
 VERY_OLD_IMAGE_DAYS = 365
 
@@ -38,7 +38,7 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     has_image = catalog_of(cluster.cloud).has_image
     system = operating_system(cluster.os)
-    if system is None or system not in usable_systems():
+    if system is None or not is_accepted(system):
         return
     for path, name, image in images(cluster):
         machine = facts(cluster, name)

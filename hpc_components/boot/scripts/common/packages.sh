@@ -21,7 +21,7 @@ wanted() { # the packages of this node, one per line
   cloud_packages
   if [[ $HPC_OS != ubuntu-22.04 ]]; then echo systemd-resolved; fi # there it is part of systemd
   if from_source; then printf '%s\n' "${SLURM_NEEDS[@]}"; else own_names "${slurm[@]}"; fi
-  if [[ $HPC_PYTHON != /usr/bin/python3 ]]; then echo "${HPC_PYTHON##*/}"; fi
+  if [[ ${HPC_PYTHON-} == */python3.* ]]; then echo "${HPC_PYTHON##*/}"; fi
   if [[ $HPC_PEOPLE == yes ]]; then echo libnss-extrausers; fi
   if grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
   # MpiDefault=pmix is loaded by slurmctld too, and needs libpmix.so, which only the development package contains.

@@ -61,3 +61,10 @@ own_module_of_mpi() { # mpirun is in a directory that only a module adds to PATH
 stands_aside() {
   if [[ ! -e $1.$2 ]]; then mv "$1" "$1.$2"; fi
 }
+
+kernel_stays() { # whatever the packages are called
+  local conf=/etc/dnf/dnf.conf
+  if ! grep -qs '^exclude=' $conf; then { cat $conf && echo 'exclude=kernel*'; } | put $conf 644; fi
+}
+
+must_be_in_image_of_redhat() { die "no Lustre client here, and nodes with $HPC_OS install none: use an image that has it"; }

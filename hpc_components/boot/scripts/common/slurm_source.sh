@@ -44,7 +44,7 @@ build_slurm() { # in the directory of its source
   local libraries
   libraries=$(library_directory)
   logged ./configure --prefix=/usr --libdir="$libraries" --sysconfdir=/etc/slurm --localstatedir=/var \
-    --with-systemdsystemunitdir=/usr/lib/systemd/system --enable-pam --with-pam_dir="$libraries/security" \
+    --with-systemdsystemunitdir=/usr/lib/systemd/system --enable-multiple-slurmd --enable-pam --with-pam_dir="$libraries/security" \
     --with-munge --with-pmix --with-jwt --with-json --disable-slurmrestd --disable-static --disable-debug \
     CFLAGS='-O2 -g0' SUCMD=/bin/su SLEEP_CMD=/bin/sleep # no test of the machine on which an image is made
   logged make -j "$(nproc)"
