@@ -25,10 +25,10 @@ PLUGINS = auth_munge auth_jwt accounting_storage_mysql cgroup_v2 job_submit_lua 
 all:
 	@true
 install:
-	mkdir -p $(DESTDIR)/usr/bin $(DESTDIR)$(LIB)/slurm
+	mkdir -p $(DESTDIR)/usr/sbin $(DESTDIR)$(LIB)/slurm
 	for each in $(PLUGINS); do touch $(DESTDIR)$(LIB)/slurm/$$each.so; done
-	printf '#!/bin/sh\\necho slurm 25.11.8\\n' >$(DESTDIR)/usr/bin/srun
-	chmod 755 $(DESTDIR)/usr/bin/srun
+	printf '#!/bin/sh\\necho slurm 25.11.8\\n' >$(DESTDIR)/usr/sbin/slurmd
+	chmod 755 $(DESTDIR)/usr/sbin/slurmd
 	echo built >>/builds
 """
 
@@ -57,7 +57,7 @@ def machine(make: Make, source: bytes, served: str, role: str = "compute") -> Sa
     box.fake("curl", f'echo "${{!#}}" >>/asked; out=$(sed -E "s/.* -o (\\S+) .*/\\1/" <<<"$*"); {served}')
     box.fake("ldconfig", "")
     # Debian's packages are in the layer below
-    assert box.run("bash", "-c", "rm -f /usr/bin/srun; rm -rf /usr/lib/*/slurm*").returncode == 0
+    assert box.run("bash", "-c", "rm -f /usr/sbin/slurmd; rm -rf /usr/lib/*/slurm*").returncode == 0
     return box
 
 
@@ -130,7 +130,7 @@ def test_build_that_lacks_a_plugin_is_not_installed(sandbox: Make, plugin: str) 
 
 def test_slurm_of_another_release_is_told(sandbox: Make) -> None:
     box = machine(sandbox, tarball(), 'cp /source "$out"')
-    box.fake("srun", "echo slurm 23.11.4")
+    box.fake("slurmd", "echo slurm 23.11.4")
     box.step("common/slurm_source.sh", "slurm_source")
     assert built(box) == 0
     assert box.failing("common/packages.sh", "slurm_release").startswith("Slurm 23.11.4 is installed")

@@ -90,7 +90,8 @@ slurm_user() { # SchedMD's packages and source create none
 
 slurm_release() {
   local is
-  if from_source; then is=$(srun -V | sed 's/.* //'); else is=$(installed_slurm); fi
+  # what is built has all daemons, and only these tell their version without a slurm.conf
+  if from_source; then is=$(slurmd -V | sed 's/.* //'); else is=$(installed_slurm); fi
   [[ $is == "$HPC_SLURM".* ]] || die "Slurm $is is installed, and the cluster's slurm.version is $HPC_SLURM:" \
     "upgrade its packages, or replace this node (pulumi up --replace <urn>)"
 }

@@ -24,7 +24,7 @@ slurm_source() {
 }
 
 slurm_is_built() { # of this release; another one is not replaced: the step slurm_release says what to do
-  [[ ! -d $BUILD ]] && command -v srun >/dev/null
+  [[ ! -d $BUILD ]] && command -v slurmd >/dev/null
 }
 
 fetch_source() { # <SHA-256> <address>...: the first address that has this very file
