@@ -52,7 +52,8 @@ class ClusterSpec(Model):
     zone: str
     """Id of the zone for the head node, the storage, and queues that don't specify zones."""
     os: str = "ubuntu-24.04"
-    """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
+    """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`; untested:
+    `rocky-9`, `almalinux-9`."""
     network: Network
     """The cluster's network, either new or existing."""
     storage: Mapping[str, FileSystem] = {}
