@@ -3,16 +3,15 @@ resources."""
 
 import base64
 import json
-import re
 import shlex
 
-from hpc_components.boot.archive import DEFAULT_PYTHON, archive, bill_archive, people_archive, programs, units
+from hpc_components.boot.archive import archive, bill_archive, people_archive, programs, units
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.boot.ssh import ssh_between_nodes, ssh_files
 from hpc_components.boot.stub import user_data
-from hpc_components.catalog import OperatingSystem, operating_system
+from hpc_components.boot.system import for_system, slurm_source_files, system_facts, system_of
 from hpc_components.people.files import described_document, directory_files
 from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
@@ -23,7 +22,6 @@ from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import Budget, ClusterSpec
 from hpc_components.spec.people import People
 from hpc_components.spec.queue_defaults import fabric_on
-from hpc_components.spec.slurm.sources import source_of
 from hpc_components.spec.spending import has_budgets
 
 _LINE = 76
@@ -41,7 +39,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
     `cluster` must pass the rules without errors. Raise ValueError if required facts about a machine are unknown.
     """
     described = cluster.model_dump(mode="json", exclude_defaults=True)
-    python = _system_of(cluster).python
+    python = system_of(cluster).python
     texts = {
         **packaged_scripts("hpc_components.boot"),
         **cloud_boot(cluster.cloud).node_files(cluster),
@@ -53,7 +51,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "common/hpc-elastic.b64": _encoded(archive(cluster.cloud, python)),
         "common/update/stub.sh": user_data(cluster.cloud),
         "compute/queues": _queues(cluster),
-        **_slurm_source(cluster),
+        **slurm_source_files(cluster),
         **_people(cluster),
         **_budgets(cluster),
         **_mail_program(cluster),
@@ -62,21 +60,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
     }
-    return {path: re.sub(rf"{DEFAULT_PYTHON}(?!\.)", python, text) for path, text in texts.items()}
-
-
-def _system_of(cluster: ClusterSpec) -> OperatingSystem:
-    system = operating_system(cluster.os)
-    if system is None:
-        raise ValueError(f"{cluster.os!r} is not a known operating system")
-    return system
-
-
-def _slurm_source(cluster: ClusterSpec) -> dict[str, str]:
-    source = source_of(cluster.slurm.version) if cluster.slurm.from_source else None
-    if source is None:
-        return {}
-    return {"common/slurm_source": " ".join((source.version, source.sha256, *source.addresses)) + "\n"}
+    return for_system(cluster, texts)
 
 
 def _people(cluster: ClusterSpec) -> dict[str, str]:
@@ -86,7 +70,7 @@ def _people(cluster: ClusterSpec) -> dict[str, str]:
         "head/people.json": write(described_document(cluster.people, cluster.organizations)),
         **directory_files(cluster),
         **_home_quota(cluster.people),
-        "common/hpc-people.b64": _encoded(people_archive(_system_of(cluster).python)),
+        "common/hpc-people.b64": _encoded(people_archive(system_of(cluster).python)),
     }
 
 
@@ -95,7 +79,7 @@ def _budgets(cluster: ClusterSpec) -> dict[str, str]:
         return {}
     return {
         "common/budgets.json": budgets_json(cluster),
-        "common/hpc-bill.b64": _encoded(bill_archive(_system_of(cluster).python)),
+        "common/hpc-bill.b64": _encoded(bill_archive(system_of(cluster).python)),
     }
 
 
@@ -122,13 +106,10 @@ def _facts(cluster: ClusterSpec) -> str:
     accounting, login = cluster.slurm.accounting, cluster.login_nodes
     database = accounting.database if accounting else None
     share = (login or cluster.head_node).per_user
-    system = _system_of(cluster)
     facts = {
         "CLUSTER": cluster.name,
         "DOMAIN": domain_of(cluster),
-        "OS": cluster.os,
-        "FAMILY": system.family or "",
-        "PYTHON": system.python,
+        **system_facts(cluster),
         "HEAD": head_address(cluster),
         "USERS_ON": "login" if login else "head",
         "MAX_SESSIONS": login.max_sessions_per_user if login and login.max_sessions_per_user else "",

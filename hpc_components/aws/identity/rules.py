@@ -156,8 +156,8 @@ def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
     user guide, "Required AWS KMS key policy".
     """
     places: list[tuple[Path, str | None]] = [
-        *((("queues", i, "image"), queue.image) for i, queue in enumerate(cluster.queues)),
-        (("login_nodes", "image"), cluster.login_nodes.image if cluster.login_nodes else None),
+        *((("queues", i, "image"), cluster.base_of(queue.image)) for i, queue in enumerate(cluster.queues)),
+        (("login_nodes", "image"), cluster.base_of(cluster.login_nodes.image) if cluster.login_nodes else None),
     ]
     places += password_secrets(cluster)
     unseen = [(path, named) for path, named in places if named is not None]

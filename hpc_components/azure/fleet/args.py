@@ -43,7 +43,7 @@ def fleet_args(
         availability_set=queue.availability_set,
         smt=queue.smt,
         image=image(cluster, queue.machine, queue.image),
-        image_plan=image_plan(queue),
+        image_plan=image_plan(cluster, queue),
         user_data=user_data(cluster.cloud),
         root=root_disk(root_of(queue)),
         ephemeral_root=queue.ephemeral_root,

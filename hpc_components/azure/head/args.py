@@ -24,7 +24,7 @@ def head_args(
         nodes_group=nodes_group,
         machine=head.machine,
         image=image(cluster, head.machine, head.image),
-        image_plan=image_plan(head),
+        image_plan=image_plan(cluster, head),
         user_data=user_data(cluster.cloud),
         zone=cluster.zone,
         subnet_id=network.subnets["head"],

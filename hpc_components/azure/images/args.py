@@ -27,10 +27,10 @@ def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
     return found.id
 
 
-def image_plan(node: "Node") -> ImagePlan | None:
+def image_plan(cluster: AzureClusterSpec, node: "Node") -> ImagePlan | None:
     own = plan_of(node)
     if own is None:
         return None
-    found = own.of_image(node.image)
+    found = own.of_image(cluster.base_of(node.image))
     assert found is not None, "a rule ensures that an image without a URN has a complete plan"
     return ImagePlan(publisher=found.publisher, product=found.product, name=found.name)

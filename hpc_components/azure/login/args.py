@@ -21,7 +21,7 @@ def login_args(
         group=group,
         machine=login.machine,
         image=image(cluster, login.machine, login.image),
-        image_plan=image_plan(login),
+        image_plan=image_plan(cluster, login),
         user_data=user_data(cluster.cloud),
         min=login.min,
         max=login.max,

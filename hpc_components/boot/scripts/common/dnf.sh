@@ -3,27 +3,37 @@
 # shellcheck shell=bash
 
 REPOS=/etc/yum.repos.d
+COPY=/var/cache/hpc-packages
+ASKED=/opt/hpc/package_source # the package source that this node or its image has
 
 # A repository of rpm packages, with the index created by `createrepo_c .`. Its packages take precedence over the
 # system's. It is trusted for its address: https, or a bucket that the node's role may read.
 package_source() {
-  local address=$HPC_PACKAGE_SOURCE names
+  local address=$HPC_PACKAGE_SOURCE from=$HPC_PACKAGE_SOURCE names
   if [[ -z $address ]]; then
-    rm -f $REPOS/hpc.repo
+    rm -f $REPOS/hpc.repo $ASKED
     return
   fi
-  slurm_user
+  if [[ $(cat $ASKED 2>/dev/null) == "$address" ]]; then return; fi
   if in_bucket "$address"; then
     names=$(cloud_packages)
     # shellcheck disable=SC2086 # one word per package
     install $names
-    fetch_folder "$address" /var/cache/hpc-packages
-    [[ -e /var/cache/hpc-packages/repodata/repomd.xml ]] ||
-      die "$address: no repodata; create it beside the .rpm files with \`createrepo_c .\`"
-    address=file:///var/cache/hpc-packages
+    from=file://$COPY
   fi
-  repository hpc "$address" 'priority=1'
+  repository hpc "$from" 'priority=1'
+  update
+  put $ASKED 644 <<<"$address"
 }
+
+update() { # dnf renews the lists of its repositories by itself, but not a copy of a bucket
+  if [[ ! -e $REPOS/hpc.repo ]] || ! in_bucket "$HPC_PACKAGE_SOURCE"; then return; fi
+  fetch_folder "$HPC_PACKAGE_SOURCE" $COPY
+  [[ -e $COPY/repodata/repomd.xml ]] ||
+    die "$HPC_PACKAGE_SOURCE: no repodata; create it beside the .rpm files with \`createrepo_c .\`"
+}
+
+forget_archives() { dnf -q clean all; } # remove what was fetched of repositories
 
 repository() { # <name> <address> [<line>]: packages from there, trusted for the address
   put "$REPOS/$1.repo" 644 <<END
@@ -49,6 +59,7 @@ install() { # <package>...
   need=$(missing "$@")
   if [[ -z $need ]]; then return; fi
   further_repositories
+  update
   # shellcheck disable=SC2086 # packages start nothing here: Red Hat's presets leave their services off
   dnf_ install $need
   newer_python
@@ -92,8 +103,6 @@ newer_python() {
 installed_slurm() { rpm -q --qf '%{version}\n' slurm | head -n 1; } # its version
 
 library_directory() { echo /usr/lib64; }
-
-update() { :; } # dnf renews its lists by itself
 
 dnf_() {
   local said try

@@ -7,9 +7,7 @@ BUILD_LOG=/var/log/hpc-slurm-build.log
 
 slurm_source() {
   local version sum addresses
-  if ! from_source; then return; fi
-  slurm_user
-  if slurm_is_built; then return; fi
+  if ! from_source || slurm_is_built; then return; fi
   read -r version sum addresses <common/slurm_source
   rm -rf $BUILD
   mkdir -p $BUILD

@@ -140,7 +140,7 @@ def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
                 remedy="use {shards: 4}",
                 fix=(Change(path), Change((*path, "shards"), 4)),
             )
-        elif key == "mps" and queue.image is None:
+        elif key == "mps" and cluster.base_of(queue.image) is None:
             yield Problem(
                 path=path,
                 reason="nodes don't start an MPS server, so a job with --gres=mps:25 may use a whole GPU",

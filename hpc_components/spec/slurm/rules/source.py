@@ -53,6 +53,6 @@ def built_at_boot(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("slurm", "from_source"),
             places=tuple(places),
             reason="each new node of a queue without an image of its own builds Slurm at boot, which takes minutes",
-            remedy="create an image of a node that has booted, and name it under the queue's image, or use packages "
+            remedy="describe a recipe under images, and name it under the queue's image, or use packages "
             "(package_source)",
         )
