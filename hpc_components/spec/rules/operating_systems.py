@@ -128,7 +128,7 @@ def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
             reason=f"nodes with {system.title} can't be told of people yet: the system has no libnss-extrausers",
             remedy=f"{use_system(cluster)}, or let IAM or an LDAP client of your own image decide who may log in",
         )
-    bare = [path for path, _, image in images(cluster) if image is None or is_recipe_of_public_image(cluster, image)]
+    bare = [path for path, _, image in images(cluster) if image is None]
     for name, store in cluster.storage.items():
         if isinstance(store, LustreFileSystem) and bare:
             yield Problem(
@@ -137,7 +137,3 @@ def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason=f"nodes with {system.title} install no Lustre client",
                 remedy=f"{use_system(cluster)}, or name an image with the client for all nodes (image)",
             )
-
-
-def is_recipe_of_public_image(cluster: ClusterSpec, image: str) -> bool:
-    return image in cluster.images and cluster.images[image].base is None

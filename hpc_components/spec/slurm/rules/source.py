@@ -1,9 +1,9 @@
 from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import images
+from hpc_components.spec.rules._fleet import image_users
 from hpc_components.spec.slurm.sources import slurm_sources, source_of
 from hpc_components.wording import any_of
 
@@ -44,14 +44,11 @@ def built_at_boot(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     if not cluster.slurm.from_source:
         return
-    places: list[Path] = []
-    for path, _, image in images(cluster):
-        if path[0] == "queues" and image is None and path not in places:
-            places.append(path)
+    places = tuple(path for path, node in image_users(cluster) if path[0] == "queues" and node.image is None)
     if places:
         yield Problem(
             path=("slurm", "from_source"),
-            places=tuple(places),
+            places=places,
             reason="each new node of a queue without an image of its own builds Slurm at boot, which takes minutes",
             remedy="describe a recipe under images, and name it under the queue's image, or use packages "
             "(package_source)",
