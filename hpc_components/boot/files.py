@@ -5,9 +5,10 @@ import base64
 import json
 import shlex
 
-from hpc_components.boot.archive import archive, bill_archive, people_archive, programs, units
+from hpc_components.boot.archive import archive, bill_archive, people_archive, programs, software_archive, units
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import domain_of, name_files
+from hpc_components.boot.own_scripts import script_files
 from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.boot.ssh import ssh_between_nodes, ssh_files
 from hpc_components.boot.stub import user_data
@@ -18,6 +19,7 @@ from hpc_components.slurm import slurm_files
 from hpc_components.slurm.billing import budgets_json
 from hpc_components.slurm.job_costs import wrapped_mail_program, writes_job_costs
 from hpc_components.slurm.queue_nodes import queue_nodes
+from hpc_components.software.files import WANTED, software_files
 from hpc_components.spec.addresses import head_address
 from hpc_components.spec.cluster import Budget, ClusterSpec
 from hpc_components.spec.people import People
@@ -54,7 +56,9 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **slurm_source_files(cluster),
         **_people(cluster),
         **_budgets(cluster),
+        **_software(cluster),
         **_mail_program(cluster),
+        **script_files(cluster),
         **_webhook(cluster.budget),
         **name_files(cluster),
         **ssh_files(cluster),
@@ -81,6 +85,13 @@ def _budgets(cluster: ClusterSpec) -> dict[str, str]:
         "common/budgets.json": budgets_json(cluster),
         "common/hpc-bill.b64": _encoded(bill_archive(system_of(cluster).python)),
     }
+
+
+def _software(cluster: ClusterSpec) -> dict[str, str]:
+    found = software_files(cluster)
+    return found | (
+        {"common/hpc-software.b64": _encoded(software_archive(system_of(cluster).python))} if WANTED in found else {}
+    )
 
 
 def _mail_program(cluster: ClusterSpec) -> dict[str, str]:

@@ -8,6 +8,7 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.scene import Scene, scene_of
 from hpc_components.preview.plan import Plan
+from hpc_components.preview.render.software import software_lines
 from hpc_components.preview.render.tables import cost_by_line, cost_by_purpose, queue_prices, quotas_to_ask_for
 from hpc_components.preview.render.wording import Branch, ask_for, branches, budget_words, marks, size, total_nodes
 from hpc_components.preview.resources import Resource
@@ -28,6 +29,8 @@ def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
         body.section("Cost", _cost(plan.cost))
     if plan.quota:
         body.section("Quotas", _quota(plan))
+    if software := software_lines(plan):
+        body.section("Software", [f"- {escaped(line)}\n" for line in software])
     if plan.cost["lines"]:
         body.details(f"Cost by line, {count(len(plan.cost['lines']), 'line')}", _cost_lines(plan.cost))
     body.details("Picture", [_picture(scene_of(plan.resources, plan.cloud, plan.region))])

@@ -117,7 +117,7 @@ def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
     """Systems of Red Hat's family lack parts of a cluster.
 
     Described people need a name service with files of its own (libnss-extrausers), which these systems have no
-    package of. Nodes install no Lustre client, so that images must contain it. Source: docs/systems.md.
+    package of. `software` installs packages of Debian and Ubuntu. Nodes install no Lustre client, so that images must contain it. Source: docs/systems.md.
     """
     system = operating_system(cluster.os)
     if system is None or system.family != "redhat":
@@ -127,6 +127,12 @@ def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
             path=("people",),
             reason=f"nodes with {system.title} can't be told of people yet: the system has no libnss-extrausers",
             remedy=f"{use_system(cluster)}, or let IAM or an LDAP client of your own image decide who may log in",
+        )
+    if cluster.software is not None:
+        yield Problem(
+            path=("software",),
+            reason=f"nodes with {system.title} can't get software yet: its packages are known for Debian and Ubuntu only",
+            remedy=f"{use_system(cluster)}, or remove software",
         )
     bare = [path for path, _, image in images(cluster) if image is None]
     for name, store in cluster.storage.items():

@@ -5,22 +5,27 @@ OWN=/opt/hpc/modulefiles
 
 modules() {
   openmpi
-  put /etc/environment-modules/modulespath 644 <<END
-/etc/environment-modules/modules
-$MODULES/modulefiles
-$OWN
-END
+  module_path
   # A batch script is not a login shell: it reads BASH_ENV. It costs nothing until `module` is called.
   put /etc/hpc/bash_env 644 <<END
 if ! declare -F module >/dev/null; then
   module() {
     unset -f module
-    . $MODULES/init/bash
+    # EESSI's modules bring Lmod
+    if [[ -r \${LMOD_PKG-}/init/bash ]]; then . "\$LMOD_PKG/init/bash"; else . $MODULES/init/bash; fi
     module "\$@"
   }
 fi
 END
   environment BASH_ENV /etc/hpc/bash_env
+}
+
+module_path() { # with the directories that the description adds. One that is missing is no error
+  put /etc/environment-modules/modulespath 644 <<END
+/etc/environment-modules/modules
+$MODULES/modulefiles
+$OWN$(if [[ -e common/module_directories ]]; then printf '\n' && cat common/module_directories; fi)
+END
 }
 
 openmpi() {

@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 # shellcheck source=common/apt.sh
 source "common/$PACKAGES.sh"
+source common/software.sh
 
 serves() { # <role>: whether this node has the role, or this image is for nodes that have it
   [[ " ${HPC_IMAGE_ROLES:-$HPC_ROLE} " == *" $1 "* ]]
@@ -35,6 +36,7 @@ wanted() { # the packages of this node, or of all nodes of this image, one per l
     # Intel MPI's interface to Slurm
     if known libpmi2-0t64; then echo libpmi2-0t64; elif ! from_source; then own_names libpmi2-0; fi
   fi
+  software_packages
   if for_users; then
     # a session without it has no control group, and so no limits
     printf '%s\n' build-essential gfortran libpam-systemd

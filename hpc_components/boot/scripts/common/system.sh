@@ -17,7 +17,7 @@ supported() {
 fresh_start() {
   local id
   local units=(slurmd slurmctld slurmdbd hpc-elastic hpc-name-server hpc-names hpc-watch hpc-data hpc-fair-use
-    hpc-people hpc-processes hpc-update.timer mariadb munge)
+    hpc-people hpc-processes hpc-software hpc-update.timer mariadb munge squid)
   id=$(node_fact id)
   if [[ $(cat /opt/hpc/instance 2>/dev/null) == "$id" ]]; then return; fi
   if [[ $HPC_ROLE == compute ]]; then # nothing may change under a running job
