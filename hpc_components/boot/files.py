@@ -89,9 +89,9 @@ def _budgets(cluster: ClusterSpec) -> dict[str, str]:
 
 def _software(cluster: ClusterSpec) -> dict[str, str]:
     found = software_files(cluster)
-    return found | (
-        {"common/hpc-software.b64": _encoded(software_archive(system_of(cluster).python))} if WANTED in found else {}
-    )
+    if WANTED not in found:
+        return found
+    return found | {"common/hpc-software.b64": _encoded(software_archive(system_of(cluster).python))}
 
 
 def _mail_program(cluster: ClusterSpec) -> dict[str, str]:

@@ -175,7 +175,7 @@ def test_mpi_of_the_system_is_loaded_by_its_own_module(rocky: Make) -> None:
     box.step("common/modules.sh", "modules")
     assert f"module load {module}\n" in box.read("opt/hpc/modulefiles/openmpi/4.1.1")
     assert "/usr/share/Modules/modulefiles\n" in box.read("etc/environment-modules/modulespath")
-    assert ". /usr/share/Modules/init/bash\n" in box.read("etc/hpc/bash_env")
+    assert ". /usr/share/Modules/init/bash; fi\n" in box.read("etc/hpc/bash_env")
 
 
 def test_host_keys_can_be_read_by_ssh_keysign(rocky: Make) -> None:

@@ -131,7 +131,7 @@ def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
     if cluster.software is not None:
         yield Problem(
             path=("software",),
-            reason=f"nodes with {system.title} can't get software yet: its packages are known for Debian and Ubuntu only",
+            reason=f"nodes with {system.title} can't get software yet: only packages of Debian and Ubuntu are known",
             remedy=f"{use_system(cluster)}, or remove software",
         )
     bare = [path for path, _, image in images(cluster) if image is None]

@@ -97,7 +97,7 @@ def test_volta_needs_an_image_of_its_own():
 @pytest.mark.parametrize(
     ("os", "reason", "remedy"),
     [
-        ("rocky-8", "Rocky Linux 8 is not supported", "use one of ubuntu-24.04, "),
+        ("rhel-9", "Red Hat Enterprise Linux 9 is not supported", "use one of ubuntu-24.04, "),
         ("al2023", "Amazon Linux 2023 is not supported", "use one of ubuntu-24.04, "),
         ("ubuntu2404", "'ubuntu2404' is another tool's name for Ubuntu 24.04 LTS", "write ubuntu-24.04"),
         ("ubunto-24.04", "'ubunto-24.04' is not a known operating system", "did you mean ubuntu-24.04?"),
