@@ -5,6 +5,7 @@ from importlib.resources import files
 
 from hpc_components.software.eessi_files import eessi_files
 from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.queues import Queue
 from hpc_components.spec.software import EasyBuild
 
 WANTED = "common/software/build.json"
@@ -30,8 +31,18 @@ def software_files(cluster: ClusterSpec) -> dict[str, str]:
     return found
 
 
+def build_queue(cluster: ClusterSpec) -> Queue | None:
+    """Return the queue on whose nodes software is built, or None if none is built."""
+    built = cluster.software.easybuild if cluster.software else None
+    return _queue_of(cluster, built) if built else None
+
+
+def _queue_of(cluster: ClusterSpec, built: EasyBuild) -> Queue:
+    return next((one for one in cluster.queues if one.name == built.queue), cluster.queues[0])
+
+
 def _build_files(cluster: ClusterSpec, built: EasyBuild) -> dict[str, str]:
-    queue = next((one for one in cluster.queues if one.name == built.queue), cluster.queues[0])
+    queue = _queue_of(cluster, built)
     accounting = cluster.accounting
     wanted = {
         "directory": cluster.build_directory,

@@ -9,8 +9,8 @@ REPOSITORY=software.eessi.io
 AT=/cvmfs/$REPOSITORY
 TCL=/opt/hpc/modulefiles/EESSI
 
-here() { # whether programs of users run on this node
-  [[ -e common/eessi/facts.env ]] && { [[ $HPC_ROLE == compute ]] || for_users; }
+here() { # whether programs of users run on this node, or on nodes of this image
+  [[ -e common/eessi/facts.env ]] && { serves compute || for_users; }
 }
 
 eessi_client() { # may be part of an image

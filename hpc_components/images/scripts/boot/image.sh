@@ -14,9 +14,11 @@ step common/packages.sh slurm_release
 step common/packages.sh containers
 step common/mounts.sh lustre_client
 step common/fabric.sh fabric
+if [[ -e common/eessi.sh ]]; then step common/eessi.sh eessi_client; fi
 if [[ $1 == test ]]; then
   step image/slurm.sh slurm
 else
+  step common/scripts.sh own_scripts
   finish
   step image/seal.sh seal
 fi

@@ -63,7 +63,7 @@ secrets() {
 }
 
 cluster() { # if the base was made from a node
-  rm -rf /opt/hpc/{config,instance,boot-steps.json} /etc/cloud/cloud.cfg.d/99-hpc.cfg
+  rm -rf /opt/hpc/{config,instance,boot-steps.json,scripts} /etc/cloud/cloud.cfg.d/99-hpc.cfg
 }
 
 logs() { # the files stay: some daemons don't make theirs
