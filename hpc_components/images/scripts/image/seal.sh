@@ -8,7 +8,7 @@ IMAGE=/opt/hpc/image.json
 seal() {
   source common/packages.sh
   forget_archives
-  systemctl disable -q --now --no-reload slurmd slurmctld slurmdbd munge mariadb chrony 2>/dev/null || true
+  systemctl disable -q --now --no-reload slurmd slurmctld slurmdbd munge mariadb "$CHRONY" 2>/dev/null || true
   describe
   # what would write while the machine goes down
   if systemctl is-active -q systemd-journald; then journalctl --relinquish-var; fi
