@@ -54,6 +54,7 @@ system:
 	@tools/system_packages.sh $(SLURM_PACKAGES) $(TEST_PACKAGES)
 	@tools/root_fs.sh
 	@tools/boot_layer.sh
+	@tools/package_archive.sh
 	@PYTHON=$(PYTHON) tools/focus_validator.sh
 
 lint: $(VENV)/.dev

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from hpc_components.aws.identity.component import NodeIdentityArgs as NodeIdentityArgs
     from hpc_components.aws.identity.data_identity import DataIdentity as DataIdentity
     from hpc_components.aws.identity.data_identity import DataIdentityArgs as DataIdentityArgs
+    from hpc_components.aws.image_builder.component import BakedImage as BakedImage
+    from hpc_components.aws.image_builder.component import BakedImageArgs as BakedImageArgs
+    from hpc_components.aws.image_builder.component import ImageBuilder as ImageBuilder
+    from hpc_components.aws.image_builder.component import ImageBuilderArgs as ImageBuilderArgs
+    from hpc_components.aws.image_builder.component import ImageRetention as ImageRetention
+    from hpc_components.aws.image_builder.component import ImageRetentionArgs as ImageRetentionArgs
     from hpc_components.aws.login.component import LoginNodeNLB as LoginNodeNLB
     from hpc_components.aws.login.component import LoginNodeNLBArgs as LoginNodeNLBArgs
     from hpc_components.aws.lustre.component import LustreFilesystem as LustreFilesystem
@@ -57,6 +63,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "config_bucket.component": "ConfigBucket ConfigBucketArgs",
         "buckets.component": "DataBucket DataBucketArgs ExpressDataBucket ExpressDataBucketArgs",
         "identity.data_identity": "DataIdentity DataIdentityArgs",
+        "image_builder.component": "BakedImage BakedImageArgs ImageBuilder ImageBuilderArgs ImageRetention "
+        "ImageRetentionArgs",
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreFilesystem LustreFilesystemArgs",
         "lustre_links.component": "LustreAssociation",

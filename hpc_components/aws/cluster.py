@@ -24,6 +24,8 @@ from hpc_components.aws.home.component import HomeFilesystem
 from hpc_components.aws.home.model import Nfs
 from hpc_components.aws.identity.args import existing_identity, identity_args
 from hpc_components.aws.identity.component import NodeIdentity
+from hpc_components.aws.image_builder.component import BakedImage
+from hpc_components.aws.image_builder.of_cluster import images_of_cluster
 from hpc_components.aws.login.args import login_args
 from hpc_components.aws.login.component import LoginNodeNLB
 from hpc_components.aws.lustre.args import existing_lustre, lustre_args
@@ -69,6 +71,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     """Sessions of users with Session Manager, or None if the description has none."""
     buckets: Mapping[str, BucketRef]
     """Buckets, keyed by their names in the description."""
+    images: Mapping[str, BakedImage]
+    """Images that the stack makes, keyed by their recipes' names in the description."""
     organizations: Mapping[str, Organization]
     """Resources of organizations that have some of their own, keyed by their names in the description."""
 
@@ -108,6 +112,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         }
         for_config = config_args(cluster, mounts, tags, buckets, self.organizations)
         config = ConfigBucket(f"{name}-config", for_config, opts)
+        made = self._images = images_of_cluster(cluster, self.network, config.store, tags, depends_on(opts, *ground))
+        self.images = made.images
         fleets = [self._make_fleet(queue, as_nodes[queue.name], config.store) for queue in cluster.queues]
         if cluster.budget:
             ClusterBudget(f"{name}-budget", budget_args(cluster, cluster.budget, as_head.own, tags), opts)
@@ -119,18 +125,19 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         for_reaper = reaper_args(cluster, config.store, tags)
         reaper = NodeReaper(f"{name}-reaper", for_reaper, depends_on(on_all, *identities, *fleets))
         refs = tuple(fleet.fleet for fleet in fleets)
-        for_head = head_args(cluster, self.network, as_head, config.store, refs, tags)
+        for_head = head_args(cluster, self.network, as_head, config.store, refs, tags, made.ids)
         self.head_node = SlurmHeadNode(f"{name}-head", for_head, depends_on(opts, reaper))
         people = {"head": as_head.own}
         self.login = None
         if login:
             people["login"] = as_login.own
-            for_login = login_args(cluster, login, self.network, as_login, config.store, tags)
+            for_login = login_args(cluster, login, self.network, as_login, config.store, tags, made.ids)
             self.login = LoginNodeNLB(f"{name}-login", for_login, on_all)
         self.session_manager = None
         if cluster.session_manager:
             for_sessions = session_manager_args(cluster, cluster.session_manager, config.store, people, tags)
             self.session_manager = SessionManager(f"{name}-sessions", for_sessions, opts)
+        made.keep_after([*fleets, self.head_node, *([self.login] if self.login else [])])
         return self._outputs()
 
     def _outputs(self) -> dict[str, Any]:
@@ -162,6 +169,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
             }
         if self.buckets:
             outputs["buckets"] = {key: list(bucket.buckets) for key, bucket in self.buckets.items()}
+        if self.images:
+            outputs["images"] = self._images.outputs
         if self.organizations:
             outputs["organizations"] = {key: _organization(one) for key, one in self.organizations.items()}
         return outputs
@@ -241,7 +250,9 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         group = None
         if strategy != "none":
             group = PlacementGroup(name, PlacementGroupArgs(strategy=strategy, tags=tags), self._child).group_name
-        for_fleet = fleet_args(self.description, queue, self.network, identities, config, tags, group)
+        for_fleet = fleet_args(
+            self.description, queue, self.network, identities, config, tags, group, self._images.ids
+        )
         return EfaComputeFleet(name, for_fleet, self._child)
 
 

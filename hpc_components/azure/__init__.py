@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     from hpc_components.azure.identity.component import NodeIdentityArgs as NodeIdentityArgs
     from hpc_components.azure.identity.data import DataIdentity as DataIdentity
     from hpc_components.azure.identity.data import DataIdentityArgs as DataIdentityArgs
+    from hpc_components.azure.image_builder.component import BakedImage as BakedImage
+    from hpc_components.azure.image_builder.component import BakedImageArgs as BakedImageArgs
+    from hpc_components.azure.image_builder.component import ImageBuilder as ImageBuilder
+    from hpc_components.azure.image_builder.component import ImageBuilderArgs as ImageBuilderArgs
+    from hpc_components.azure.image_builder.component import ImageRetention as ImageRetention
+    from hpc_components.azure.image_builder.component import ImageRetentionArgs as ImageRetentionArgs
     from hpc_components.azure.images.component import ImagePlan as ImagePlan
     from hpc_components.azure.login.component import LoginNodeNLB as LoginNodeNLB
     from hpc_components.azure.login.component import LoginNodeNLBArgs as LoginNodeNLBArgs
@@ -57,6 +63,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "config_bucket.component": "ConfigBucket ConfigBucketArgs",
         "buckets.component": "DataBucket DataBucketArgs",
         "identity.data": "DataIdentity DataIdentityArgs",
+        "image_builder.component": "BakedImage BakedImageArgs ImageBuilder ImageBuilderArgs ImageRetention "
+        "ImageRetentionArgs",
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreEncryption LustreFilesystem LustreFilesystemArgs",
         "lustre.link": "LustreLink",

@@ -21,6 +21,8 @@ from hpc_components.azure.fleet.placement_group import PlacementGroup, Placement
 from hpc_components.azure.head.component import SlurmHeadNode
 from hpc_components.azure.home.component import HomeFilesystem
 from hpc_components.azure.identity.component import NodeIdentity
+from hpc_components.azure.image_builder.component import BakedImage
+from hpc_components.azure.image_builder.of_cluster import images_of_cluster
 from hpc_components.azure.login.component import LoginNodeNLB
 from hpc_components.azure.lustre.component import LustreFilesystem
 from hpc_components.azure.lustre.model import Lustre
@@ -60,6 +62,9 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     buckets: Mapping[str, BucketRef]
     """The buckets, keyed by their names in the description."""
 
+    images: Mapping[str, BakedImage]
+    """Images that the stack makes, keyed by their recipes' names in the description."""
+
     _model = AzureClusterSpec
     _cloud = "azure"
 
@@ -97,18 +102,24 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         reaper_args = from_spec.reaper_args(cluster, tags)
         reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *identities))
         nodes = reaper.group
+        in_group = ResourceOptions.merge(
+            depends_on(opts, *ground, reaper), ResourceOptions(deleted_with=reaper.everything)
+        )
+        made = self._images = images_of_cluster(cluster, self.network, config.store, group, nodes, tags, in_group)
+        self.images = made.images
         fleets = [
             self._make_fleet(queue, as_node, services, nodes)
             for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)
         ]
         refs = tuple(fleet.fleet for fleet in fleets)
-        head_args = from_spec.head_args(cluster, self.network, as_head, services, refs, group, nodes, tags)
+        head_args = from_spec.head_args(cluster, self.network, as_head, services, refs, group, nodes, tags, made.ids)
         self.head_node = SlurmHeadNode(f"{name}-head", head_args, depends_on(opts, reaper, *fleets))
         self.login = None
         if login:
             as_login, _, _ = self._make_identities("login", login.identity, people=LOGIN)
-            login_args = from_spec.login_args(cluster, login, self.network, as_login, services, group, tags)
+            login_args = from_spec.login_args(cluster, login, self.network, as_login, services, group, tags, made.ids)
             self.login = LoginNodeNLB(f"{name}-login", login_args, on_all)
+        made.keep_after([*fleets, self.head_node, *([self.login] if self.login else [])])
         if cluster.budget:
             ClusterBudget(f"{name}-budget", from_spec.budget_args(cluster.budget, group, nodes), opts)
         return self._outputs()
@@ -125,6 +136,8 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         }
         if self.login is not None:
             outputs["login"] = self.login.address
+        if self.images:
+            outputs["images"] = self._images.outputs
         if self.buckets:
             outputs["buckets"] = {key: bucket.url for key, bucket in self.buckets.items()}
         return outputs
@@ -241,5 +254,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
             kept = ResourceOptions.merge(self._child, ResourceOptions(retain_on_delete=True))
             group_args = PlacementGroupArgs(group=nodes_group, zone=zone, machines=queue.machines, tags=tags)
             near = PlacementGroup(name, group_args, kept).group_id
-        args = from_spec.fleet_args(cluster, queue, self.network, identities, services, nodes_group, tags, near)
+        args = from_spec.fleet_args(
+            cluster, queue, self.network, identities, services, nodes_group, tags, near, self._images.ids
+        )
         return InfinibandComputeFleet(name, args, self._child)

@@ -26,6 +26,14 @@ class CloudBoot(Protocol):
         """
         ...
 
+    def image_files(self, cluster: Any) -> tuple[str, ...]:
+        """Return the paths of those node files that the verbs need where an image is made: `adapt_image`,
+        `cloud_packages`, `in_bucket`, `fetch_folder`, `install_fabric` and `install_lustre_client`.
+
+        `fetch_folder` is only called if the cluster has a `package_source`.
+        """
+        ...
+
     def created_lustre_mounts(self, cluster: Any) -> tuple[str, ...]:
         """Return the mount directories of the Lustre file systems that the cluster creates."""
         ...

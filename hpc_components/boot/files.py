@@ -8,6 +8,7 @@ import shlex
 from hpc_components.boot.archive import archive, bill_archive, people_archive, programs, software_archive, units
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import domain_of, name_files
+from hpc_components.boot.own_scripts import script_files
 from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.boot.ssh import ssh_between_nodes, ssh_files
 from hpc_components.boot.stub import user_data
@@ -54,6 +55,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **_budgets(cluster),
         **_software(cluster),
         **_mail_program(cluster),
+        **script_files(cluster),
         **_webhook(cluster.budget),
         **name_files(cluster),
         **ssh_files(cluster),

@@ -3,6 +3,7 @@
 import click
 
 from hpc_components import __version__
+from hpc_components.cli.baking import image
 from hpc_components.cli.billing import bill
 from hpc_components.cli.command import Group
 from hpc_components.cli.comparing import compare
@@ -42,6 +43,7 @@ def main() -> None:
       hpc rehearse aws-cfd              run a cluster on this machine, with real Slurm
       hpc machines --cloud aws          list AWS's machine types, cheapest core first
       hpc images aws-cfd                show which images the nodes boot from, and what they lack
+      hpc image bundle aws-cfd cpu      print the script that makes an image of your own
       hpc docs queues.purchase          explain one key of a description
       hpc rules HPC-NET-003             explain one rule
     """
@@ -49,7 +51,7 @@ def main() -> None:
 
 
 for command in (
-    init, convert, validate, preview, diff, compare, cost, bill, forecast, render, rehearse, machines, images,
+    init, convert, validate, preview, diff, compare, cost, bill, forecast, render, rehearse, machines, images, image,
     catalog, docs, rules, policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

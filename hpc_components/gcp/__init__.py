@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from hpc_components.gcp.identity.component import NodeIdentityArgs as NodeIdentityArgs
     from hpc_components.gcp.identity.data_identity import DataIdentity as DataIdentity
     from hpc_components.gcp.identity.data_identity import DataIdentityArgs as DataIdentityArgs
+    from hpc_components.gcp.image_builder.component import BakedImage as BakedImage
+    from hpc_components.gcp.image_builder.component import BakedImageArgs as BakedImageArgs
+    from hpc_components.gcp.image_builder.component import ImageBuilder as ImageBuilder
+    from hpc_components.gcp.image_builder.component import ImageBuilderArgs as ImageBuilderArgs
     from hpc_components.gcp.login.component import LoginNodeNLB as LoginNodeNLB
     from hpc_components.gcp.login.component import LoginNodeNLBArgs as LoginNodeNLBArgs
     from hpc_components.gcp.lustre.component import LustreFilesystem as LustreFilesystem
@@ -61,6 +65,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "data_bucket.component": "DataBucket DataBucketArgs",
         "identity.data_identity": "DataIdentity DataIdentityArgs",
         "firewall.component": "FirewallRules FirewallRulesArgs",
+        "image_builder.component": "BakedImage BakedImageArgs ImageBuilder ImageBuilderArgs",
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreFilesystem LustreFilesystemArgs",
         "identity.component": "NodeIdentity NodeIdentityArgs",

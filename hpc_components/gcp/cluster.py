@@ -16,6 +16,8 @@ from hpc_components.gcp.fleet.model import GcpQueue
 from hpc_components.gcp.head.component import SlurmHeadNode
 from hpc_components.gcp.home.component import HomeFilesystem
 from hpc_components.gcp.identity.component import NodeIdentity
+from hpc_components.gcp.image_builder.component import BakedImage
+from hpc_components.gcp.image_builder.of_cluster import images_of_cluster
 from hpc_components.gcp.login.component import LoginNodeNLB
 from hpc_components.gcp.lustre.component import LustreFilesystem
 from hpc_components.gcp.lustre.model import Lustre
@@ -53,6 +55,9 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     """The login nodes, or None if the cluster has none."""
     buckets: Mapping[str, BucketRef]
     """The buckets, keyed by their names in the description."""
+
+    images: Mapping[str, BakedImage]
+    """Images that the stack makes, keyed by their recipes' names in the description."""
 
     _model = GcpClusterSpec
     _cloud = "gcp"
@@ -98,18 +103,20 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         # existing, then the head node. While the head node shuts down, it notices that the object is missing and
         # deletes all compute nodes, which are not part of any stack.
         on_all = depends_on(opts, *ground, *file_systems, firewall, secrets, logs, config)
+        made = self._images = images_of_cluster(cluster, self.network, config.store, tags, on_ground)
+        self.images = made.images
         fleets = [
             self._make_fleet(queue, as_node, services, on_all)
             for queue, (as_node, _) in zip(cluster.queues, as_nodes, strict=True)
         ]
         refs = tuple(fleet.fleet for fleet in fleets)
-        head_args = from_spec.head_args(cluster, self.network, as_head, services, refs, tags)
+        head_args = from_spec.head_args(cluster, self.network, as_head, services, refs, tags, made.ids)
         identities = [made for _, ours in as_nodes for made in ours]
         self.head_node = SlurmHeadNode(f"{name}-head", head_args, depends_on(on_all, *fleets, *identities))
         NodeReaper(f"{name}-reaper", from_spec.reaper_args(config.store, tags), depends_on(opts, self.head_node))
         self.login = None
         if login and as_login:
-            login_args = from_spec.login_args(cluster, login, self.network, as_login, services, tags)
+            login_args = from_spec.login_args(cluster, login, self.network, as_login, services, tags, made.ids)
             self.login = LoginNodeNLB(f"{name}-login", login_args, on_all)
         if cluster.budget and cluster.billing_account:
             budget_args = from_spec.budget_args(cluster, cluster.budget, config.project_number, tags)
@@ -147,6 +154,8 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         }
         if self.login is not None:
             outputs["login"] = self.login.address
+        if self.images:
+            outputs["images"] = self._images.outputs
         if self.buckets:
             outputs["buckets"] = {key: bucket.url for key, bucket in self.buckets.items()}
         return outputs
@@ -200,5 +209,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         name, policy = f"{cluster.name}-{queue.name}", None
         if placement(queue) == "spread":
             policy = PlacementGroup(name, from_spec.placement_args(cluster, tags), opts).policy_id
-        args = from_spec.fleet_args(cluster, queue, self.network, identities, services, tags, policy)
+        args = from_spec.fleet_args(
+            cluster, queue, self.network, identities, services, tags, policy, self._images.ids
+        )
         return CompactComputeFleet(name, args, opts)

@@ -185,5 +185,5 @@ class FleetRef:
     policies."""
     max_run_seconds: int | None = None
     """Maximum run time of a `flex_start` machine, in seconds."""
-    images: tuple[str, ...] = ()
+    images: tuple[Input[str], ...] = ()
     """The machines' images. The head node must be allowed to use any images that are not public."""

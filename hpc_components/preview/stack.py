@@ -110,6 +110,7 @@ def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> 
         project.program(file),
         project=project.name,
         stack=file.stack,
+        root=project.root,
         config=config,
         secret_config=secret,
         preview=preview,

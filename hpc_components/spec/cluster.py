@@ -9,6 +9,7 @@ from hpc_components.spec.billing import Billing
 from hpc_components.spec.directory import Directory
 from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import NodeIdentity
+from hpc_components.spec.images import ImageRecipe
 from hpc_components.spec.model import Flag, Int, Model, Number
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
@@ -16,6 +17,7 @@ from hpc_components.spec.organizations import Organization
 from hpc_components.spec.people import People, User
 from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
+from hpc_components.spec.scripts import Script
 from hpc_components.spec.slurm import Account, Accounting, Slurm
 from hpc_components.spec.slurm.account_tree import MAX_ACCOUNT_LEVELS, above
 from hpc_components.spec.software import BUILDER, Software, build_directory
@@ -54,6 +56,8 @@ class ClusterSpec(Model):
     """Id of the zone for the head node, the storage, and queues that don't specify zones."""
     os: str = "ubuntu-24.04"
     """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
+    images: Mapping[str, ImageRecipe] = {}
+    """Recipes for images that the stack makes, keyed by name. Nodes use one by naming it as their `image`."""
     network: Network
     """The cluster's network, either new or existing."""
     storage: Mapping[str, FileSystem] = {}
@@ -74,6 +78,8 @@ class ClusterSpec(Model):
     """Users and groups. Default: the image or a directory defines them."""
     organizations: Mapping[str, Organization] = {}
     """Organizations that share the cluster, keyed by name. Default: all users see each other's jobs."""
+    scripts: Mapping[str, Script] = {}
+    """Scripts of your own that nodes run, keyed by name. Scripts for the same moment run in this order."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
     billing: Billing | None = None
@@ -117,6 +123,17 @@ class ClusterSpec(Model):
     def queue(self, name: str) -> Queue:
         """Return the queue named `name`."""
         return next(queue for queue in self.queues if queue.name == name)
+
+    def recipe_of(self, image: str | None) -> str | None:
+        """Return the name of the recipe that `image`, the key of a node, names. Return None if it is an image id or
+        missing."""
+        return image if image in self.images else None
+
+    def base_of(self, image: str | None) -> str | None:
+        """Return the id of the image that nodes with this `image` begin with, or None for their public image. A
+        recipe adds to its base, so what a base lacks, such as a GPU driver, nodes lack."""
+        recipe = None if image is None else self.images.get(image)
+        return recipe.base if recipe else image
 
     @property
     def users(self) -> dict[str, User]:

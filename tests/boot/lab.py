@@ -46,11 +46,13 @@ mkdir -p "$AT/upper" "$AT/work" "$AT/root"
 mount -t overlay overlay -o "lowerdir=$LOWER,upperdir=$AT/upper,workdir=$AT/work" "$AT/root"
 cd "$AT/root"
 rm -f usr/sbin/policy-rc.d etc/resolv.conf
-# as images must be made: an enabled slurmd without a configuration holds cloud-init up for a minute and a half
-for unit in slurmd slurmctld slurmdbd mariadb munge chrony; do
-  rm -f "etc/systemd/system/multi-user.target.wants/$unit.service"
-done
-: >etc/machine-id
+if [ "$SEALED" = no ]; then
+  # as images must be made: an enabled slurmd without a configuration holds cloud-init up for a minute and a half
+  for unit in slurmd slurmctld slurmdbd mariadb munge chrony; do
+    rm -f "etc/systemd/system/multi-user.target.wants/$unit.service"
+  done
+  : >etc/machine-id
+fi
 echo "nameserver $NAME_SERVER" >etc/resolv.conf
 echo '127.0.0.1 localhost' >etc/hosts
 echo 'alice:x:12000:12000::/home/alice:/bin/bash' >>etc/passwd
@@ -164,6 +166,8 @@ class Lab:
     """Address of the network's name server."""
     services: tuple[str, ...] = ()
     """Domains in which all names are those of the gateway."""
+    sealed: bool = False
+    """Whether the layers are an image that machines may boot from as it is."""
 
     inside: tuple[str, ...] = field(default=(), init=False)
     """Words before a command that runs in the network, and ends with it."""
@@ -223,6 +227,7 @@ class Lab:
             "PATH": _PATH,
             "AT": at,
             "LOWER": ":".join(map(str, self.lower)),
+            "SEALED": "yes" if self.sealed else "no",
             "ADDRESS": address,
             "CGROUP": f"{self._cgroup}/{number}",
             "ID": id,

@@ -111,10 +111,11 @@ def with_archive(make: Make, content: bytes = b"") -> Sandbox:
     return box
 
 
-def test_people_can_compile_with_the_same_mpi(azure_sandbox: Make) -> None:
+@pytest.mark.parametrize("where", ["users", "image"])
+def test_people_and_images_get_the_same_mpi(azure_sandbox: Make, where: str) -> None:
     box = with_archive(azure_sandbox)
     for _ in range(2):
-        assert call(box, "install_fabric", "users").status == 0
+        assert call(box, "install_fabric", where).status == 0
         box.fake("curl", "exit 9")
     assert call(box, "fabric_mpi").lines == ["/opt/hpcx-v2-x86_64/modulefiles/hpcx"]
 

@@ -188,3 +188,28 @@ def test_gpus_get_google_s_plugin_for_nccl(gcp_sandbox: Make, gcp: FakeGcp) -> N
         " ar+https://us-apt.pkg.dev/projects/gce-ai-infra gpudirect-gib-apt main\n"
     )
     assert "Pin: release l=NVIDIA CUDA" in box.read("etc/apt/preferences.d/hpc-nvidia")
+
+
+def test_an_image_gets_the_plugin_only_with_a_driver_and_starts_nothing(gcp_sandbox: Make, gcp: FakeGcp) -> None:
+    box = with_cards(gcp_sandbox, gcp, cards=())  # as the machine on which an image is made
+    box.environment["HPC_ROLE"] = "image"
+    box.fake("curl", "echo a key")
+    box.fake("dpkg", "")
+    box.fake("apt-get", "for each; do case $each in nccl-gib=*) mkdir -p /usr/local/gib ;; esac; done")
+    box.fake("apt-cache", "")
+    box.fake("apt-mark", "")
+    box.fake("systemctl", 'echo "systemctl $*" >>/did')
+    assert call(box, "install_fabric", "image").status == 0
+    assert not (box.root / "usr/local/gib").exists()
+    box.fake("nvidia-smi", "")
+    assert call(box, "install_fabric", "image").status == 0
+    assert (box.root / "usr/local/gib").is_dir()
+    assert "systemctl enable -q nvidia-dcgm" in box.read("did").splitlines()
+
+
+def test_cards_that_the_plugin_is_not_for_get_none_of_its_settings(gcp_sandbox: Make, gcp: FakeGcp) -> None:
+    """One image may serve machines with different cards."""
+    box = with_cards(gcp_sandbox, gcp, ports=PORTS.splitlines()[0] + "\n")
+    (box.root / "usr/local/gib").mkdir(parents=True)
+    assert call(box, "install_fabric", "node").status == 0
+    assert "/usr/local/gib" not in box.read("opt/hpc/modulefiles/cloud-rdma")

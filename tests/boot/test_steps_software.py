@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from .sandbox import Sandbox
+from .stage import call
 
 Make = Callable[..., Sandbox]
 
@@ -247,6 +248,18 @@ def test_an_efa_installer_signed_by_amazon_is_run(sandbox: Make, keys: dict[str,
     (box.root / "installed").unlink()
     box.step("common/fabric.sh", "fabric")
     assert not (box.root / "installed").exists(), "an image that has it is left as it is"
+
+
+def test_an_image_gets_efa_where_no_adapter_is(sandbox: Make, keys: dict[str, str]) -> None:
+    box = efa(sandbox, keys, "amazon")
+    no_adapter = INSTALLER.replace("echo provider: efa", "exit 61")
+    (box.root / "served/aws-efa-installer/efa_installer.sh").write_text(no_adapter)
+    subprocess.run(["tar", "-czf", "installer", "aws-efa-installer"], cwd=box.root / "served", check=True)
+    gpg = ["gpg", "--batch", "--yes", "--homedir", keys["home"], "-u", "amazon"]
+    subprocess.run([*gpg, "-o", "signature", "-b", "installer"], cwd=box.root / "served", check=True)
+    assert call(box, "install_fabric", "image").status == 0
+    assert box.read("installed") == "-y --no-verify\n"
+    assert "no EFA provider" in box.failing("common/fabric.sh", "fabric"), "a node checks its own"
 
 
 def test_an_efa_installer_signed_by_another_key_is_refused(sandbox: Make, keys: dict[str, str]) -> None:

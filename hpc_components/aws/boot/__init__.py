@@ -19,6 +19,11 @@ def node_files(cluster: AwsClusterSpec) -> dict[str, str]:
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
 
+def image_files(cluster: AwsClusterSpec) -> tuple[str, ...]:
+    fetching = ("common/aws.py",) if cluster.slurm.package_source else ()
+    return ("common/cloud.env", "common/cloud.sh", "common/efa.sh", "common/lustre.sh", *fetching)
+
+
 def created_lustre_mounts(cluster: AwsClusterSpec) -> tuple[str, ...]:
     lustre = [one for one in cluster.storage.values() if isinstance(one, Lustre)]
     return tuple(one.mount for one in lustre if one.existing is None)

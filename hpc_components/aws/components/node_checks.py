@@ -1,6 +1,8 @@
 import re
 from functools import partial
 
+from pulumi import Input
+
 from hpc_components import node_checks
 from hpc_components.aws.catalog.tag_keys import is_tag_key
 from hpc_components.aws.tags import Tags
@@ -15,8 +17,8 @@ check_machine = partial(
 check_user_data = partial(node_checks.check_user_data, most=MAX_USER_DATA, service="EC2")
 
 
-def check_image(path: str, image: str) -> None:
-    if not re.fullmatch(r"ami-[0-9a-f]{8,17}|resolve:ssm:/?[\w./:-]+", image):
+def check_image(path: str, image: Input[str]) -> None:
+    if isinstance(image, str) and not re.fullmatch(r"ami-[0-9a-f]{8,17}|resolve:ssm:/?[\w./:-]+", image):
         raise ValueError(
             f"{path}: {image!r} is not an image id or parameter; use ami-... or resolve:ssm:<parameter path>"
         )

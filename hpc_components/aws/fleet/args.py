@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import cast
 
 from pulumi import Input
@@ -6,7 +7,7 @@ from hpc_components.aws.disks.args import root_disk
 from hpc_components.aws.disks.model import root_of
 from hpc_components.aws.fleet.component import EfaComputeFleetArgs
 from hpc_components.aws.fleet.model import AwsQueue, PurchaseKind
-from hpc_components.aws.images.args import image
+from hpc_components.aws.images.args import node_image
 from hpc_components.aws.ports import ConfigStore, Identities, Network
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.tags import Tags
@@ -22,6 +23,7 @@ def fleet_args(
     config: ConfigStore,
     tags: Tags,
     placement_group: Input[str] | None,
+    images: Mapping[str, Input[str]] | None = None,
 ) -> EfaComputeFleetArgs:
     return EfaComputeFleetArgs(
         queue=queue.name,
@@ -36,7 +38,7 @@ def fleet_args(
         placement_group=placement_group,
         efa=queue.fabric,
         smt=queue.smt,
-        image=image(cluster, queue.machine, queue.image),
+        image=node_image(cluster, queue.machine, queue.image, images or {}),
         user_data=user_data(cluster.cloud),
         root=root_disk(cluster, root_of(queue)),
         config=config,

@@ -58,7 +58,7 @@ class EfaComputeFleetArgs:
     """Whether nodes use the Elastic Fabric Adapter (EFA). Default: true if the machine type supports it."""
     smt: bool = True
     """Whether to leave simultaneous multithreading enabled on machines with two hardware threads per core."""
-    image: str
+    image: pulumi.Input[str]
     """Machine image: either `ami-...` or `resolve:ssm:<parameter path>`, which is resolved at each launch."""
     user_data: str
     """Plain-text script that a node runs at first boot."""

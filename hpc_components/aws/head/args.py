@@ -1,8 +1,12 @@
+from collections.abc import Mapping
+
+from pulumi import Input
+
 from hpc_components.aws.disks.args import root_disk
 from hpc_components.aws.disks.component import StateDisk
 from hpc_components.aws.disks.model import root_of
 from hpc_components.aws.head.component import SlurmHeadNodeArgs
-from hpc_components.aws.images.args import image
+from hpc_components.aws.images.args import node_image
 from hpc_components.aws.ports import ConfigStore, FleetRef, Identities, Network
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.tags import Tags
@@ -18,13 +22,14 @@ def head_args(
     config: ConfigStore,
     fleets: tuple[FleetRef, ...],
     tags: Tags,
+    images: Mapping[str, Input[str]] | None = None,
 ) -> SlurmHeadNodeArgs:
     head = cluster.head_node
     keys = {key for queue in cluster.queues if (key := root_of(queue).kms_key)} | set(cluster.iam.kms_keys)
     subnets = network.public_subnets if head.public else network.private_subnets
     return SlurmHeadNodeArgs(
         machine=head.machine,
-        image=image(cluster, head.machine, head.image),
+        image=node_image(cluster, head.machine, head.image, images or {}),
         user_data=user_data(cluster.cloud),
         subnet_id=subnets[cluster.zone],
         availability_zone=network.zone_names[cluster.zone],

@@ -39,7 +39,7 @@ class SlurmHeadNodeArgs:
 
     machine: str
     """Machine type."""
-    image: str
+    image: Input[str]
     """Machine image: either `ami-...` or `resolve:ssm:<parameter path>`, which is resolved when the node is
     launched."""
     user_data: str

@@ -8,6 +8,7 @@ from hpc_components.aws.disks.model import disks
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import image_place, image_users
 from hpc_components.spec.rules._values import password_secrets
 
 _SPOT_ROLE = "aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"
@@ -156,8 +157,9 @@ def keys_out_of_sight(cluster: AwsClusterSpec) -> Iterator[Problem]:
     user guide, "Required AWS KMS key policy".
     """
     places: list[tuple[Path, str | None]] = [
-        *((("queues", i, "image"), queue.image) for i, queue in enumerate(cluster.queues)),
-        (("login_nodes", "image"), cluster.login_nodes.image if cluster.login_nodes else None),
+        (image_place(cluster, path), cluster.base_of(node.image))
+        for path, node in image_users(cluster)
+        if path[0] != "head_node"
     ]
     places += password_secrets(cluster)
     unseen = [(path, named) for path, named in places if named is not None]

@@ -1,4 +1,7 @@
+from collections.abc import Mapping
 from typing import Literal
+
+from pulumi import Input
 
 from hpc_components.aws.catalog.images import image_parameter
 from hpc_components.aws.spec.cluster import AwsClusterSpec
@@ -22,3 +25,11 @@ def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
             f"the catalogue has no {cluster.os} image for {machine_type}; specify one with image: ami-..."
         )
     return f"resolve:ssm:{parameter.parameter}"
+
+
+def node_image(
+    cluster: AwsClusterSpec, machine_type: str, own: str | None, made: Mapping[str, Input[str]]
+) -> Input[str]:
+    """Return the image that a recipe of the stack has made, if `own` names one. `made` maps recipes to images."""
+    found = None if own is None else made.get(own)
+    return found if found is not None else image(cluster, machine_type, own)

@@ -6,7 +6,7 @@ from hpc_components.aws.images.public_images import lacks_client, public_images
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, images, queue_machines, who
+from hpc_components.spec.rules._fleet import facts, image_place, images, queue_machines, who
 from hpc_components.spec.rules._stores import uses_lustre
 
 
@@ -24,7 +24,7 @@ def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:
         if image is not None and machine:
             driver = f"{joint}the {machine.accelerator.model} driver" if machine.accelerator else ""
             yield Problem(
-                path=(*path, "image"),
+                path=image_place(cluster, path),
                 value=image,
                 reason=f"the description does not show what {image} contains",
                 remedy=f"make sure that this is an {machine.arch} image in {cluster.region} with "
@@ -40,7 +40,7 @@ def old_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
     open-gpu-kernel-modules; ParallelCluster 3.16, which refuses P2, P3, G2 and G3 for this reason.
     """
     for index, queue in enumerate(cluster.queues):
-        for path, machine in queue_machines(index, queue) if queue.image is None else ():
+        for path, machine in queue_machines(index, queue) if cluster.base_of(queue.image) is None else ():
             image = image_parameter(cluster.os, machine.arch, driver_for(machine))
             if machine.accelerator and image and not image.drives(machine):
                 yield Problem(

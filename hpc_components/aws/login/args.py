@@ -1,5 +1,9 @@
+from collections.abc import Mapping
+
+from pulumi import Input
+
 from hpc_components.aws.disks.args import root_disk
-from hpc_components.aws.images.args import image
+from hpc_components.aws.images.args import node_image
 from hpc_components.aws.login.component import LoginNodeNLBArgs
 from hpc_components.aws.login.model import AwsLoginNodes
 from hpc_components.aws.ports import ConfigStore, Identities, Network
@@ -15,10 +19,11 @@ def login_args(
     identities: Identities,
     config: ConfigStore,
     tags: Tags,
+    images: Mapping[str, Input[str]] | None = None,
 ) -> LoginNodeNLBArgs:
     return LoginNodeNLBArgs(
         machine=login.machine,
-        image=image(cluster, login.machine, login.image),
+        image=node_image(cluster, login.machine, login.image, images or {}),
         user_data=user_data(cluster.cloud),
         min=login.min,
         max=login.max,

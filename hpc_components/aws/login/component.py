@@ -38,7 +38,7 @@ class LoginNodeNLBArgs:
 
     machine: str
     """Machine type."""
-    image: str
+    image: Input[str]
     """Machine image: either `ami-...` or `resolve:ssm:<parameter path>`, which is resolved when a node is
     launched."""
     user_data: str

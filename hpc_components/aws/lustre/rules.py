@@ -12,6 +12,7 @@ from hpc_components.catalog import operating_system
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import images
 from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.surfaces import Surface, offer_rules
@@ -108,13 +109,11 @@ def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
     The client is a kernel module, which must be built for each kernel. Source: FSx for Lustre user guide, "Installing
     the Lustre client".
     """
-    images = [cluster.head_node.image, *(queue.image for queue in cluster.queues)]
-    images += [cluster.login_nodes.image] if cluster.login_nodes else []
     mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]
     os = operating_system(cluster.os)
     if os is None or os.name != cluster.os or os.status == "retired":
         return
-    if mounted and not all(images) and lustre_client(os.name) is None:
+    if mounted and not all(image for _, _, image in images(cluster)) and lustre_client(os.name) is None:
         yield Problem(
             path=("os",),
             value=cluster.os,
@@ -154,7 +153,7 @@ def lustre_over_efa(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     for path, lustre in lustre_systems(cluster):
         fast = [queue for queue in cluster.queues if fabric_on(queue)]
-        plain = [queue.name for queue in fast if queue.image is None]
+        plain = [queue.name for queue in fast if cluster.base_of(queue.image) is None]
         if lustre.efa and (plain or not fast):
             public = f"queue {any_of(plain)} uses AWS's public image, whose Lustre client is not configured for EFA"
             yield Problem(

@@ -106,8 +106,8 @@ def profile_for_sessions(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def _users_on(cluster: AwsClusterSpec) -> tuple[str, str | None]:
     """Return the key of the nodes that users log in to, and their image."""
     if cluster.login_nodes:
-        return "login_nodes", cluster.login_nodes.image
-    return "head_node", cluster.head_node.image
+        return "login_nodes", cluster.base_of(cluster.login_nodes.image)
+    return "head_node", cluster.base_of(cluster.head_node.image)
 
 
 def _needs(sessions: Sessions) -> list[str]:

@@ -19,6 +19,19 @@ def node_files(cluster: AzureClusterSpec) -> dict[str, str]:
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
 
+def image_files(cluster: AzureClusterSpec) -> tuple[str, ...]:
+    fetching = (
+        (
+            "common/azure.py",
+            "common/azure_rest.py",
+            "common/azure_vault.py",
+        )
+        if cluster.slurm.package_source
+        else ()
+    )
+    return ("common/cloud.env", "common/cloud.sh", "common/fabric/infiniband.sh", "common/lustre.sh", *fetching)
+
+
 def created_lustre_mounts(cluster: AzureClusterSpec) -> tuple[str, ...]:
     lustre = [one for one in cluster.storage.values() if isinstance(one, Lustre)]
     return tuple(one.mount for one in lustre if one.existing is None)

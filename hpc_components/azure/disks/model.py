@@ -121,7 +121,7 @@ def order_of(use: DiskUse | LocalRootUse, cluster: "AzureClusterSpec") -> tuple[
 
 def _local_order(use: LocalRootUse, cluster: "AzureClusterSpec") -> LocalRootOrder:
     known = facts(cluster, use.queue.machine)
-    image = image_gib(cluster.os, known) if known and use.queue.image is None else None
+    image = image_gib(cluster.os, known) if known and cluster.base_of(use.queue.image) is None else None
     return LocalRootOrder(
         machine=use.machine, size_gib=root_of(use.queue).size.in_gib, image_gib=image[0] if image else None
     )

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import cast
 
 from pulumi import Input
@@ -6,7 +7,7 @@ from hpc_components.azure.disks.args import root_disk
 from hpc_components.azure.disks.model import root_of
 from hpc_components.azure.fleet.component import InfinibandComputeFleetArgs
 from hpc_components.azure.fleet.model import AzureQueue, PurchaseKind
-from hpc_components.azure.images.args import image, image_plan
+from hpc_components.azure.images.args import image_plan, node_image
 from hpc_components.azure.ports import Group, Identities, Network, Services
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
@@ -23,6 +24,7 @@ def fleet_args(
     nodes_group: Group,
     tags: Tags,
     proximity_group: Input[str] | None = None,
+    images: Mapping[str, Input[str]] | None = None,
 ) -> InfinibandComputeFleetArgs:
     return InfinibandComputeFleetArgs(
         group=nodes_group,
@@ -42,8 +44,8 @@ def fleet_args(
         scale_set_limit=queue.scale_set_limit,
         availability_set=queue.availability_set,
         smt=queue.smt,
-        image=image(cluster, queue.machine, queue.image),
-        image_plan=image_plan(queue),
+        image=node_image(cluster, queue.machine, queue.image, images or {}),
+        image_plan=image_plan(cluster, queue),
         user_data=user_data(cluster.cloud),
         root=root_disk(root_of(queue)),
         ephemeral_root=queue.ephemeral_root,

@@ -26,7 +26,7 @@ class NamedMachines:
     """Settings shared by all machines of an availability set."""
 
     machine: str
-    image: str
+    image: Input[str]
     """`publisher:offer:sku:version`, or the id of an image."""
     image_plan: ImagePlan | None
     user_data: str
@@ -90,6 +90,10 @@ def make_availability_set(
     )
 
 
+def _reference(image: Input[str]) -> Mapping[str, Input[str]] | None:
+    return image_reference(image) if isinstance(image, str) else {"id": image}
+
+
 def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[str]]) -> dict[str, Any]:
     """Return the template. Its parameters are machine and node names, the launch token and the availability set's id.
 
@@ -100,7 +104,7 @@ def _template(location: str, machines: NamedMachines, tags: Mapping[str, Input[s
     properties: dict[str, Any] = {
         "availabilitySet": {"id": "[parameters('availabilitySet')]"},
         "hardwareProfile": {"vmSize": machines.machine},
-        "storageProfile": {"imageReference": image_reference(machines.image), "osDisk": _root(machines)},
+        "storageProfile": {"imageReference": _reference(machines.image), "osDisk": _root(machines)},
         "osProfile": {
             "computerName": marks["hpc:node"],
             "adminUsername": machines.admin_user,

@@ -107,7 +107,7 @@ class InfinibandComputeFleetArgs:
     smt: bool = True
     """Whether nodes use two hardware threads per core, if the machine type has them. If false, all machine types must
     have one thread per core, because Azure can't turn off the second thread."""
-    image: str
+    image: Input[str]
     """Machine image: `publisher:offer:sku:version`, or the id of an image in a gallery."""
     image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""
@@ -199,7 +199,7 @@ class InfinibandComputeFleet(Component[InfinibandComputeFleetArgs]):
         """Return the ids of the other resources that are needed to launch a node."""
         args = self._args
         guarded = args.network.security_groups.get("nodes")
-        image = args.image if args.image.startswith("/") else None
+        image = args.image if isinstance(args.image, str) and args.image.startswith("/") else None
         every = (guarded, args.proximity_group, args.reservation_id, image, args.root.encryption_set)
         return [each for each in every if each is not None]
 

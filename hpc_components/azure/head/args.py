@@ -1,6 +1,10 @@
+from collections.abc import Mapping
+
+from pulumi import Input
+
 from hpc_components.azure.disks.args import root_disk, state_disk
 from hpc_components.azure.head.component import SlurmHeadNodeArgs
-from hpc_components.azure.images.args import image, image_plan
+from hpc_components.azure.images.args import image_plan, node_image
 from hpc_components.azure.ports import FleetRef, Group, Identities, Network, Services
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
@@ -17,14 +21,15 @@ def head_args(
     group: Group,
     nodes_group: Group,
     tags: Tags,
+    images: Mapping[str, Input[str]] | None = None,
 ) -> SlurmHeadNodeArgs:
     head = cluster.head_node
     return SlurmHeadNodeArgs(
         group=group,
         nodes_group=nodes_group,
         machine=head.machine,
-        image=image(cluster, head.machine, head.image),
-        image_plan=image_plan(head),
+        image=node_image(cluster, head.machine, head.image, images or {}),
+        image_plan=image_plan(cluster, head),
         user_data=user_data(cluster.cloud),
         zone=cluster.zone,
         subnet_id=network.subnets["head"],

@@ -71,7 +71,7 @@ class SlurmHeadNodeArgs:
     """Resource group of the compute nodes that the head node launches."""
     machine: str
     """VM size."""
-    image: str
+    image: Input[str]
     """Machine image: `publisher:offer:sku:version`, or the id of a gallery image."""
     image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""

@@ -1,4 +1,7 @@
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+from pulumi import Input
 
 from hpc_components.azure.catalog.images import image_of
 from hpc_components.azure.images.component import ImagePlan
@@ -27,10 +30,18 @@ def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
     return found.id
 
 
-def image_plan(node: "Node") -> ImagePlan | None:
+def node_image(
+    cluster: AzureClusterSpec, machine_type: str, own: str | None, made: Mapping[str, Input[str]]
+) -> Input[str]:
+    """Return the image that a recipe of the stack has made, if `own` names one. `made` maps recipes to images."""
+    found = None if own is None else made.get(own)
+    return found if found is not None else image(cluster, machine_type, own)
+
+
+def image_plan(cluster: AzureClusterSpec, node: "Node") -> ImagePlan | None:
     own = plan_of(node)
     if own is None:
         return None
-    found = own.of_image(node.image)
+    found = own.of_image(cluster.base_of(node.image))
     assert found is not None, "a rule ensures that an image without a URN has a complete plan"
     return ImagePlan(publisher=found.publisher, product=found.product, name=found.name)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pulumi_azure_native as azure_native
+from pulumi import Input
 
 from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.images import image_reference
@@ -43,6 +44,8 @@ _ARGUMENTS: Keys = {
 
 def check_image(args: Any) -> None:
     """Raise ValueError if `args.image` is not a valid image, or if its purchase plan is missing or doesn't match."""
+    if not isinstance(args.image, str):
+        return  # an image that the stack makes
     if image_reference(args.image) is None:
         raise ValueError(
             f"{type(args).__name__}.image: {args.image!r} is not a valid image; write "
@@ -53,11 +56,13 @@ def check_image(args: Any) -> None:
     refuse_first(args, refusals(ImageOrder(image=args.image, plan=plan)), _ARGUMENTS)
 
 
-def image_args(text: str) -> "azure_native.compute.ImageReferenceArgs":
-    """Return a reference to an image.
+def image_args(text: Input[str]) -> "azure_native.compute.ImageReferenceArgs":
+    """Return a reference to an image. An Output is the id of an image that the stack makes.
 
     Raise ValueError if `text` is neither `publisher:offer:sku:version` nor an image id.
     """
+    if not isinstance(text, str):
+        return azure_native.compute.ImageReferenceArgs(id=text)
     reference = image_reference(text)
     if reference is None:
         raise ValueError(f"{text!r} is not a valid image")

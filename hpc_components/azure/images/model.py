@@ -49,13 +49,15 @@ KEYS: Keys = {
 
 def order_of(node: "Node", path: Path, cluster: "AzureClusterSpec") -> tuple[ImageOrder, Surface]:
     order = ImageOrder(
-        image=node.image,
+        image=cluster.base_of(node.image),
         plan=plan_of(node),
         os=cluster.os,
         machine=facts(cluster, node.machine),
         fabric=path[0] == "queues" and fabric_on(cluster.queues[int(path[1])]),
     )
-    surface = described(node, path, KEYS, cluster)
+    recipe = cluster.recipe_of(node.image)
+    base = Key(("images", recipe, "base"), outside=True) if recipe else KEYS["image"]
+    surface = described(node, path, {**KEYS, "image": base}, cluster)
     if node.image_plan is None:
         return order, surface
     return order, replace(surface, values={**surface.values, "plan": node.image_plan.name})

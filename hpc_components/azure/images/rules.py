@@ -11,7 +11,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.identities import node_places
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, images, who
+from hpc_components.spec.rules._fleet import facts, image_place, images, who
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
         urn = own or (default.id if default else "")
         if (image_reference(urn) or {}).get("version") == "latest":
             yield Problem(
-                path=(*path, "image") if own else (*path, "machine"),
+                path=image_place(cluster, path) if own else (*path, "machine"),
                 value=urn,
                 reason=f"the image of {who(cluster, [path])} is whichever version is newest when a node is launched"
                 + (", so its kernel may be too new for the Lustre client" if lustre else ""),
@@ -75,7 +75,7 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
         if path[0] == "queues" and fabric_on(cluster.queues[int(path[1])]):
             needs += ["OFED and HPC-X for InfiniBand"]
         yield Problem(
-            path=(*path, "image"),
+            path=image_place(cluster, path),
             value=image,
             reason=f"the catalogue has no facts about {image}",
             remedy=f"make sure that it is a generation 2 image in {cluster.region} with {', '.join(needs)}",

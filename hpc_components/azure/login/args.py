@@ -1,5 +1,9 @@
+from collections.abc import Mapping
+
+from pulumi import Input
+
 from hpc_components.azure.disks.args import root_disk
-from hpc_components.azure.images.args import image, image_plan
+from hpc_components.azure.images.args import image_plan, node_image
 from hpc_components.azure.login.component import LoginNodeNLBArgs
 from hpc_components.azure.login.model import AzureLoginNodes
 from hpc_components.azure.ports import Group, Identities, Network, Services
@@ -16,12 +20,13 @@ def login_args(
     services: Services,
     group: Group,
     tags: Tags,
+    images: Mapping[str, Input[str]] | None = None,
 ) -> LoginNodeNLBArgs:
     return LoginNodeNLBArgs(
         group=group,
         machine=login.machine,
-        image=image(cluster, login.machine, login.image),
-        image_plan=image_plan(login),
+        image=node_image(cluster, login.machine, login.image, images or {}),
+        image_plan=image_plan(cluster, login),
         user_data=user_data(cluster.cloud),
         min=login.min,
         max=login.max,

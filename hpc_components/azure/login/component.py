@@ -48,7 +48,7 @@ class LoginNodeNLBArgs:
     """Resource group of the load balancer and the login nodes."""
     machine: str
     """VM size."""
-    image: str
+    image: Input[str]
     """Machine image: `publisher:offer:sku:version`, or the id of a gallery image."""
     image_plan: ImagePlan | None = None
     """Purchase plan of the image, if it has one."""

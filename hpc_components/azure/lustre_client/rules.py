@@ -8,7 +8,7 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.catalog import operating_system
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules._fleet import facts, image_place, images
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 
@@ -50,7 +50,7 @@ def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
         image = public_image(own) if own else image_of(cluster.os, machine) if machine else None
         if image and image.kernel and image.os == cluster.os and client.lacks(image.kernel):
             places = found.setdefault(image.id, (image.kernel, []))[1]
-            places.append((*path, "image" if own else "machine"))
+            places.append(image_place(cluster, path) if own else (*path, "machine"))
     equipped = next((each.id for each in public_images() if each.os == cluster.os and "lustre" in each.software), "")
     for urn, (kernel, places) in found.items():
         yield Problem(

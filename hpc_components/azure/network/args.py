@@ -29,6 +29,7 @@ def vpc_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> VpcArgs:
         storage=storage_places(cluster),
         ssh_from=tuple(map(str, network.ssh_from)),
         ssh_to=ssh_places(cluster),
+        builds_images=bool(cluster.images),
         retain=not cluster.throw_away,
         tags=tags,
     )

@@ -54,6 +54,8 @@ class VpcArgs:
     """Address ranges that may connect over SSH to the nodes in `ssh_to`."""
     ssh_to: tuple[Guarded, ...] = ()
     """Nodes that accept SSH from `ssh_from`: `head`, `login` or both."""
+    builds_images: bool = False
+    """Whether Azure Image Builder makes images in the subnet `nodes`."""
     retain: bool = False
     """Whether the network, and everything that the `storage` subnets need, stays in the cloud when removed from the
     program. Required if file systems are retained, because Azure does not delete a subnet that still contains network
@@ -252,5 +254,9 @@ class Vpc(Component[VpcArgs]):
             private_endpoint_network_policies=policies.NETWORK_SECURITY_GROUP_ENABLED
             if place == "endpoints"
             else policies.DISABLED,
+            # Image Builder makes a private link service in the subnet
+            private_link_service_network_policies=net.VirtualNetworkPrivateLinkServiceNetworkPolicies.DISABLED
+            if place == "nodes" and self._args.builds_images
+            else None,
             opts=opts,
         )

@@ -43,6 +43,8 @@ class NodeReaper(Component[NodeReaperArgs]):
     """The resource group."""
     group_name: Output[str]
     """Name of the resource group."""
+    everything: pulumi.Resource
+    """The resource group as a resource, for the option `deleted_with` of what is in it."""
 
     def _make(self, name: str, args: NodeReaperArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:azure:NodeReaper", name, {"group": args.group_name}, opts)
@@ -55,4 +57,5 @@ class NodeReaper(Component[NodeReaperArgs]):
         )
         self.group = Group(name=made.name, id=made.id, location=args.location)
         self.group_name = made.name
+        self.everything = made
         self.register_outputs({"groupName": self.group_name})

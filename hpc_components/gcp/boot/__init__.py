@@ -36,6 +36,26 @@ def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
     return files
 
 
+def image_files(cluster: GcpClusterSpec) -> tuple[str, ...]:
+    fetching = (
+        (
+            "common/google_node.py",
+            "common/google_rest.py",
+            "common/google_secrets.py",
+        )
+        if cluster.slurm.package_source
+        else ()
+    )
+    return (
+        "common/agent.sh",
+        "common/cloud.env",
+        "common/cloud.sh",
+        "common/fabric/cards.sh",
+        "common/lustre.sh",
+        *fetching,
+    )
+
+
 def created_lustre_mounts(cluster: GcpClusterSpec) -> tuple[str, ...]:
     return tuple(one.mount for one in _lustre(cluster))
 

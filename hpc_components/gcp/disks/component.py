@@ -92,7 +92,7 @@ def attached(disk: "gcp.compute.Disk") -> "gcp.compute.InstanceAttachedDiskArgs"
 
 
 def template_disk(
-    disk: RootDisk, *, machine: str, image: str, labels: dict[str, Input[str]]
+    disk: RootDisk, *, machine: str, image: Input[str], labels: dict[str, Input[str]]
 ) -> "gcp.compute.RegionInstanceTemplateDiskArgs":
     key = None
     if disk.kms_key is not None:

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import cast
 
 from pulumi import Input
@@ -9,7 +10,7 @@ from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.gcp.fleet.component import CompactComputeFleetArgs
 from hpc_components.gcp.fleet.model import GcpQueue, PurchaseKind, Reservation
 from hpc_components.gcp.fleet.node_metadata import Login
-from hpc_components.gcp.images.args import image
+from hpc_components.gcp.images.args import node_image
 from hpc_components.gcp.placement.args import compact_placement
 from hpc_components.gcp.ports import Identities, Network, Services
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
@@ -25,6 +26,7 @@ def fleet_args(
     services: Services,
     tags: Tags,
     policy: Input[str] | None = None,
+    images: Mapping[str, Input[str]] | None = None,
 ) -> CompactComputeFleetArgs:
     """`policy` is the queue's spread policy, if it has one."""
     return CompactComputeFleetArgs(
@@ -45,7 +47,7 @@ def fleet_args(
         fabric=queue.fabric,
         tier_1=queue.tier_1,
         smt=queue.smt,
-        image=image(cluster, queue.machine, queue.image),
+        image=node_image(cluster, queue.machine, queue.image, images or {}),
         user_data=user_data(cluster.cloud),
         root=root_disk(queue.root or GcpDisk(size=root_size(queue))),
         login=Login(os_login=cluster.os_login, admin_user=cluster.admin_user),

@@ -80,7 +80,7 @@ class CompactComputeFleetArgs:
     """Whether to use Tier_1 networking, which provides higher network bandwidth at an extra charge."""
     smt: bool = True
     """Whether to run two hardware threads per core, if the machine supports it."""
-    image: str
+    image: Input[str]
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""

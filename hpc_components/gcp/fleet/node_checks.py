@@ -2,6 +2,8 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from pulumi import Input
+
 from hpc_components import node_checks
 from hpc_components.gcp.catalog.images import image_reference
 from hpc_components.gcp.catalog.labels import label_key
@@ -20,8 +22,8 @@ check_machine = partial(
 )
 
 
-def check_image(path: str, image: str) -> None:
-    if image_reference(image) is None:
+def check_image(path: str, image: Input[str]) -> None:
+    if isinstance(image, str) and image_reference(image) is None:
         raise ValueError(
             f"{path}: {image!r} is not an image reference; write projects/<project>/global/images/<name>, or "
             ".../images/family/<name>"

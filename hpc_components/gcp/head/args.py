@@ -1,8 +1,12 @@
+from collections.abc import Mapping
+
+from pulumi import Input
+
 from hpc_components.boot import user_data
 from hpc_components.gcp.disks.args import root_disk, state_disk
 from hpc_components.gcp.fleet.node_metadata import Login
 from hpc_components.gcp.head.component import SlurmHeadNodeArgs
-from hpc_components.gcp.images.args import image
+from hpc_components.gcp.images.args import node_image
 from hpc_components.gcp.ports import (
     FleetRef,
     Identities,
@@ -21,12 +25,13 @@ def head_args(
     services: Services,
     fleets: tuple[FleetRef, ...],
     tags: Tags,
+    images: Mapping[str, Input[str]] | None = None,
 ) -> SlurmHeadNodeArgs:
     head = cluster.head_node
     return SlurmHeadNodeArgs(
         project=cluster.project,
         machine=head.machine,
-        image=image(cluster, head.machine, head.image),
+        image=node_image(cluster, head.machine, head.image, images or {}),
         user_data=user_data(cluster.cloud),
         zone=cluster.zone,
         subnet_id=network.subnets["head"],

@@ -39,7 +39,7 @@ class SlurmHeadNodeArgs:
     """Id of the project."""
     machine: str
     """Machine type."""
-    image: str
+    image: Input[str]
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
     """Script that the node runs at first boot, as plain text. A change takes effect when the node is next

@@ -143,7 +143,20 @@ def _image_bindings(
     the family's project.
     """
     made: list[pulumi.Resource] = []
+    queues = {image: fleet.queue for fleet in reversed(fleets) for image in fleet.images}
     for image in dict.fromkeys(image for fleet in fleets for image in fleet.images):
+        member = Output.concat("serviceAccount:", identity.email)
+        if not isinstance(image, str):  # one that the stack makes, in the cluster's project
+            made.append(
+                gcp.compute.ImageIamMember(
+                    f"{name}-uses-image-of-{queues[image]}",
+                    image=image,
+                    role="roles/compute.imageUser",
+                    member=member,
+                    opts=opts,
+                )
+            )
+            continue
         found = _IMAGE.fullmatch(image)
         if found is None or is_public_image(image):
             continue
@@ -153,7 +166,6 @@ def _image_bindings(
             grants = [Grant(name=key, role=role, on="project", resource=found[1], condition=only)]
             made += grant(name, identity, grants, opts)
         else:
-            member = Output.concat("serviceAccount:", identity.email)
             made.append(gcp.compute.ImageIamMember(f"{name}-{key}", image=image, role=role, member=member, opts=opts))
     return made
 

@@ -1,3 +1,7 @@
+from collections.abc import Mapping
+
+from pulumi import Input
+
 from hpc_components.catalog import machine
 from hpc_components.gcp.catalog.images import image_of
 from hpc_components.gcp.lustre.model import Lustre
@@ -18,3 +22,11 @@ def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
             "projects/<project>/global/images/<name>"
         )
     return found.id
+
+
+def node_image(
+    cluster: GcpClusterSpec, machine_type: str, own: str | None, made: Mapping[str, Input[str]]
+) -> Input[str]:
+    """Return the image that a recipe of the stack has made, if `own` names one. `made` maps recipes to images."""
+    found = None if own is None else made.get(own)
+    return found if found is not None else image(cluster, machine_type, own)

@@ -12,7 +12,7 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.identities import node_places
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules._fleet import facts, image_place, images
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.surfaces import Surface, offer_rules
@@ -39,12 +39,13 @@ def image_with_rdma_driver(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     for index, queue in enumerate(cluster.queues):
         machine = facts(cluster, queue.machine)
-        if machine is None or not fabric_on(queue) or has_fabric_driver(cluster.os, machine, queue.image):
+        own = cluster.base_of(queue.image)
+        if machine is None or not fabric_on(queue) or has_fabric_driver(cluster.os, machine, own):
             continue
         yield Problem(
-            path=("queues", index, "image" if queue.image else "machine"),
-            value=queue.image or queue.machine,
-            reason=f"{queue.image or f'the image of {cluster.os}'} has no driver for {machine.name}'s RDMA card, so "
+            path=image_place(cluster, ("queues", index)) if own else ("queues", index, "machine"),
+            value=own or queue.machine,
+            reason=f"{own or f'the image of {cluster.os}'} has no driver for {machine.name}'s RDMA card, so "
             "nodes would shut themselves down at boot",
             remedy="set fabric: false, or use a custom image whose kernel has the drivers idpf and irdma (image: "
             "projects/<project>/global/images/<name>)",
@@ -64,7 +65,7 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
         parts = image_reference(image) if image else None
         if image and parts and "family" in parts:
             yield Problem(
-                path=(*path, "image"),
+                path=image_place(cluster, path),
                 value=image,
                 reason=f"{parts['family']} is an image family, whose newest image may change at any time"
                 + (" to one whose kernel is too new for the Lustre client" if lustre else ""),
@@ -97,7 +98,7 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
         needs += ["the drivers idpf and irdma"] if machine.family == "h4d" else []
         other = differ(parts["project"], cluster.project)
         yield Problem(
-            path=(*path, "image"),
+            path=image_place(cluster, path),
             value=image,
             reason=f"the catalogue doesn't include {image}",
             remedy=f"make sure that the image provides {', '.join(needs)}"

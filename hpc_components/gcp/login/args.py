@@ -1,7 +1,11 @@
+from collections.abc import Mapping
+
+from pulumi import Input
+
 from hpc_components.boot import user_data
 from hpc_components.gcp.disks.args import root_disk
 from hpc_components.gcp.fleet.node_metadata import Login
-from hpc_components.gcp.images.args import image
+from hpc_components.gcp.images.args import node_image
 from hpc_components.gcp.login.component import LoginNodeNLBArgs
 from hpc_components.gcp.login.model import GcpLoginNodes
 from hpc_components.gcp.ports import (
@@ -20,11 +24,12 @@ def login_args(
     identities: Identities,
     services: Services,
     tags: Tags,
+    images: Mapping[str, Input[str]] | None = None,
 ) -> LoginNodeNLBArgs:
     return LoginNodeNLBArgs(
         project=cluster.project,
         machine=login.machine,
-        image=image(cluster, login.machine, login.image),
+        image=node_image(cluster, login.machine, login.image, images or {}),
         user_data=user_data(cluster.cloud),
         min=login.min,
         max=login.max,

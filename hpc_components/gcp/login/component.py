@@ -2,7 +2,7 @@ from dataclasses import dataclass, field
 
 import pulumi
 import pulumi_gcp as gcp
-from pulumi import Output
+from pulumi import Input, Output
 
 from hpc_components.catalog.autonaming import RANDOM_SUFFIX
 from hpc_components.component import Component
@@ -42,7 +42,7 @@ class LoginNodeNLBArgs:
     """Id of the project."""
     machine: str
     """Machine type."""
-    image: str
+    image: Input[str]
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""

@@ -7,7 +7,7 @@ from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, images
+from hpc_components.spec.rules._fleet import facts, image_place, images
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
@@ -68,7 +68,7 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
         known = "" if not {"kernel"} & {*image.unsure, *client.unsure} else ", as far as we know"
         older = fit is not None and fit.kernel is not None and not client.lacks(fit.kernel)
         yield Problem(
-            path=(*path, "image" if own else "machine"),
+            path=image_place(cluster, path) if own else (*path, "machine"),
             value=own or image.id,
             reason=f"{own or image.id} has kernel {image.kernel}{known}, but Google's Lustre client supports only "
             f"kernels up to {client.kernel} (as of {client.as_of}), so nodes would shut themselves down at "
@@ -97,7 +97,7 @@ def client_of_unknown_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
             continue
         proven = release_with_lustre(cluster.os, machine)
         yield Problem(
-            path=(*path, "image" if own else "machine"),
+            path=image_place(cluster, path) if own else (*path, "machine"),
             value=own or image.id,
             reason=f"no source states which kernel {own or image.id} has, and Google's Lustre client supports only "
             "some kernels: with any other kernel, nodes would shut themselves down at boot",

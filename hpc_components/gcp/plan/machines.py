@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.gcp.plan.fleets import fleets_of, holds_quota, purchase_of
-from hpc_components.gcp.plan.types import FLEET, GROUPS, HEAD_NODE, LOGIN_NODES, MACHINE, TEMPLATES
+from hpc_components.gcp.plan.types import BAKED_IMAGE, FLEET, GROUPS, HEAD_NODE, LOGIN_NODES, MACHINE, TEMPLATES
 from hpc_components.preview.nested import items, number_at, text_at
 from hpc_components.preview.resources import Resource, Resources
 from hpc_components.preview.uses import MachineUse
@@ -39,6 +39,8 @@ class GcpMachineUse(MachineUse):
 
 def machine_uses(resources: Resources) -> Iterator[GcpMachineUse]:
     for each in resources.of_type(MACHINE):
+        if resources.owner(each, BAKED_IMAGE) is not None:
+            continue  # it runs only while the image is made
         yield _use(resources, each, each.inputs, 1, 1, _boot_disk(each.inputs))
     for each in resources.of_type(*GROUPS):
         if resources.owner(each, FLEET) is not None:

@@ -20,6 +20,7 @@ TEMPLATES = (
 )
 
 
+BAKED_IMAGE = "hpc:gcp:BakedImage"
 FLEET = "hpc:gcp:CompactComputeFleet"
 HEAD_NODE = "hpc:gcp:SlurmHeadNode"
 LOGIN_NODES = "hpc:gcp:LoginNodeNLB"

@@ -118,7 +118,8 @@ def sold_when_there_is_room(cluster: GcpClusterSpec) -> Iterator[Problem]:
 
 def _fits_flex_start(cluster: GcpClusterSpec, queue: GcpQueue, machine: Machine) -> bool:
     together = queue.placement == "cluster" or (queue.placement is None and machine.has_fabric)
-    if machine.has_fabric and not catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, queue.image):
+    own = cluster.base_of(queue.image)
+    if machine.has_fabric and not catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, own):
         return False
     here = {*machine.offered.get(cluster.region, "").split()} & {*cluster.queue_zones(queue)}
     return bool(here) and (not together or placed_with_flex_start(machine))

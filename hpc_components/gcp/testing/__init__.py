@@ -37,6 +37,10 @@ class GcpStandIn(StandIn):
             "gcp:organizations/getClientConfig:getClientConfig": { "id":
             f"projects/{_PROJECT}/regions/{region}/zones/", "project": _PROJECT, "region": region, },
             "gcp:organizations/getProject:getProject": project,
+            # machines that make images have finished
+            "gcp:compute/getInstance:getInstance": {"currentStatus": "TERMINATED"},
+            "gcp:storage/getBucketObjects:getBucketObjects": {"bucketObjects": [{"name": "result"}]},
+            "gcp:storage/getBucketObjectContent:getBucketObjectContent": {"content": "ok"},
         }  # fmt: skip
 
     def happens(

@@ -10,7 +10,7 @@ from hpc_components.preview.clouds import reader_of_type
 from hpc_components.preview.recorder.sdk_types import is_output_class, output_types, resource_class
 from hpc_components.preview.resources import STANDIN
 
-_OUTPUT_LEVELS = 2
+_OUTPUT_LEVELS = 4
 """Maximum nesting depth of output objects, which is limited because some SDK types are recursive. Deeper objects are
 None."""
 

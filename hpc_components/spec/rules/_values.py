@@ -49,6 +49,12 @@ def queue_names(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
         yield ("queues", index, "name"), queue.name
 
 
+def recipe_names(cluster: ClusterSpec) -> Iterator[tuple[Path, None, str]]:
+    """Yield (path, None, name) for each recipe. The value is None because the path already contains the name."""
+    for name in cluster.images:
+        yield ("images", name), None, name
+
+
 def tag_keys(cluster: ClusterSpec) -> Iterator[tuple[Path, None, str]]:
     """Yield (path, None, key) for each tag. The value is None because the path already contains the key."""
     for key in cluster.tags:

@@ -46,8 +46,8 @@ def image_fits(cluster: ClusterSpec) -> Iterator[Problem]:
 
 def _roots(cluster: ClusterSpec) -> Iterator[_Root]:
     head, login = cluster.head_node, cluster.login_nodes
-    yield _Root(("head_node", "root"), head.root.size, head.image, (head.machine,))
+    yield _Root(("head_node", "root"), head.root.size, cluster.base_of(head.image), (head.machine,))
     if login:
-        yield _Root(("login_nodes", "root"), login.root.size, login.image, (login.machine,))
+        yield _Root(("login_nodes", "root"), login.root.size, cluster.base_of(login.image), (login.machine,))
     for index, queue in enumerate(cluster.queues):
-        yield _Root(("queues", index, "root"), root_size(queue), queue.image, queue.machines)
+        yield _Root(("queues", index, "root"), root_size(queue), cluster.base_of(queue.image), queue.machines)

@@ -25,7 +25,10 @@ def fabric_there(cluster: ClusterSpec) -> Iterator[Problem]:
             able = [
                 m
                 for m in in_region(cluster)
-                if m.has_fabric and m.arch == machine.arch and not m.bare_metal and driven(cluster.os, m, queue.image)
+                if m.has_fabric
+                and m.arch == machine.arch
+                and not m.bare_metal
+                and driven(cluster.os, m, cluster.base_of(queue.image))
             ]
             near = nearest(machine, [m for m in able if m.family == machine.family] or able)
             yield Problem(
@@ -51,7 +54,7 @@ def fabric_unused(cluster: ClusterSpec) -> Iterator[Problem]:
             continue
         if isinstance(queue.purchase, Reserved) and not queue.purchase.has_fabric:
             continue
-        if catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, queue.image):
+        if catalog_of(cluster.cloud).has_fabric_driver(cluster.os, machine, cluster.base_of(queue.image)):
             yield Problem(
                 path=("queues", index, "fabric"),
                 value=False,

@@ -8,9 +8,10 @@ from hpc_components.catalog.pinned_image import PinnedImage
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, images, who, words_of
+from hpc_components.spec.rules._fleet import facts, image_place, image_users, images, who, words_of
 from hpc_components.spec.rules._stores import uses_lustre
 from hpc_components.spec.rules._systems import use_system
+from hpc_components.spec.rules.image_recipes import is_missing_recipe
 from hpc_components.spec.rules.operating_systems import usable_systems
 
 VERY_OLD_IMAGE_DAYS = 365
@@ -24,9 +25,14 @@ def image_ids(cluster: ClusterSpec) -> Iterator[Problem]:
     guide, "Create a launch template": parameters are not fully validated.
     """
     id_mistake = catalog_of(cluster.cloud).id_mistake
-    for path, _, image in images(cluster):
+    for path, node in image_users(cluster):
+        image = cluster.base_of(node.image)
+        if image in cluster.images or is_missing_recipe(cluster, node.image):
+            continue  # other rules are about these
         if image is not None and (mistaken := id_mistake("image", image, cluster.region)):
-            yield Problem(path=(*path, "image"), value=image, reason=mistaken.reason, remedy=mistaken.remedy)
+            yield Problem(
+                path=image_place(cluster, path), value=image, reason=mistaken.reason, remedy=mistaken.remedy
+            )
 
 
 @rule("HPC-OSI-006", Level.ERROR)
@@ -76,7 +82,7 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
             continue
         compute = any(at[0] == "queues" for at in places)
         yield Problem(
-            path=(*places[0], "image") if named else ("os",),
+            path=image_place(cluster, places[0]) if named else ("os",),
             value=name,
             about={"image": name},
             places=tuple(places),
@@ -144,7 +150,7 @@ def _old_driver(
         if each.line == base.line and driver in each.software and not missing_fixes(driver, each.software[driver])
     ]
     return Problem(
-        path=(*places[0], "image" if named else "machine"),
+        path=image_place(cluster, places[0]) if named else (*places[0], "machine"),
         value=base.id,
         about={"image": base.id},
         places=tuple(places),

@@ -32,5 +32,6 @@ step common/people.sh people
 step compute/slurmd.sh logins_with_jobs_only
 step common/ssh.sh ssh_between_nodes
 step compute/slurmd.sh watch
+step common/scripts.sh own_scripts
 step compute/slurmd.sh slurmd
 finish

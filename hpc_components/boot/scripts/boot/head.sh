@@ -50,4 +50,5 @@ step common/people.sh people_served
 step head/quota.sh home_quota
 step common/software.sh software_builds
 step head/controller.sh nodes_told
+step common/scripts.sh own_scripts
 finish

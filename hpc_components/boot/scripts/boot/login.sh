@@ -34,5 +34,6 @@ step common/processes.sh processes
 step common/people.sh people
 step login/login.sh slurm_client
 step common/bill.sh bill
+step common/scripts.sh own_scripts
 step login/login.sh logins
 finish

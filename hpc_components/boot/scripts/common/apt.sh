@@ -2,35 +2,38 @@
 # shellcheck shell=bash
 
 APT=/etc/apt
+SOURCE=$APT/sources.list.d/hpc.list
+COPY=/var/cache/hpc-packages
+ASKED=/opt/hpc/package_source # the package source whose index has been read, on this node or in its image
 
 # A flat package archive: .deb files and the index created by `dpkg-scanpackages . >Packages`. Its packages take
 # precedence over the system's. It is trusted for its address: https, or a bucket that the node's role may read.
 package_source() {
-  local address=$HPC_PACKAGE_SOURCE origin names
+  local address=$HPC_PACKAGE_SOURCE from=$HPC_PACKAGE_SOURCE origin="" names
   if [[ -z $address ]]; then
-    rm -f $APT/sources.list.d/hpc.list $APT/preferences.d/hpc
+    rm -f $SOURCE $APT/preferences.d/hpc $ASKED
     return
   fi
-  if ! getent passwd slurm >/dev/null; then # Debian's uid, the same on all nodes; SchedMD's packages create no user
-    useradd --system --uid 64030 --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin slurm
-  fi
+  if [[ $(cat $ASKED 2>/dev/null) == "$address" ]]; then return; fi
   if in_bucket "$address"; then
     names=$(cloud_packages)
     # shellcheck disable=SC2086 # one word per package
     install $names
-    fetch_folder "$address" /var/cache/hpc-packages
-    compgen -G '/var/cache/hpc-packages/Packages*' >/dev/null ||
-      die "$address: no Packages file; create one beside the .deb files with \`dpkg-scanpackages . >Packages\`"
-    address=file:/var/cache/hpc-packages origin=
+    from=file:$COPY
   else
     origin=${address#https://} origin=${origin%%[:/]*}
   fi
-  put $APT/sources.list.d/hpc.list 644 <<<"deb [trusted=yes] $address ./"
+  put $SOURCE 644 <<<"deb [trusted=yes] $from ./"
   put $APT/preferences.d/hpc 644 <<<$'Package: *\nPin: origin "'"$origin"$'"\nPin-Priority: 1001'
-  if [[ $(cat "$RUN/package_source" 2>/dev/null) != "$address" ]]; then
-    update
-    echo "$address" >"$RUN/package_source"
-  fi
+  update
+  put $ASKED 644 <<<"$address"
+}
+
+copied() { # fetch the package source, if it is in a bucket
+  if [[ ! -e $SOURCE ]] || ! in_bucket "$HPC_PACKAGE_SOURCE"; then return; fi
+  fetch_folder "$HPC_PACKAGE_SOURCE" $COPY
+  compgen -G "$COPY/Packages*" >/dev/null ||
+    die "$HPC_PACKAGE_SOURCE: no Packages file; create one beside the .deb files with \`dpkg-scanpackages . >Packages\`"
 }
 
 known() { # <package>: whether it is available, or installed
@@ -70,6 +73,7 @@ missing() { # <package>...: those that are neither installed nor provided by an 
 
 update() {
   local said try=1 waited=0
+  copied
   while ((try <= 3)); do
     if said=$(apt_get update -o APT::Update::Error-Mode=any 2>&1); then
       touch "$RUN/updated"
@@ -130,4 +134,10 @@ leave_off() { # <unit>...: disable units until their step enables them, except t
 
 start_again() {
   if grep -qs 'by hpc-boot' /usr/sbin/policy-rc.d; then rm /usr/sbin/policy-rc.d; fi
+}
+
+forget_archives() { # remove what was fetched of the system's archives, and make the cache that all apt-cache would make
+  rm -rf /var/lib/apt/lists/*
+  apt-get clean
+  apt-cache -qq gencaches
 }

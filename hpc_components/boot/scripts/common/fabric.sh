@@ -2,8 +2,10 @@
 # shellcheck shell=bash
 
 fabric() {
-  local mine
-  if [[ $HPC_ROLE == compute ]]; then
+  local mine mode
+  if [[ $HPC_ROLE == image ]]; then
+    for mode in $HPC_IMAGE_FABRIC; do install_fabric "$mode"; done
+  elif [[ $HPC_ROLE == compute ]]; then
     mine=$(queue fabric)
     if [[ $mine == yes ]]; then install_fabric node; fi
   elif [[ $HPC_FABRIC == yes && $HPC_ROLE == "$HPC_USERS_ON" ]]; then

@@ -58,7 +58,11 @@ keep_homes() { # <directory>
 }
 
 lustre_client() {
-  if ! table | grep -q ' lustre '; then return; fi
+  if [[ $HPC_ROLE == image ]]; then
+    if [[ $HPC_IMAGE_LUSTRE != yes ]]; then return; fi
+  elif ! table | grep -q ' lustre '; then
+    return
+  fi
   install_lustre_client
   modprobe lustre
 }

@@ -3,29 +3,33 @@
 source common/apt.sh
 source common/software.sh
 
-wanted() { # the packages of this node, one per line
+serves() { # <role>: whether this node has the role, or this image is for nodes that have it
+  [[ " ${HPC_IMAGE_ROLES:-$HPC_ROLE} " == *" $1 "* ]]
+}
+
+in_image() { [[ $HPC_ROLE == image ]]; } # its packages suffice for any directory, mounts and scratch of its nodes
+
+wanted() { # the packages of this node, or of all nodes of this image, one per line
   local slurm=(slurm-client slurm-wlm-basic-plugins)
-  case $HPC_ROLE in
-    head)
-      slurm+=(slurmctld slurm-wlm-jwt-plugin)
-      if [[ -e head/directory.json ]]; then echo python3-ldap; fi
-      if [[ $HPC_ACCOUNTING != none ]]; then slurm+=(slurmdbd slurm-wlm-mysql-plugin); fi
-      if [[ $HPC_ACCOUNTING == local ]]; then echo mariadb-server; fi
-      ;;
-    compute)
-      slurm+=(slurmd libpam-slurm-adopt)
-      if [[ $(queue local_scratch) != - ]]; then echo lvm2; fi
-      ;;
-  esac
+  if serves head; then
+    slurm+=(slurmctld slurm-wlm-jwt-plugin)
+    if in_image || [[ -e head/directory.json ]]; then echo python3-ldap; fi
+    if [[ $HPC_ACCOUNTING != none ]]; then slurm+=(slurmdbd slurm-wlm-mysql-plugin); fi
+    if [[ $HPC_ACCOUNTING == local ]]; then echo mariadb-server; fi
+  fi
+  if serves compute; then
+    slurm+=(slurmd libpam-slurm-adopt)
+    if in_image || [[ $(queue local_scratch) != - ]]; then echo lvm2; fi
+  fi
   printf '%s\n' chrony curl munge nftables openssl sudo environment-modules dnsmasq-base
   cloud_packages
   if [[ $HPC_OS != ubuntu-22.04 ]]; then echo systemd-resolved; fi # there it is part of systemd
   own_names "${slurm[@]}"
   if [[ $HPC_PEOPLE == yes ]]; then echo libnss-extrausers; fi
-  if grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
+  if in_image || grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
   # MpiDefault=pmix is loaded by slurmctld too, and needs libpmix.so, which only the development package contains.
   echo libpmix-dev
-  if [[ $HPC_ROLE == compute ]] || for_users; then
+  if serves compute || for_users; then
     printf '%s\n' openmpi-bin python3-mpi4py
     if known libpmi2-0t64; then echo libpmi2-0t64; else own_names libpmi2-0; fi # Intel MPI's interface to Slurm
   fi
@@ -38,7 +42,7 @@ wanted() { # the packages of this node, one per line
   fi
 }
 
-for_users() { [[ $HPC_ROLE == "$HPC_USERS_ON" ]]; } # whether users log in here to compile and submit
+for_users() { serves "$HPC_USERS_ON"; } # whether users log in here to compile and submit
 
 own_names() { # <package>...: their names in Slurm's package source: SchedMD's own packaging uses other names
   if ! known slurm-smd; then
@@ -57,14 +61,21 @@ own_names() { # <package>...: their names in Slurm's package source: SchedMD's o
 
 packages() {
   local names
+  service_user slurm 64030 # Debian's; SchedMD's packages create no user
+  service_user munge 402 # that of AWS ParallelCluster
   names=$(wanted)
   # shellcheck disable=SC2086 # one word per package
   install $names
 }
 
+service_user() { # <name> <uid>: create the user before its package does, which would take the next free uid
+  if getent passwd "$1" >/dev/null || getent passwd "$2" >/dev/null; then return; fi
+  useradd --system --uid "$2" --user-group --home-dir /nonexistent --no-create-home --shell /usr/sbin/nologin "$1"
+}
+
 containers() { # if the system has a package for them; as of 2026 only Ubuntu 24.04 does (SingularityCE)
   local name
-  if [[ $HPC_ROLE != compute ]] && ! for_users; then return; fi
+  if ! serves compute && ! for_users; then return; fi
   if command -v apptainer || command -v singularity; then return; fi
   for name in apptainer singularity-container; do
     if known "$name"; then

@@ -42,7 +42,7 @@ finish() {
 give_up() { # <reason>: stop without running further steps
   record "$1"
   if [[ $(cat "$RUN/failed" 2>/dev/null) != "$1" ]]; then # the timer runs the steps every minute: send each reason once
-    timeout 30 bash -c 'source common/node.sh; send_log /var/log/hpc-boot.log' && echo "$1" >"$RUN/failed"
+    [[ $HPC_ROLE == image ]] || timeout 30 bash -c 'source common/node.sh; send_log /var/log/hpc-boot.log' && echo "$1" >"$RUN/failed"
   fi
   echo "$1" # the last line of the log, which the stub repeats on console and journal
   exit 1

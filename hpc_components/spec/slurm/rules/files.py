@@ -62,7 +62,7 @@ def _missing(cluster: ClusterSpec, record: FileSetting, path: str) -> Level | No
         return None
     if record.then == "fatal":
         return Level.ERROR if store is None else Level.WARNING
-    images = record.on == "nodes" and all(queue.image is not None for queue in cluster.queues)
+    images = record.on == "nodes" and all(cluster.base_of(queue.image) is not None for queue in cluster.queues)
     return None if store is not None or images else Level.WARNING
 
 

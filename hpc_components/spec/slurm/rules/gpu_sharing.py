@@ -127,7 +127,7 @@ def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
     """Nodes that share GPUs with MPS must run the MPS server.
 
     Slurm counts the shares and passes each job its percentage, but only NVIDIA's MPS server enforces the percentage.
-    Nodes don't start the server by themselves: that requires a prolog script, which a description can't include.
+    Nodes don't start the server by themselves: that requires an image that does, or a script with `at: boot`.
     Source: Slurm's GRES guide, "MPS Management".
     """
     for path, key, _, index, queue in _sharing(cluster):
@@ -140,7 +140,7 @@ def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
                 remedy="use {shards: 4}",
                 fix=(Change(path), Change((*path, "shards"), 4)),
             )
-        elif key == "mps" and queue.image is None:
+        elif key == "mps" and cluster.base_of(queue.image) is None:
             yield Problem(
                 path=path,
                 reason="nodes don't start an MPS server, so a job with --gres=mps:25 may use a whole GPU",

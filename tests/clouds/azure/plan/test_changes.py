@@ -18,10 +18,12 @@ from clouds.azure.fleet import test_component as fleet
 from clouds.azure.fleet.test_component import PLAIN
 from clouds.azure.head import test_component as head
 from clouds.azure.home import test_component as home
+from clouds.azure.image_builder import test_component as images
 from clouds.azure.login import test_component as login
 from clouds.azure.lustre import test_component as lustre
 from clouds.azure.sample import GROUP, PRIVATE, TAGS, VNET
 from clouds.inputs_tables import arguments_of, leaf
+from hpc_components.azure import Cluster
 from hpc_components.azure.disks.component import RootDisk, StateDisk
 from hpc_components.azure.fleet.component import InfinibandComputeFleet
 from hpc_components.azure.fleet.placement_group import PlacementGroup, PlacementGroupArgs
@@ -72,6 +74,7 @@ def _rare() -> None:
     lustre.make(link=lustre.link(auto_import=("new",), auto_export=()), **squashed)
     state = StateDisk(size_gib=64, type="PremiumV2_LRS", iops=4000, throughput=200, encryption_set=KEY)
     head.make(public=True, security_group_id=GUARD, state=state, root=keyed, **SOLD)
+    Cluster("baked", images.described())
 
 
 @cache

@@ -14,6 +14,11 @@ def node_files(cluster: ToyClusterSpec) -> dict[str, str]:
     return packaged_scripts(__name__)
 
 
+def image_files(cluster: ToyClusterSpec) -> tuple[str, ...]:
+    """The verbs are all in one file."""
+    return ("common/cloud.sh",)
+
+
 def created_lustre_mounts(cluster: ToyClusterSpec) -> tuple[str, ...]:
     """The toy cloud makes no file systems."""
     return ()

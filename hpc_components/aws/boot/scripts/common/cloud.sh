@@ -66,7 +66,7 @@ adapt_image() { :; }
 
 cloud_packages() {
   echo python3-boto3
-  if [[ $HPC_FABRIC == yes ]]; then echo gpg; fi # checks the signature of EFA's installer
+  if [[ $HPC_FABRIC == yes || $HPC_ROLE == image ]]; then echo gpg; fi # checks the signature of EFA's installer
 }
 
 own_disks() { # Source: EC2 user guide, "Instance store volumes": the model tells them from EBS
@@ -103,7 +103,7 @@ lend_bucket_access() {
   lend
 }
 
-install_fabric() { # node | users
+install_fabric() { # node | users | image
   source common/efa.sh
   efa "$1"
 }

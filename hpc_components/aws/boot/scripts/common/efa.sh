@@ -5,9 +5,12 @@ source common/cloud.env
 FI_INFO=/opt/amazon/efa/bin/fi_info
 UNFINISHED=/opt/hpc/efa.unfinished # there while the installer runs, and after one that did not end well
 
-efa() { # node | users
+efa() { # node | users | image
   local options=()
-  if [[ $1 == users ]]; then options=(--skip-kmod --no-verify); fi # there is no adapter where people compile
+  case $1 in # there is no adapter where people compile, and where images are made
+    users) options=(--skip-kmod --no-verify) ;;
+    image) options=(--no-verify) ;;
+  esac
   if [[ ! -x $FI_INFO || -e $UNFINISHED ]]; then install_efa "${options[@]}"; fi
   if [[ $1 == node ]]; then
     "$FI_INFO" -p efa >/dev/null || die "no EFA provider: $("$FI_INFO" -p efa 2>&1 | tail -n 1)"

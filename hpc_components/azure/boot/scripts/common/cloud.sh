@@ -44,7 +44,7 @@ adapt_image() {
 }
 
 cloud_packages() {
-  if [[ $HPC_FABRIC == yes ]]; then echo bzip2; fi # HPC-X's archive
+  if [[ $HPC_FABRIC == yes || $HPC_ROLE == image ]]; then echo bzip2; fi # HPC-X's archive
 }
 
 own_disks() { # Source: azure-vm-utils, "Disk Identification": the model tells them from managed disks
@@ -105,7 +105,7 @@ lend_bucket_access() {
   lend
 }
 
-install_fabric() { # node | users
+install_fabric() { # node | users | image
   source common/fabric/infiniband.sh
   infiniband "$1"
 }

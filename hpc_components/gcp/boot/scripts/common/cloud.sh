@@ -73,7 +73,7 @@ lend_bucket_access() {
   fi
 }
 
-install_fabric() { # node | users
+install_fabric() { # node | users | image
   source common/fabric/cards.sh
   fabric_cards "$1"
 }

@@ -5,10 +5,10 @@ source common/cloud.env
 IMAGE="use Azure's HPC image (image: microsoft-dsvm:ubuntu-hpc:2404:<version>), or one made of it"
 SECURE="secure boot is on and loads no unsigned module: unregister the subscription's feature TrustedLaunchByDefaultPreview"
 
-infiniband() { # node | users
+infiniband() { # node | users | image
   local built try lacks
   built=$(fabric_mpi)
-  if [[ $1 == users ]]; then
+  if [[ $1 != node ]]; then
     if [[ -z $built ]]; then install_hpcx; fi
     return
   fi

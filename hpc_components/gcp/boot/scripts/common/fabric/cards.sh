@@ -2,7 +2,7 @@
 # Google's guest agent gives them addresses. This brings libraries and settings, and looks whether all cards are up.
 # shellcheck shell=bash
 
-fabric_cards() { # node | users
+fabric_cards() { # node | users | image
   local cards try lacks
   source common/packages.sh
   if [[ $1 == users ]]; then
@@ -11,6 +11,10 @@ fabric_cards() { # node | users
     return
   fi
   install iproute2 rdma-core ibverbs-providers libfabric1
+  if [[ $1 == image ]]; then # of the machines that boot from it, only those for GPUs have their driver
+    if command -v nvidia-smi >/dev/null; then gib; fi
+    return
+  fi
   cards=$(google cards)
   [[ -n $cards ]] || die "the machine has one network card: its queue's template gives it no further one"
   for ((try = 0; try < 90; try++)); do
@@ -67,7 +71,9 @@ gib() {
     update
   fi
   install "libnccl2=$HPC_NCCL_VERSION" "$HPC_DCGM_PACKAGE"
-  systemctl enable -q --now nvidia-dcgm
+  local now=--now
+  if [[ $HPC_ROLE == image ]]; then now=""; fi # where an image is made, there may be no GPU
+  systemctl enable -q $now nvidia-dcgm
 }
 
 apt_list() { # <name> <address of its key> <archive>
@@ -83,7 +89,7 @@ settings() { # `module load openmpi` loads them, and so does `module load cloud-
     echo '#%Module1.0'
     echo "module-whatis {Settings of MPI and NCCL for this machine's network cards}"
     if [[ $ports == *"link irdma"* ]]; then irdma; fi
-    if [[ -d /usr/local/gib ]]; then nccl /usr/local/gib/lib64 /usr/local/gib/scripts/set_nccl_env.sh; fi
+    if [[ -d /usr/local/gib && $ports == *"link mlx5"* ]]; then nccl /usr/local/gib/lib64 /usr/local/gib/scripts/set_nccl_env.sh; fi
     if [[ -d /var/lib/fastrak ]]; then nccl /var/lib/fastrak/lib64 /var/lib/fastrak/lib64/nccl-env-profile.sh; fi
   } | put "$FABRIC_MODULE" 644
 }

@@ -1,0 +1,1 @@
+"""Images that EC2 Image Builder makes from the recipes of a description."""

@@ -1,0 +1,1 @@
+"""Images that Azure Image Builder makes from the recipes of a description."""

@@ -1,0 +1,1 @@
+"""Images that build machines make from the recipes of a description."""

@@ -1,0 +1,53 @@
+"""`hpc image`: the bundle of a recipe."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import hpc
+
+
+@pytest.fixture
+def stack(tmp_path: Path) -> str:
+    """A description with a recipe that a queue uses."""
+    cluster = {
+        "cloud": "aws",
+        "name": "lab",
+        "region": "us-east-2",
+        "zone": "use2-az2",
+        "network": {"cidr": "10.90.0.0/16"},
+        "head_node": {"machine": "m7i.large"},
+        "queues": [{"name": "debug", "machine": "c7i.xlarge", "max": 4, "image": "cpu"}],
+        "images": {"cpu": {}},
+    }
+    file = tmp_path / "Pulumi.lab.yaml"
+    file.write_text(json.dumps({"config": {"hpc:cluster": cluster}}))
+    return str(file)
+
+
+def test_a_bundle_is_printed_as_a_script(stack: str, tmp_path: Path) -> None:
+    done = hpc("image", "bundle", stack, "cpu")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("#!/bin/bash\n")
+    (tmp_path / "bundle.sh").write_text(done.stdout)
+    said = subprocess.run(["bash", tmp_path / "bundle.sh"], capture_output=True, text=True, check=False)
+    assert said.returncode == 1
+    assert "hpc-image: FAILED: use `bash " in said.stdout
+
+
+def test_a_recipe_that_is_not_there_is_refused(stack: str) -> None:
+    done = hpc("image", "bundle", stack, "cpi")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "has no recipe 'cpi'; did you mean cpu?" in done.stderr
+    done = hpc("image", "bundle", "aws-cfd", "cpu")
+    assert "aws-cfd has no recipe 'cpu'; describe one in `images`" in done.stderr
+
+
+def test_a_description_with_errors_has_no_bundle(stack: str) -> None:
+    text = Path(stack).read_text()
+    Path(stack).write_text(text.replace("10.90.0.0/16", "10.90.0.0/40"))
+    done = hpc("image", "bundle", stack, "cpu")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no bundle: fix the errors first" in done.stderr
