@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.manifest import MANIFEST, manifest
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
+from hpc_components.software.eessi_files import eessi_of_image
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.queues import Queue
@@ -17,11 +18,13 @@ from hpc_components.spec.rules._stores import uses_lustre
 
 _STEPS = (
     "common/apt.sh",
+    "common/eessi.sh",
     "common/fabric.sh",
     "common/mounts.sh",
     "common/node.sh",
     "common/packages.sh",
     "common/run.sh",
+    "common/software.sh",
     "common/system.sh",
 )
 """Files of a node's boot that a bake reads too, besides those of the cloud."""
@@ -68,6 +71,7 @@ def _files(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[st
         **{path: boot[path] for path in _STEPS},
         **{path: cloud[path] for path in part.image_files(cluster)},
         "common/cluster.env": _facts(cluster, recipe, roles),
+        **eessi_of_image(cluster),
     }
 
 
@@ -94,9 +98,19 @@ def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
         if accounting.database
         else "local",
         "PEOPLE": _yes(cluster.people is not None),
+        "IMAGE_SOFTWARE": " ".join(_software(cluster, recipe, roles)),
         "FABRIC": _yes(on_any if for_users else on_nodes),
     }
     return "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in facts.items())
+
+
+def _software(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> Iterator[str]:
+    """Yield what `software` needs on nodes of the image: `proxy` and `build`, as `common/software.sh` reads them."""
+    software = cluster.software
+    if software and software.eessi and "head" in roles:
+        yield "proxy"
+    if (builders := cluster.build_queue) and builders.image == recipe:
+        yield "build"
 
 
 def _tar(files: Mapping[str, str]) -> bytes:

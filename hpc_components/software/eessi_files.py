@@ -16,7 +16,7 @@ PROXY_PORT = 6828
 """Port of the proxy on the head node. Networks admit nodes to the head node's ports 6817 to 6829; Slurm's daemons use
 the first four."""
 
-# Source: cvmfs/doc-cvmfs, cpt-squid.rst. Destinations are limited, so that the proxy is no way out of the network
+# Source: cvmfs/doc-cvmfs, cpt-squid.rst. Destinations are limited, so that the proxy is not a way out of the network
 _SQUID = """\
 http_port {port}
 acl cluster src {network}
@@ -58,6 +58,14 @@ def eessi_files(cluster: ClusterSpec, eessi: Eessi) -> dict[str, str]:
             port=PROXY_PORT, network=network_range(cluster), hosts=hosts, mib=_mib(eessi)
         ),
     }
+
+
+def eessi_of_image(cluster: ClusterSpec) -> dict[str, str]:
+    """Return the facts that a bake needs to install the client, or nothing if the cluster does not use EESSI."""
+    if cluster.software is None or cluster.software.eessi is None:
+        return {}
+    package = shlex.quote(cvmfs_release_package(cluster.os) or "")
+    return {"common/eessi/facts.env": f"EESSI_RELEASE_PACKAGE={package}\n"}
 
 
 def nodes_reach_internet(cluster: ClusterSpec) -> bool:

@@ -19,7 +19,7 @@ def pinned_easybuild() -> str:
 
 
 def software_files(cluster: ClusterSpec) -> dict[str, str]:
-    """Return the files for the config bucket, as a mapping from path to text. Without `software`, there are none."""
+    """Return the files for the config bucket, as a mapping from path to text. Empty without `software`."""
     if cluster.software is None:
         return {}
     found = {"common/module_directories": "".join(f"{each}\n" for each in cluster.module_directories)}
@@ -31,7 +31,8 @@ def software_files(cluster: ClusterSpec) -> dict[str, str]:
 
 
 def _build_files(cluster: ClusterSpec, built: EasyBuild) -> dict[str, str]:
-    queue = next((one for one in cluster.queues if one.name == built.queue), cluster.queues[0])
+    queue = cluster.build_queue
+    assert queue is not None
     accounting = cluster.accounting
     wanted = {
         "directory": cluster.build_directory,

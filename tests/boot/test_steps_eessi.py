@@ -90,7 +90,7 @@ LOAD = "module load EESSI/2025.06; module load OpenFOAM"
 
 
 @pytest.mark.parametrize("shell", ["bash -lc", "BASH_ENV=/etc/hpc/bash_env bash -c"])
-def test_module_load_hands_the_shell_over_to_eessis_lmod(sandbox: Make, shell: str) -> None:
+def test_module_load_starts_eessis_lmod_in_the_shell(sandbox: Make, shell: str) -> None:
     box = prepared(sandbox("compute", **FILES))
     box.step("common/modules.sh", "modules")
     said = box.then("common/eessi.sh", "eessi", f"{shell} '{LOAD}'")

@@ -10,7 +10,7 @@ AT=/cvmfs/$REPOSITORY
 TCL=/opt/hpc/modulefiles/EESSI
 
 here() { # whether programs of users run on this node
-  [[ -e common/eessi/facts.env ]] && { [[ $HPC_ROLE == compute ]] || for_users; }
+  [[ -e common/eessi/facts.env ]] && { serves compute || for_users; }
 }
 
 eessi_client() { # may be part of an image

@@ -11,6 +11,7 @@ step common/packages.sh package_source
 step common/packages.sh packages
 step common/packages.sh slurm_release
 step common/packages.sh containers
+step common/eessi.sh eessi_client
 step common/mounts.sh lustre_client
 step common/fabric.sh fabric
 if [[ $1 == test ]]; then
