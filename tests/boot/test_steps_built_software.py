@@ -88,7 +88,7 @@ def test_a_description_without_software_leaves_nothing_to_build(sandbox: Make) -
 
 
 @pytest.mark.parametrize(("queue", "builds"), [("debug", True), ("other", False)])
-def test_compilers_are_installed_only_on_nodes_that_build(sandbox: Make, queue: str, builds: bool) -> None:
+def test_compilers_are_installed_only_on_builders(sandbox: Make, queue: str, builds: bool) -> None:
     box = sandbox("compute", **FILES | {"compute/build_queue": f"{queue}\n"})
     wanted = box.then("common/packages.sh", "true", "wanted").splitlines()
     assert ("python3-venv" in wanted) is builds

@@ -127,7 +127,7 @@ def test_a_vanished_job_is_told_by_status(slurm, wanted):
     assert "sudo hpc-software build" in text
 
 
-def test_status_says_that_a_job_failed_and_why(slurm, wanted):
+def test_status_shows_the_reason_of_a_failure(slurm, wanted):
     submit(wanted, again=False)
     write_results(wanted.request, State(7, ended="failed", reason="no EasyBuild"))
     assert "job 7 failed: no EasyBuild; see " in status(wanted)[1]
