@@ -5,7 +5,6 @@ from importlib.resources import files
 
 from hpc_components.software.eessi_files import eessi_files
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.queues import Queue
 from hpc_components.spec.software import EasyBuild
 
 WANTED = "common/software/build.json"
