@@ -55,7 +55,8 @@ class ClusterSpec(Model):
     zone: str
     """Id of the zone for the head node, the storage, and queues that don't specify zones."""
     os: str = "ubuntu-24.04"
-    """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
+    """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`; untested:
+    `rocky-9`, `almalinux-9`."""
     images: Mapping[str, ImageRecipe] = {}
     """Recipes for images that the stack makes, keyed by name. Nodes use one by naming it as their `image`."""
     network: Network
@@ -190,6 +191,14 @@ class ClusterSpec(Model):
         built = self.software.easybuild if self.software else None
         types = {store.mount: store.type for store in self.storage.values()}
         return build_directory(built, types) if built else None
+
+    @property
+    def build_queue(self) -> Queue | None:
+        """The queue whose machines build `software.easybuild`: the first one if the named one does not exist. None if
+        nothing is built."""
+        built = self.software.easybuild if self.software else None
+        named = next((queue for queue in self.queues if built and queue.name == built.queue), None)
+        return (named or self.queues[0]) if built else None
 
     @property
     def module_directories(self) -> tuple[str, ...]:

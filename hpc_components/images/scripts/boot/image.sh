@@ -9,6 +9,7 @@ step common/system.sh supported
 if [[ $1 == bake ]]; then step image/machine.sh undisturbed; else step image/machine.sh new_machine; fi
 step common/packages.sh package_source
 step common/packages.sh packages
+step common/slurm_source.sh slurm_source
 step common/packages.sh slurm_release
 step common/packages.sh containers
 step common/mounts.sh lustre_client

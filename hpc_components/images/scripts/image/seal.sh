@@ -9,8 +9,8 @@ seal() {
   local unit
   source common/packages.sh
   forget_archives
-  for unit in slurmd slurmctld slurmdbd munge mariadb chrony; do
-    systemctl disable -q --now --no-reload $unit 2>/dev/null || true
+  for unit in slurmd slurmctld slurmdbd munge mariadb "$CHRONY"; do
+    systemctl disable -q --now --no-reload "$unit" 2>/dev/null || true
   done
   describe
   # what would write while the machine goes down
