@@ -25,7 +25,7 @@ class Seen:
     status: str
     """Status in Compute Engine, such as `RUNNING`."""
     result: str | None = None
-    """Content of the machine's result, or None if there is none yet."""
+    """Content of the machine's result, or None until the machine has written it."""
 
 
 class ImageError(Exception):
