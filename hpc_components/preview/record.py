@@ -37,6 +37,7 @@ def record(
     secret_config: Collection[str] = (),
     preview: bool = True,
     organization: str = "organization",
+    root: Path | None = None,
     invokes: "Mapping[str, InvokeAnswer] | None" = None,
 ) -> Recording:
     """Run `program` with the real SDKs and return what it registers.
@@ -46,7 +47,8 @@ def record(
     any JSON value. `secret_config` lists the keys of encrypted values, which the program receives as unknown secrets.
     By default, ids and computed outputs are unknown, as in a preview. With `preview=False`, they have values, as in
     an update, but the values are stand-ins derived from the URN. `invokes` maps calls such as `aws:ec2/getAmi:getAmi`
-    to their results. Each result is a mapping, or a function that takes the arguments and returns a mapping.
+    to their results. Each result is a mapping, or a function that takes the arguments and returns a mapping. `root`
+    is the directory that contains `Pulumi.yaml`, by default the one above the program.
 
     Raise ProgramError if the program fails, registers a URN twice, or makes a request that only a cloud can answer. A
     run leaves no state behind in this process.
@@ -54,6 +56,12 @@ def record(
     from hpc_components.preview.recorder.session import Session
 
     session = Session(
-        program, project=project, stack=stack, preview=preview, organization=organization, invokes=invokes or {}
+        program,
+        project=project,
+        stack=stack,
+        preview=preview,
+        organization=organization,
+        invokes=invokes or {},
+        root=root,
     )
     return session.run(config or {}, secret_config)

@@ -104,10 +104,13 @@ def record_stack(project: Project, file: StackFile, *, preview: bool = True) -> 
     config = {key: value for key, value in file.config.items() if value is not None}
     # a value is secret if any part of it is encrypted, as in Pulumi
     secret = {key for key, value in config.items() if encrypted({key: value})}
+    if CLUSTER_KEY in config:  # with the files that it names: a program of ours does not run in the project
+        config[CLUSTER_KEY] = file.cluster.data
     return record(
         project.program(file),
         project=project.name,
         stack=file.stack,
+        root=project.root,
         config=config,
         secret_config=secret,
         preview=preview,

@@ -1,6 +1,7 @@
 """Defines the base class of every cloud's `Cluster` component."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import pulumi
@@ -76,7 +77,7 @@ def described_cluster(model: type[Spec]) -> Spec:
     different cloud.
     """
     try:
-        cluster = load_cluster(description_of_stack())
+        cluster = load_cluster(description_of_stack(), _project_root())
     except (SpecError, UnreadableError) as error:
         raise pulumi.RunError(str(error)) from None
     if not isinstance(cluster, model):
@@ -99,11 +100,20 @@ def description_of_stack() -> Any:
 
 def _checked(model: type[Spec], cloud: str, name: str, description: Spec | Mapping[str, Any]) -> Spec:
     if isinstance(description, ClusterSpec):
-        cluster: ClusterSpec = check(description)
+        cluster: ClusterSpec = check(description, _project_root())
     else:
-        cluster = load_cluster({"cloud": cloud, "name": name, **description})
+        cluster = load_cluster({"cloud": cloud, "name": name, **description}, _project_root())
     if not isinstance(cluster, model):
         raise ValueError(
             f"Cluster {name}: the description is for cloud {cluster.cloud}, but this Cluster is for cloud {cloud}"
         )
     return cluster
+
+
+def _project_root() -> Path | None:
+    """Return the directory that contains `Pulumi.yaml`, or None without an engine.
+
+    The current directory is the program's, which may be elsewhere.
+    """
+    root = pulumi.get_root_directory()
+    return Path(root) if root else None

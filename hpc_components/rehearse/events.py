@@ -59,6 +59,7 @@ class Code(StrEnum):
     ACCOUNTS_SET_UP = "accounts-set-up", Kind.STEP
     ELASTIC_STARTS = "elastic-starts", Kind.STEP
     LOGIN_BOOTS = "login-boots", Kind.STEP
+    SOFTWARE_SUBMITTED = "software-submitted", Kind.STEP
     SHELL_READY = "shell-ready", Kind.STEP
     JOB_SUBMITTED = "job-submitted", Kind.STEP
     WAITS_FOR_IDLE_NODES = "waits-for-idle-nodes", Kind.STEP
@@ -82,6 +83,7 @@ class Code(StrEnum):
 
     REHEARSAL_ENDS = "rehearsal-ends", Kind.CHECK
     NO_EARLY_NODES = "no-early-nodes", Kind.CHECK
+    SOFTWARE_BUILT = "software-built", Kind.CHECK
     JOB_ACCEPTED = "job-accepted", Kind.CHECK
     NAMES_FOUND = "names-found", Kind.CHECK
     JOB_COMPLETED = "job-completed", Kind.CHECK

@@ -1,6 +1,7 @@
 from hpc_components.slurm.cgroup_conf import cgroup_conf
 from hpc_components.slurm.elastic_json import elastic_json
 from hpc_components.slurm.gres_conf import gres_conf
+from hpc_components.slurm.job_scripts import job_programs
 from hpc_components.slurm.job_submit_lua import job_submit_lua, needs_job_submit
 from hpc_components.slurm.prices_json import prices_json
 from hpc_components.slurm.queue_nodes import queue_nodes
@@ -40,7 +41,7 @@ def slurm_files(cluster: ClusterSpec, *, version: str | None = None) -> dict[str
         )
     if needs_job_submit(cluster):
         files["job_submit.lua"] = job_submit_lua(cluster, nodes)
-    return files
+    return files | job_programs(cluster, version)
 
 
 def _coordinated(cluster: ClusterSpec) -> dict[str, Coordinated]:

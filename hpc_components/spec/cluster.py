@@ -17,8 +17,10 @@ from hpc_components.spec.organizations import Organization
 from hpc_components.spec.people import People, User
 from hpc_components.spec.queue_defaults import is_reserved
 from hpc_components.spec.queues import Queue
+from hpc_components.spec.scripts import Script
 from hpc_components.spec.slurm import Account, Accounting, Slurm
 from hpc_components.spec.slurm.account_tree import MAX_ACCOUNT_LEVELS, above
+from hpc_components.spec.software import BUILDER, Software, build_directory
 from hpc_components.spec.storage import FileSystem, SharedBucket
 from hpc_components.spec.values import Duration
 
@@ -53,7 +55,8 @@ class ClusterSpec(Model):
     zone: str
     """Id of the zone for the head node, the storage, and queues that don't specify zones."""
     os: str = "ubuntu-24.04"
-    """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
+    """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`; untested:
+    `rocky-9`, `almalinux-9`."""
     images: Mapping[str, ImageRecipe] = {}
     """Recipes for images that the stack makes, keyed by name. Nodes use one by naming it as their `image`."""
     network: Network
@@ -70,10 +73,14 @@ class ClusterSpec(Model):
     """Slurm partitions. The first is the default."""
     slurm: Slurm = Slurm()
     """Settings for Slurm, the workload manager."""
+    software: Software | None = None
+    """Software that users find by `module load`. Default: what the images contain."""
     people: People | None = None
     """Users and groups. Default: the image or a directory defines them."""
     organizations: Mapping[str, Organization] = {}
     """Organizations that share the cluster, keyed by name. Default: all users see each other's jobs."""
+    scripts: Mapping[str, Script] = {}
+    """Scripts of your own that nodes run, keyed by name. Scripts for the same moment run in this order."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
     billing: Billing | None = None
@@ -142,7 +149,18 @@ class ClusterSpec(Model):
     @property
     def accounting(self) -> Accounting | None:
         """The accounting in `slurm`, with an account for each organization, and with the people who name an account,
-        or whose only account is their organization's, added to that account's users."""
+        or whose only account is their organization's, added to that account's users. The user who builds software
+        has an account too, if the cluster has any."""
+        accounting = self._accounting_of_people
+        built = self.software.easybuild if self.software else None
+        if accounting is None or built is None or not accounting.accounts:
+            return accounting
+        name = built.account or BUILDER
+        joined = accounting.accounts.get(name, Account()).joined_by([BUILDER])
+        return accounting.model_copy(update={"accounts": accounting.accounts | {name: joined}})
+
+    @property
+    def _accounting_of_people(self) -> Accounting | None:
         accounting, users = self.slurm.accounting, self.users
         if accounting is None or not (users or self.organizations):
             return accounting
@@ -165,6 +183,29 @@ class ClusterSpec(Model):
         tree = {name: (name, *above(name, accounts, MAX_ACCOUNT_LEVELS)) for name in accounts}
         owners = {name: next((one for one in line if one in self.organizations), None) for name, line in tree.items()}
         return {name: owner for name, owner in owners.items() if owner is not None}
+
+    @property
+    def build_directory(self) -> str | None:
+        """The directory into which `software.easybuild` is built, or None if nothing is built or no file system can
+        hold it."""
+        built = self.software.easybuild if self.software else None
+        types = {store.mount: store.type for store in self.storage.values()}
+        return build_directory(built, types) if built else None
+
+    @property
+    def build_queue(self) -> Queue | None:
+        """The queue whose machines build `software.easybuild`: the first one if the named one does not exist. None if
+        nothing is built."""
+        built = self.software.easybuild if self.software else None
+        named = next((queue for queue in self.queues if built and queue.name == built.queue), None)
+        return (named or self.queues[0]) if built else None
+
+    @property
+    def module_directories(self) -> tuple[str, ...]:
+        """Directories with module files that `software` adds to those of the images."""
+        directory = self.build_directory
+        built = (f"{directory}/modules/all",) if directory else ()
+        return (*built, *(self.software.modules if self.software else ()))
 
     @property
     def max_nodes(self) -> int:

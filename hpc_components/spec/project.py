@@ -1,11 +1,13 @@
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import BinaryIO
 
+from hpc_components.spec.easyconfig_files import with_easyconfigs
 from hpc_components.spec.people_files import with_people_files
+from hpc_components.spec.script_files import with_script_files
 from hpc_components.spec.source import Document, UnreadableError, position_after, read_yaml
 from hpc_components.user_files import read_regular, read_stream
 from hpc_components.wording import did_you_mean
@@ -43,8 +45,8 @@ class StackFile:
 
     @property
     def cluster(self) -> Document:
-        """The cluster's description, with the people from `people.files`. Raises UnreadableError if the file has
-        none, or if a file of people is invalid.
+        """The cluster's description, with the contents of the files that it names. Raises UnreadableError if the file
+        has no description, or if a file that it names is invalid.
         """
         try:
             own = self.document.below("config", CLUSTER_KEY)
@@ -54,7 +56,7 @@ class StackFile:
                 "schema` to see what goes there",
                 self.document.file,
             ) from None
-        return with_people_files(own, lambda file: people_file(project_of(self.path).root / file))
+        return with_named_files(own, lambda: project_of(self.path).root)
 
 
 @dataclass(frozen=True)
@@ -143,9 +145,31 @@ def project_of(file: Path) -> Project:
         return Project(root=folder, name=LONE_PROJECT, main=PROGRAM, stack_dir=folder)
 
 
-def people_file(path: Path) -> tuple[str, str]:
-    """Return the text of a file of people, and its name for messages. Raise UnreadableError if it can't be read."""
-    return text_of(path, "files of people relative to the directory that contains Pulumi.yaml"), displayed(path)
+def with_named_files(document: Document, root: Callable[[], Path]) -> Document:
+    """Return a description with the contents of the files that it names: people, scripts and easyconfigs.
+
+    `root` returns the directory to which the names are relative. Raise UnreadableError if a file can't be read, or if
+    a file of people is invalid.
+    """
+
+    def read(what: str, file: str) -> tuple[str, str]:
+        path = root() / file
+        return text_of(path, f"{what} relative to the directory that contains Pulumi.yaml"), displayed(path)
+
+    document = with_people_files(document, partial(read, "files of people"))
+    document = with_script_files(document, partial(read, "files of scripts"))
+    return with_easyconfigs(document, lambda folder: easyconfig_files(root() / folder))
+
+
+def easyconfig_files(folder: Path) -> dict[str, str]:
+    """Return the texts of a folder's files, keyed by name. Raise UnreadableError if one can't be read."""
+    what = "the folder under easyconfigs relative to the directory that contains Pulumi.yaml"
+    try:
+        found = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
+    except OSError as error:
+        shown = displayed(folder)
+        raise UnreadableError(f"can't read {shown}: {error.strerror}; specify {what}", shown) from None
+    return {each.name: text_of(each, what) for each in found}
 
 
 def open_stack_file(path: Path) -> StackFile:

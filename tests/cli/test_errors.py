@@ -25,6 +25,7 @@ TRAVELS = (
     "gcp/boot/scripts/",
     "bill/",
     "people/node/",
+    "software/node/",
 )
 """What runs on nodes or in Lambda, without the rest of the package."""
 

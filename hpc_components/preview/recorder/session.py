@@ -37,6 +37,7 @@ class Session:
         preview: bool,
         organization: str,
         invokes: Mapping[str, InvokeAnswer],
+        root: Path | None,
     ) -> None:
         self._program = Program(program)
         self._project = project
@@ -54,7 +55,7 @@ class Session:
             "stack": stack,
             "dry_run": preview,
             "organization": organization,
-            "root_directory": str(self._program.root),
+            "root_directory": str(root or self._program.root),
         }
 
     def run(self, config: Mapping[str, Any], secret_config: Collection[str]) -> Recording:

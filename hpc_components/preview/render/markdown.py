@@ -8,6 +8,7 @@ from hpc_components.preview.clouds import title_of
 from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.scene import Scene, scene_of
 from hpc_components.preview.plan import Plan
+from hpc_components.preview.render.software import software_lines
 from hpc_components.preview.render.tables import (
     cost_by_line,
     cost_by_purpose,
@@ -36,6 +37,8 @@ def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
         body.section("Images", markdown_table(images_made(plan.images)))
     if plan.quota:
         body.section("Quotas", _quota(plan))
+    if software := software_lines(plan):
+        body.section("Software", [f"- {escaped(line)}\n" for line in software])
     if plan.cost["lines"]:
         body.details(f"Cost by line, {count(len(plan.cost['lines']), 'line')}", _cost_lines(plan.cost))
     body.details("Picture", [_picture(scene_of(plan.resources, plan.cloud, plan.region))])

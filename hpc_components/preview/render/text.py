@@ -7,6 +7,7 @@ from rich.tree import Tree
 
 from hpc_components.preview.clouds import title_of
 from hpc_components.preview.plan import Plan
+from hpc_components.preview.render.software import software_lines
 from hpc_components.preview.render.tables import cost_by_line, images_made, queue_prices, quotas_to_ask_for
 from hpc_components.preview.render.wording import Branch, ask_for, branches, marks, size
 from hpc_components.preview.resources import Resource
@@ -45,6 +46,8 @@ def _whole(plan: Plan) -> Group:
         parts += [heading("Images"), TextTable(images_made(plan.images))]
     if plan.quota:
         parts += [heading("Quotas"), *_quota(plan)]
+    if software := software_lines(plan):
+        parts += [heading("Software"), *map(literal, software)]
     parts += [heading("Findings"), *_findings(plan)]
     return Group(*parts)
 

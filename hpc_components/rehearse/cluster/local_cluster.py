@@ -94,6 +94,7 @@ class LocalCluster:
         files = {name: text for name, text in self.setup.files.items() if not name.endswith(".json")}
         daemons.write_configuration(head, files)
         head.write("/etc/slurm/jwt_hs256.key", self._jwt_key, owner="slurm", mode=0o600)
+        self.setup.software.bring(head, "head")
         daemons.install_elastic(head, self.setup.files["elastic.json"], self.setup.files["prices.json"])
         if "slurmdbd.conf" in self.setup.files:
             self.log.record(Code.DATABASE_STARTS, "MariaDB and slurmdbd start")
@@ -114,6 +115,7 @@ class LocalCluster:
         host = self._host(self.setup.login, next(self._addresses[self.setup.cluster.zone]))
         daemons.start_munge(host, self._munge_key)
         common = {name: text for name, text in self.setup.files.items() if name.endswith(".conf")}
+        self.setup.software.bring(host, "login")
         daemons.write_configuration(host, {n: t for n, t in common.items() if n != "slurmdbd.conf"})
 
     def node(self, node: str) -> Host:
@@ -160,6 +162,7 @@ class LocalCluster:
         host = self._machines[machine.id] = self._host(machine.node, address, devices=self.setup.devices(queue.name))
         if queue.local_scratch:
             host.run("install", "-d", "-m", "1777", queue.local_scratch)
+        self.setup.software.bring(host, "compute")
         daemons.start_munge(host, self._munge_key)
         self._start_services(machine, host)
 

@@ -6,7 +6,7 @@ import datetime
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from ipaddress import IPv4Address, IPv4Network
 from itertools import count
@@ -20,6 +20,7 @@ from hpc_components.people.node.document import Document, Person
 from hpc_components.rehearse.cluster.adapt import Times, adapt
 from hpc_components.rehearse.cluster.name_service import adapt_names
 from hpc_components.rehearse.cluster.network_services import network_services
+from hpc_components.rehearse.cluster.software import Software, adapted_software
 from hpc_components.rehearse.hosts import cgroups
 from hpc_components.rehearse.hosts.host import FIRST_ID, USER, Device
 from hpc_components.rehearse.result import Change
@@ -30,6 +31,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.people import People
 from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.settings import queue_value
+from hpc_components.spec.software import BUILDER
 from hpc_components.spec.source import UnreadableError
 
 HOME = "/home"
@@ -85,6 +87,7 @@ class Setup:
     times: Times
     cgroups: bool
     """Whether each host has its own cgroups."""
+    software: Software = field(default_factory=Software)
 
     @property
     def head(self) -> IPv4Address:
@@ -100,7 +103,8 @@ class Setup:
         """Users who may submit jobs today, with the groups of the description: those listed under accounts, or the
         people of the description, or a default user. Users who are not described get an id here."""
         accounting = self.cluster.accounting
-        listed = [user for account in (accounting.accounts if accounting else {}).values() for user in account.users]
+        accounts = (accounting.accounts if accounting else {}).values()
+        listed = [user for account in accounts for user in account.users if user != BUILDER]
         described = described_document(self.cluster.people or People(), self.cluster.organizations)
         people, taken = described.people, {one.uid for one in described.people.values()}
         ids = (id for id in count(FIRST_ID) if id not in taken)
@@ -163,15 +167,17 @@ def prepare(cluster: ClusterSpec, *, root: Path, times: Times) -> Setup:
     generated = slurm_files(cluster, version=".".join(release.split(".")[:2]))
     files, changes = adapt(generated, times=times, cgroups=has_cgroups)
     names, name_changes = adapt_names(name_files(cluster), network_services(cluster.cloud))
+    software, software_changes = adapted_software(cluster)
     return Setup(
         cluster=cluster,
         root=root,
         release=release,
         files=files,
         name_files=names,
-        changes=(*changes, *name_changes, LOGIN_PROFILE, TIMER_SLACK),
+        changes=(*changes, *name_changes, *software_changes, LOGIN_PROFILE, TIMER_SLACK),
         times=times,
         cgroups=has_cgroups,
+        software=software,
     )
 
 

@@ -25,6 +25,7 @@ from hpc_components.rehearse.run.checks import (
 from hpc_components.rehearse.run.faults import Scenario, scenario_of
 from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.observer import Observer, SeenJob
+from hpc_components.rehearse.run.software import build_software
 from hpc_components.wording import plural
 
 NAMES_WITHIN_SECONDS = 5.0
@@ -102,6 +103,10 @@ class _Run:
             self.cluster.login.write(path, text)
 
     def rehearse(self) -> None:
+        if not self.plan.shell:
+            self._check_no_early_nodes()
+        if self.plan.setup.software.directory and not build_software(self.cluster, self.observer, self.log):
+            raise _AbandonedError
         if self.plan.shell:
             job = self.plan.job
             command = f"cd {job.directory}; {shlex.join(job.command)}"
@@ -112,7 +117,6 @@ class _Run:
             self._stay_open()
             return
         scenario = scenario_of(self.plan.fault, self.cluster, self.observer, self.plan.job)
-        self._check_no_early_nodes()
         scenario.before()
         job = self._run_job(self._submit(), scenario)
         self._check(job, scenario)

@@ -15,9 +15,7 @@ _ACCOUNTS = "add or remove slurm.accounting to switch accounting on or off"
 _LAYOUT = "leave this setting out: the boot scripts and Slurm's systemd units depend on these paths and users"
 _KEYS = "leave this setting out: the head node creates the cluster's authentication keys at first boot"
 _FENCE = "leave this setting out: cgroups confine jobs on every node, and no other method is supported"
-_HOOKS = (
-    "use TaskProlog, or a service in your own image; a Prolog or Epilog program would have to exist on every node"
-)
+_HOOKS = "write it as a script with at: prolog or at: epilog under scripts, so that it exists on every node"
 _START = (
     "use TaskProlog or EpilogSlurmctld; the cluster needs its own PrologSlurmctld to start each job as soon as "
     "the job's nodes are up"

@@ -11,6 +11,7 @@ step compute/machine.sh processors
 step compute/machine.sh gpus
 step common/packages.sh package_source
 step common/packages.sh packages
+step common/slurm_source.sh slurm_source
 step common/packages.sh slurm_release
 step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
@@ -23,11 +24,15 @@ step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step common/fabric.sh fabric
 step common/modules.sh modules
+step common/software.sh software
+step common/eessi.sh eessi_client
+step common/eessi.sh eessi
 step common/data.sh data
 step common/processes.sh processes
 step common/people.sh people
 step compute/slurmd.sh logins_with_jobs_only
 step common/ssh.sh ssh_between_nodes
 step compute/slurmd.sh watch
+step common/scripts.sh own_scripts
 step compute/slurmd.sh slurmd
 finish

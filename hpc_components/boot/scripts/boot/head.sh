@@ -11,6 +11,7 @@ step common/system.sh limits
 step head/state.sh state_volume
 step common/packages.sh package_source
 step common/packages.sh packages
+step common/slurm_source.sh slurm_source
 step common/packages.sh slurm_release
 step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
@@ -28,6 +29,10 @@ step common/mounts.sh open_lustre
 step common/fair_use.sh fair_use
 step common/fabric.sh fabric
 step common/modules.sh modules
+step common/software.sh software
+step head/proxy.sh eessi_proxy
+step common/eessi.sh eessi_client
+step common/eessi.sh eessi
 step common/data.sh data
 step common/processes.sh processes
 step common/people.sh people
@@ -44,5 +49,7 @@ step common/bill.sh limits_settled
 step head/job_costs.sh job_costs
 step common/people.sh people_served
 step head/quota.sh home_quota
+step common/software.sh software_builds
 step head/controller.sh nodes_told
+step common/scripts.sh own_scripts
 finish

@@ -11,6 +11,7 @@ step common/update.sh updates
 step common/system.sh limits
 step common/packages.sh package_source
 step common/packages.sh packages
+step common/slurm_source.sh slurm_source
 step common/packages.sh slurm_release
 step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
@@ -26,10 +27,14 @@ step login/sessions.sh sessions
 step common/fair_use.sh fair_use
 step common/fabric.sh fabric
 step common/modules.sh modules
+step common/software.sh software
+step common/eessi.sh eessi_client
+step common/eessi.sh eessi
 step common/data.sh data
 step common/processes.sh processes
 step common/people.sh people
 step login/login.sh slurm_client
 step common/bill.sh bill
+step common/scripts.sh own_scripts
 step login/login.sh logins
 finish

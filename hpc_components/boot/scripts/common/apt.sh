@@ -55,12 +55,28 @@ install() { # <package>...
   leave_off slurmd slurmctld slurmdbd mariadb munge
 }
 
+# Adds a vendor's archive by the package that the vendor publishes for that, with the archive's key.
+vendor_archive() { # <https address>
+  curl -fsSL --retry 5 --max-time 60 -o "$RUN/archive.deb" "$1" || die "$1: can't be fetched"
+  install lsb-release # which the scripts of such packages call
+  DEBIAN_FRONTEND=noninteractive dpkg -i "$RUN/archive.deb"
+  rm "$RUN/archive.deb"
+  update
+}
+
 missing() { # <package>...: those that are neither installed nor provided by an installed package
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Provides}\n' |
     sed -nE 's/ \([^)]*\)|,//g; s/^installed //p' | tr -s ' ' '\n')
   printf '%s\n' "$@" | grep -vxF "$installed" | sort -u || true
 }
+
+installed_slurm() { # its version
+  dpkg-query -W -f '${db:Status-Status} ${Package} ${source:Upstream-Version}\n' |
+    sed -nE 's/^installed slurm-(smd-)?client //p'
+}
+
+library_directory() { echo "/usr/lib/$(gcc -print-multiarch)"; }
 
 update() {
   local said try=1 waited=0

@@ -7,7 +7,7 @@ slurm_files() {
   for path in common/slurm/*; do
     put "/etc/slurm/${path##*/}" 644 <"$path"
   done
-  for path in /etc/slurm/{slurm,gres,cgroup,topology}.conf /etc/slurm/topology.yaml; do
+  for path in /etc/slurm/{slurm,gres,cgroup,topology}.conf /etc/slurm/topology.yaml /etc/slurm/hpc-job-{prolog,epilog}; do
     name=${path##*/}
     if [[ ! -e common/slurm/$name ]]; then rm -f "$path"; fi
   done

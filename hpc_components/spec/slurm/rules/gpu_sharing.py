@@ -109,7 +109,7 @@ def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
     at the same time. Source: Slurm's NEWS, 23.11.5.
     """
     bucket = cloud_named(cluster.cloud).bucket_scheme
-    if cluster.slurm.version != "23.11" or cluster.slurm.package_source is not None:
+    if cluster.slurm.version != "23.11" or not cluster.slurm.of_system:
         return
     for path, key, _, _, _ in _sharing(cluster):
         if key == "shards":
@@ -127,7 +127,7 @@ def server_of_mps(cluster: ClusterSpec) -> Iterator[Problem]:
     """Nodes that share GPUs with MPS must run the MPS server.
 
     Slurm counts the shares and passes each job its percentage, but only NVIDIA's MPS server enforces the percentage.
-    Nodes don't start the server by themselves: that requires a prolog script, which a description can't include.
+    Nodes don't start the server by themselves: that requires an image that does, or a script with `at: boot`.
     Source: Slurm's GRES guide, "MPS Management".
     """
     for path, key, _, index, queue in _sharing(cluster):

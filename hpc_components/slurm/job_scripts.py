@@ -1,0 +1,67 @@
+"""Generates the programs that run the description's own scripts before and after jobs."""
+
+import hashlib
+from collections.abc import Mapping
+
+from hpc_components.slurm.releases import at_least
+from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.scripts import Script, of_jobs
+
+_FRAME = """\
+#!/bin/bash
+# Slurm's {at}: runs scripts of the description of cluster {name} on each node of a job, as root. Nodes fetch this
+# file from slurmctld.
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
+export HPC_QUEUE=${{SLURMD_NODENAME%-*}}
+
+run() {{ # <name> <time limit in seconds>: the script on stdin
+  local at status=0 why
+  at=$(mktemp -d /root/.hpc-script.XXXXXX) || exit 1
+  cat >"$at/$1"
+  chmod 700 "$at/$1"
+  # to a file, because whoever waits for the end of a pipe also waits for services that the script has started
+  timeout --kill-after=10 "$2" "$at/$1" >"$at/log" 2>&1 </dev/null || status=$?
+  why=$(sed '/^[[:space:]]*$/d' "$at/log" | tail -n 1)
+  logger -t hpc-{at} -f "$at/log" 2>/dev/null
+  rm -rf "$at"
+  case $status in
+    0) ;;
+    124 | 137) echo "script $1: ended after its time_limit of $2 s"; exit 1 ;;
+    *) echo "script $1: exit code $status: $why"; exit 1 ;;
+  esac
+}}
+"""
+
+
+def job_programs(cluster: ClusterSpec, version: str) -> dict[str, str]:
+    """Return Slurm's prolog and epilog, keyed by file name, as far as the description has scripts for them.
+
+    The result is empty for releases of Slurm (`version`) that don't pass them on to nodes (rule HPC-SCR-005).
+    """
+    if not at_least(version, "23.11"):
+        return {}
+    scripts = of_jobs(cluster.scripts)
+    return {
+        f"hpc-job-{at}": _program(cluster, at, {name: one for name, one in scripts.items() if one.at == at})
+        for at in sorted({script.at for script in scripts.values()})
+    }
+
+
+def program_keys(cluster: ClusterSpec, version: str) -> dict[str, str]:
+    """Return the keys of slurm.conf for these programs. slurmctld passes files with a relative path to nodes."""
+    return {name.rpartition("-")[2].capitalize(): name for name in job_programs(cluster, version)}
+
+
+def _program(cluster: ClusterSpec, at: str, scripts: Mapping[str, Script]) -> str:
+    calls = (_call(name, script) for name, script in scripts.items())
+    return _FRAME.format(at=at, name=cluster.name) + "".join(calls)
+
+
+def _call(name: str, script: Script) -> str:
+    text = script.text or ""
+    end = f"end-of-{name}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"  # no line of the script
+    body = text if text.endswith("\n") else f"{text}\n"
+    run = f"run {name} {script.time_limit.seconds} <<'{end}'\n{body}{end}\n"
+    if not script.on:
+        return f"\n{run}"
+    return f"\nif [[ $HPC_QUEUE == @({'|'.join(script.on)}) ]]; then\n{run}fi\n"
