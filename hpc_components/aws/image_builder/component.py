@@ -288,7 +288,7 @@ def _summary(args: BakedImageArgs) -> dict[str, object]:
 
 
 def _ami_of(name: str, made: Sequence[Any] | None) -> str:
-    """Return the AMI's id. Raise ValueError if there is none, as after a build that failed."""
+    """Return the AMI's id. Raise ValueError if the build has failed, so that no AMI exists."""
     ids = [ami.image for each in made or () for ami in each.amis or ()]
     if not ids:
         raise ValueError(

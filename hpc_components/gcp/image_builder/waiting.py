@@ -13,6 +13,8 @@ import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
+from hpc_components.errors import HpcError
+
 PAUSE_SECONDS = 15
 OFF = ("STOPPED", "SUSPENDED", "TERMINATED")
 """Status of a machine that no longer runs. Source: Compute Engine documentation, "VM instance lifecycle"."""
@@ -25,10 +27,10 @@ class Seen:
     status: str
     """Status in Compute Engine, such as `RUNNING`."""
     result: str | None = None
-    """Content of the machine's result, or None if there is none yet."""
+    """Content of the machine's result, or None until the machine has written it."""
 
 
-class ImageError(Exception):
+class ImageError(HpcError):
     """Raised if an image could not be made, or has failed its test."""
 
 
