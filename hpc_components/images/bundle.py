@@ -13,7 +13,6 @@ from hpc_components.boot.own_scripts import image_script_files
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
 from hpc_components.boot.system import for_system, slurm_source_files, system_facts, system_of
 from hpc_components.software.eessi_files import release_fact
-from hpc_components.software.files import build_queue
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.queues import Queue
@@ -100,7 +99,7 @@ def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
         "IMAGE_ROLES": " ".join(roles),
         "IMAGE_FABRIC": " ".join(mode for mode, wanted in modes.items() if wanted),
         "IMAGE_LUSTRE": _yes(uses_lustre(cluster)),
-        "IMAGE_BUILDS": _yes(build_queue(cluster) in _queues(cluster, recipe)),
+        "IMAGE_BUILDS": _yes(cluster.build_queue in _queues(cluster, recipe)),
         "REGION": cluster.region,
         **system_facts(cluster),
         "SLURM": cluster.slurm.version,

@@ -17,7 +17,7 @@ PROXY_PORT = 6828
 """Port of the proxy on the head node. Networks admit nodes to the head node's ports 6817 to 6829; Slurm's daemons use
 the first four."""
 
-# Source: cvmfs/doc-cvmfs, cpt-squid.rst. Destinations are limited, so that the proxy is no way out of the network
+# Source: cvmfs/doc-cvmfs, cpt-squid.rst. Destinations are limited, so that the proxy is not a way out of the network
 _SQUID = """\
 http_port {port}
 acl cluster src {network}

@@ -5,7 +5,6 @@ from importlib.resources import files
 
 from hpc_components.software.eessi_files import eessi_files
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.queues import Queue
 from hpc_components.spec.software import EasyBuild
 
 WANTED = "common/software/build.json"
@@ -20,7 +19,7 @@ def pinned_easybuild() -> str:
 
 
 def software_files(cluster: ClusterSpec) -> dict[str, str]:
-    """Return the files for the config bucket, as a mapping from path to text. Without `software`, there are none."""
+    """Return the files for the config bucket, as a mapping from path to text. Empty without `software`."""
     if cluster.software is None:
         return {}
     found = {"common/module_directories": "".join(f"{each}\n" for each in cluster.module_directories)}
@@ -31,18 +30,9 @@ def software_files(cluster: ClusterSpec) -> dict[str, str]:
     return found
 
 
-def build_queue(cluster: ClusterSpec) -> Queue | None:
-    """Return the queue on whose nodes software is built, or None if none is built."""
-    built = cluster.software.easybuild if cluster.software else None
-    return _queue_of(cluster, built) if built else None
-
-
-def _queue_of(cluster: ClusterSpec, built: EasyBuild) -> Queue:
-    return next((one for one in cluster.queues if one.name == built.queue), cluster.queues[0])
-
-
 def _build_files(cluster: ClusterSpec, built: EasyBuild) -> dict[str, str]:
-    queue = _queue_of(cluster, built)
+    queue = cluster.build_queue
+    assert queue is not None
     accounting = cluster.accounting
     wanted = {
         "directory": cluster.build_directory,

@@ -193,6 +193,14 @@ class ClusterSpec(Model):
         return build_directory(built, types) if built else None
 
     @property
+    def build_queue(self) -> Queue | None:
+        """The queue whose machines build `software.easybuild`: the first one if the named one does not exist. None if
+        nothing is built."""
+        built = self.software.easybuild if self.software else None
+        named = next((queue for queue in self.queues if built and queue.name == built.queue), None)
+        return (named or self.queues[0]) if built else None
+
+    @property
     def module_directories(self) -> tuple[str, ...]:
         """Directories with module files that `software` adds to those of the images."""
         directory = self.build_directory

@@ -51,7 +51,7 @@ def test_a_login_node_tells_what_is_built(sandbox: Make) -> None:
     assert said == "no job has been submitted for this list yet\n"
 
 
-def test_head_node_prepares_the_directory_and_submits_by_a_service(sandbox: Make) -> None:
+def test_head_node_makes_the_directory_and_starts_the_service(sandbox: Make) -> None:
     box = sandbox("head", **FILES)
     box.step(*STEP)
     said = box.then("common/software.sh", "software_builds", "stat -c '%U %a' /home/sw; cat /running")
@@ -88,7 +88,7 @@ def test_a_description_without_software_leaves_nothing_to_build(sandbox: Make) -
 
 
 @pytest.mark.parametrize(("queue", "builds"), [("debug", True), ("other", False)])
-def test_only_nodes_that_build_get_compilers(sandbox: Make, queue: str, builds: bool) -> None:
+def test_compilers_are_installed_only_on_builders(sandbox: Make, queue: str, builds: bool) -> None:
     box = sandbox("compute", **FILES | {"compute/build_queue": f"{queue}\n"})
     wanted = box.then("common/packages.sh", "true", "wanted").splitlines()
     assert ("python3-venv" in wanted) is builds

@@ -16,6 +16,14 @@ LOCAL = "etc/cvmfs/default.local"
 INIT = "lab/eessi/versions/2025.06/init/lmod/bash"
 
 
+# Source: cvmfs 2.12 (ae7450ec9), cvmfs/cvmfs_config, cvmfs_setup
+SETUP = """
+[[ $* == 'setup noautofs' ]] || exit 1
+getent passwd cvmfs >/dev/null || useradd --system --no-create-home cvmfs
+install -d -o cvmfs /var/lib/cvmfs
+"""
+
+
 def files(**eessi: object) -> dict[str, str]:
     made = boot_files(spec(software={"eessi": eessi}))
     return {path: text for path, text in made.items() if "eessi" in path or path in ("head/squid.conf",)}
@@ -28,8 +36,7 @@ def prepared(box: Sandbox) -> Sandbox:
     """A node on which the package of the client is installed."""
     box.write("usr/sbin/mount.cvmfs", (Path(__file__).parent / "fake_cvmfs.py").read_text())
     (box.root / "usr/sbin/mount.cvmfs").chmod(0o755)
-    box.run("useradd", "--system", "--no-create-home", "cvmfs")
-    box.run("install", "-d", "-o", "cvmfs", "/var/lib/cvmfs")
+    box.fake("cvmfs_config", SETUP)
     box.write(INIT, 'module() { echo "EESSI\'s Lmod: $*, from ${MODULEPATH-no modules}"; }\n')
     box.impatient()
     return box
@@ -83,7 +90,7 @@ LOAD = "module load EESSI/2025.06; module load OpenFOAM"
 
 
 @pytest.mark.parametrize("shell", ["bash -lc", "BASH_ENV=/etc/hpc/bash_env bash -c"])
-def test_module_load_hands_the_shell_over_to_eessis_lmod(sandbox: Make, shell: str) -> None:
+def test_module_load_starts_eessis_lmod_in_the_shell(sandbox: Make, shell: str) -> None:
     box = prepared(sandbox("compute", **FILES))
     box.step("common/modules.sh", "modules")
     said = box.then("common/eessi.sh", "eessi", f"{shell} '{LOAD}'")

@@ -160,3 +160,19 @@ def test_the_files_of_a_cluster_do_not_depend_on_its_recipes() -> None:
     with_recipe, without = boot.boot_files(described()), boot.boot_files(spec())
     assert not [path for path in with_recipe if path.startswith("image/")]
     assert {path for path in with_recipe if with_recipe[path] != without.get(path)} <= {"common/cluster.json"}
+
+
+def test_software_of_nodes_is_part_of_their_image() -> None:
+    software = {"eessi": {}, "easybuild": {"install": ["zlib-1.3.1.eb"]}, "modules": ["/shared/modules"]}
+    plain, with_software = bundle(described(), "cpu"), bundle(described(software=software), "cpu")
+    assert (facts(plain)["HPC_IMAGE_BUILDS"], facts(with_software)["HPC_IMAGE_BUILDS"]) == ("no", "yes")
+    assert "common/eessi/facts.env" in set(unpacked(with_software)) - set(unpacked(plain))
+
+
+def test_software_that_concerns_no_bake_does_not_change_an_image() -> None:
+    def of(**software: Any) -> str:
+        return bundle(described(software=software), "cpu")
+
+    assert of(eessi={}) == of(eessi={"version": "2023.06", "cache": "20GiB"})
+    one, other = ({"install": [name]} for name in ("zlib-1.3.1.eb", "OpenFOAM-13-foss-2025a.eb"))
+    assert of(easybuild=one) == of(easybuild=other)

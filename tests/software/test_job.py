@@ -78,7 +78,7 @@ def test_only_an_own_easyconfig_that_has_changed_is_rebuilt(request_folder, easy
     ]
 
 
-def test_a_job_without_easybuild_says_why(request_folder, tmp_path):
+def test_job_fails_with_the_reason_without_easybuild(request_folder, tmp_path):
     (tmp_path / "shared" / "downloads").mkdir()  # so that nothing is looked for elsewhere
     assert run(request_folder) == 1
     state = read_state(request_folder)

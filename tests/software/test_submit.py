@@ -119,7 +119,7 @@ def test_status_tells_what_is_built_and_what_waits(slurm, wanted):
     assert text.splitlines()[2].startswith("job 7 is running; its log is ")
 
 
-def test_status_tells_of_a_job_that_vanished(slurm, wanted):
+def test_a_vanished_job_is_told_by_status(slurm, wanted):
     submit(wanted, again=False)
     complete, text = status(wanted)
     assert not complete
@@ -127,7 +127,7 @@ def test_status_tells_of_a_job_that_vanished(slurm, wanted):
     assert "sudo hpc-software build" in text
 
 
-def test_status_tells_why_a_job_failed_or_that_all_is_built(slurm, wanted):
+def test_status_shows_the_reason_of_a_failure(slurm, wanted):
     submit(wanted, again=False)
     write_results(wanted.request, State(7, ended="failed", reason="no EasyBuild"))
     assert "job 7 failed: no EasyBuild; see " in status(wanted)[1]

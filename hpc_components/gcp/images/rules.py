@@ -13,7 +13,7 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.identities import node_places
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, image_place, images
+from hpc_components.spec.rules._fleet import facts, has_recipe, image_place, images
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import is_accepted
@@ -72,7 +72,7 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
     lustre = any(systems(cluster, Lustre, new=False))
     for path, _, image in images(cluster):
         parts = image_reference(image) if image else None
-        if image and parts and "family" in parts:
+        if image and parts and "family" in parts and not has_recipe(cluster, path):
             yield Problem(
                 path=image_place(cluster, path),
                 value=image,

@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 from hpc_components.catalog.mounts import is_mount_directory
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Change, Level, Problem
-from hpc_components.spec.queues import Queue
 from hpc_components.spec.rule import rule
 from hpc_components.spec.slurm.settings import queue_value
 from hpc_components.spec.software import BUILDER, EasyBuild
@@ -21,13 +20,6 @@ _FILE = re.compile(r"[A-Za-z0-9_-]+(\.?[A-Za-z0-9_-]+)*")
 
 def built(cluster: ClusterSpec) -> EasyBuild | None:
     return cluster.software.easybuild if cluster.software else None
-
-
-def builders(cluster: ClusterSpec) -> Queue:
-    """Return the queue whose machines build the software; the first one if the named one does not exist."""
-    wanted = built(cluster)
-    name = wanted.queue if wanted else None
-    return next((queue for queue in cluster.queues if queue.name == name), cluster.queues[0])
 
 
 def is_shared(cluster: ClusterSpec, directory: str) -> bool:
@@ -142,7 +134,7 @@ def builders_may_submit(cluster: ClusterSpec) -> Iterator[Problem]:
             remedy=did_you_mean(wanted.account, known, f"leave it out, so that the job uses the account {BUILDER}"),
         )
         return
-    queue, account = builders(cluster), wanted.account or BUILDER
+    queue, account = cluster.build_queue or cluster.queues[0], wanted.account or BUILDER
     admitted = (queue_value(queue, "AllowAccounts") or "ALL").split(",")
     if known and account not in admitted and admitted != ["ALL"]:
         yield Problem(

@@ -20,10 +20,13 @@ eessi_client() { # may be part of an image
 }
 
 eessi() {
+  local cache
   if ! here; then
     no_eessi
     return
   fi
+  cvmfs_config setup noautofs # makes the client's user and its cache. A mount on demand would fail too late
+  cache=$(cache_directory)
   put /etc/cvmfs/keys/eessi.io/eessi.io.pub 644 <common/eessi/eessi.io.pub
   put /etc/cvmfs/domain.d/eessi.io.conf 644 <common/eessi/eessi.io.conf
   # without CERN's configuration, whose proxies would take the place of ours. Source: cvmfs, options.cc, HasConfigRepository
@@ -33,7 +36,7 @@ CVMFS_REPOSITORIES=$REPOSITORY
 CVMFS_STRICT_MOUNT=yes
 CVMFS_HTTP_PROXY="$EESSI_PROXY"
 CVMFS_QUOTA_LIMIT=$EESSI_CACHE_MIB
-CVMFS_CACHE_BASE=$(cache_directory)
+CVMFS_CACHE_BASE=$cache
 END
   put "$TCL/$EESSI_VERSION" 644 <common/eessi.tcl
   put "$TCL/.version" 644 <<<$'#%Module1.0\nset ModulesVersion "'"$EESSI_VERSION"'"'

@@ -20,7 +20,7 @@ END
   environment BASH_ENV /etc/hpc/bash_env
 }
 
-module_path() { # with the directories that the description adds. One that is missing is no error
+module_path() { # with the directories that the description adds. Missing ones are ignored
   put /etc/environment-modules/modulespath 644 <<END
 /etc/environment-modules/modules
 $MODULES/modulefiles
