@@ -10,7 +10,7 @@ from hpc_components.spec.slurm.sources import source_of
 
 
 def system_of(cluster: ClusterSpec) -> OperatingSystem:
-    """Return the cluster's operating system, for which there are steps. Raise ValueError if there are none."""
+    """Return the cluster's operating system, for which there are steps. Raise ValueError if no steps exist."""
     system = operating_system(cluster.os)
     if system is None or system.family is None:
         raise ValueError(f"nodes can't be set up with {cluster.os!r}")

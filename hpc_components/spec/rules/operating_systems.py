@@ -126,8 +126,8 @@ def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
     if cluster.people is not None:
         yield Problem(
             path=("people",),
-            reason=f"nodes with {system.title} can't be told of people yet: the system has no libnss-extrausers",
-            remedy=f"{use_system(cluster)}, or let IAM or an LDAP client of your own image decide who may log in",
+            reason=f"nodes with {system.title} don't know described people yet: the system has no libnss-extrausers",
+            remedy=f"{use_system(cluster)}, or use an image with an LDAP client of your own",
         )
     if cluster.software is not None:
         yield Problem(
