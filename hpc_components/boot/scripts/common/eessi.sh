@@ -41,7 +41,7 @@ END
   put "$TCL/$EESSI_VERSION" 644 <common/eessi.tcl
   put "$TCL/.version" 644 <<<$'#%Module1.0\nset ModulesVersion "'"$EESSI_VERSION"'"'
   mkdir -p $AT
-  fstab eessi <<<"$REPOSITORY $AT cvmfs defaults,_netdev,nodev,nofail 0 0"
+  fstab eessi <<<"$REPOSITORY $AT cvmfs defaults,_netdev,nodev 0 0" # the client refuses nofail
   reload
   mounted_and_answers
 }
