@@ -19,11 +19,13 @@ _PACKAGE = "hpc_components"
 _LEFT_OUT = ("__pycache__", "programs", "units")
 _REHEARSAL = "local"
 _MAIN = "from {package}.command import main\n\nraise SystemExit(main())\n"
-_INTERPRETER = b"#!/usr/bin/python3 -I\n"
+DEFAULT_PYTHON = "/usr/bin/python3"
+"""Interpreter of the nodes' programs, where the system's own is new enough."""
+
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can store
 
 
-def archive(cloud: str) -> bytes:
+def archive(cloud: str, python: str = DEFAULT_PYTHON) -> bytes:
     """Return `hpc-elastic`: the package `hpc_components/elastic` as a single file for the head node's Python (3.10 or
     newer).
 
@@ -36,34 +38,34 @@ def archive(cloud: str) -> bytes:
     texts = {path: text for path, text in texts.items() if not path.startswith(every)}
     for driver in (cloud, _REHEARSAL):
         texts |= _texts(_driver(driver), f"{drivers}/{driver}")
-    return _packed(texts, f"{_PACKAGE}.elastic")
+    return _packed(texts, f"{_PACKAGE}.elastic", python)
 
 
-def people_archive() -> bytes:
+def people_archive(python: str = DEFAULT_PYTHON) -> bytes:
     """Return `hpc-people`: the package `hpc_components/people/node` as a single file for a node's Python (3.10 or
     newer)."""
     texts = _texts(files(_PACKAGE) / "people" / "node", f"{_PACKAGE}/people/node")
-    return _packed(texts | {f"{_PACKAGE}/people/__init__.py": ""}, f"{_PACKAGE}.people.node")
+    return _packed(texts | {f"{_PACKAGE}/people/__init__.py": ""}, f"{_PACKAGE}.people.node", python)
 
 
-def bill_archive() -> bytes:
+def bill_archive(python: str = DEFAULT_PYTHON) -> bytes:
     """Return `hpc-bill`: the package `hpc_components/bill/node` as a single file for the Python of head and login
     nodes (3.10 or newer)."""
     texts = _texts(files(_PACKAGE) / "bill" / "node", f"{_PACKAGE}/bill/node")
-    return _packed(texts | {f"{_PACKAGE}/bill/__init__.py": ""}, f"{_PACKAGE}.bill.node")
+    return _packed(texts | {f"{_PACKAGE}/bill/__init__.py": ""}, f"{_PACKAGE}.bill.node", python)
 
 
-def software_archive() -> bytes:
+def software_archive(python: str = DEFAULT_PYTHON) -> bytes:
     """Return `hpc-software`: the package `hpc_components/software/node` as a single file for a node's Python (3.10 or
     newer)."""
     texts = _texts(files(_PACKAGE) / "software" / "node", f"{_PACKAGE}/software/node")
-    return _packed(texts | {f"{_PACKAGE}/software/__init__.py": ""}, f"{_PACKAGE}.software.node")
+    return _packed(texts | {f"{_PACKAGE}/software/__init__.py": ""}, f"{_PACKAGE}.software.node", python)
 
 
-def _packed(texts: Mapping[str, str], package: str) -> bytes:
+def _packed(texts: Mapping[str, str], package: str, python: str) -> bytes:
     """Return an archive with these files, keyed by path, that runs the package's command."""
     texts = {"__main__.py": _MAIN.format(package=package), f"{_PACKAGE}/__init__.py": "", **texts}
-    out = io.BytesIO(_INTERPRETER)
+    out = io.BytesIO(f"#!{python} -I\n".encode())
     out.seek(0, io.SEEK_END)
     with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as made:
         for name in sorted(texts):

@@ -12,6 +12,7 @@ from hpc_components.boot.own_scripts import script_files
 from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.boot.ssh import ssh_between_nodes, ssh_files
 from hpc_components.boot.stub import user_data
+from hpc_components.boot.system import for_system, slurm_source_files, system_facts, system_of
 from hpc_components.people.files import described_document, directory_files
 from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
@@ -40,7 +41,8 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
     `cluster` must pass the rules without errors. Raise ValueError if required facts about a machine are unknown.
     """
     described = cluster.model_dump(mode="json", exclude_defaults=True)
-    return {
+    python = system_of(cluster).python
+    texts = {
         **packaged_scripts("hpc_components.boot"),
         **cloud_boot(cluster.cloud).node_files(cluster),
         **{f"head/programs/{name}": text for name, text in programs().items()},
@@ -48,9 +50,10 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         "compute/units/hpc-watch.service": units()["hpc-watch.service"],
         "common/cluster.env": _facts(cluster),
         "common/cluster.json": json.dumps(described, indent=1, sort_keys=True) + "\n",
-        "common/hpc-elastic.b64": _encoded(archive(cluster.cloud)),
+        "common/hpc-elastic.b64": _encoded(archive(cluster.cloud, python)),
         "common/update/stub.sh": user_data(cluster.cloud),
         "compute/queues": _queues(cluster),
+        **slurm_source_files(cluster),
         **_people(cluster),
         **_budgets(cluster),
         **_software(cluster),
@@ -61,6 +64,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
     }
+    return for_system(cluster, texts)
 
 
 def _people(cluster: ClusterSpec) -> dict[str, str]:
@@ -70,19 +74,24 @@ def _people(cluster: ClusterSpec) -> dict[str, str]:
         "head/people.json": write(described_document(cluster.people, cluster.organizations)),
         **directory_files(cluster),
         **_home_quota(cluster.people),
-        "common/hpc-people.b64": _encoded(people_archive()),
+        "common/hpc-people.b64": _encoded(people_archive(system_of(cluster).python)),
     }
 
 
 def _budgets(cluster: ClusterSpec) -> dict[str, str]:
     if not has_budgets(cluster):
         return {}
-    return {"common/budgets.json": budgets_json(cluster), "common/hpc-bill.b64": _encoded(bill_archive())}
+    return {
+        "common/budgets.json": budgets_json(cluster),
+        "common/hpc-bill.b64": _encoded(bill_archive(system_of(cluster).python)),
+    }
 
 
 def _software(cluster: ClusterSpec) -> dict[str, str]:
     found = software_files(cluster)
-    return found | ({"common/hpc-software.b64": _encoded(software_archive())} if WANTED in found else {})
+    if WANTED not in found:
+        return found
+    return found | {"common/hpc-software.b64": _encoded(software_archive(system_of(cluster).python))}
 
 
 def _mail_program(cluster: ClusterSpec) -> dict[str, str]:
@@ -111,7 +120,7 @@ def _facts(cluster: ClusterSpec) -> str:
     facts = {
         "CLUSTER": cluster.name,
         "DOMAIN": domain_of(cluster),
-        "OS": cluster.os,
+        **system_facts(cluster),
         "HEAD": head_address(cluster),
         "USERS_ON": "login" if login else "head",
         "MAX_SESSIONS": login.max_sessions_per_user if login and login.max_sessions_per_user else "",

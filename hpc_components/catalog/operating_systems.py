@@ -10,15 +10,20 @@ from hpc_components.catalog._load import records
 class OperatingSystem:
     """An operating system.
 
-    A `retired` system no longer receives fixes. An `unsupported` system still does, but is not tested with this
-    package. `end_of_life` is a day or a month. `aliases` are names that other tools use for the system.
+    A `retired` system no longer receives fixes. An `unsupported` system still does, but nodes can't be set up with
+    it. With an `untested` system they can, but no test has booted it. `end_of_life` is a day or a month. `aliases`
+    are names that other tools use for the system.
     """
 
     name: str
     title: str
-    status: Literal["default", "supported", "unsupported", "retired"]
+    status: Literal["default", "supported", "untested", "unsupported", "retired"]
     end_of_life: str
     aliases: Sequence[str]
+    family: Literal["debian", "redhat"] | None = None
+    """Which steps of a node's boot know the system, or None if none do."""
+    python: str = "/usr/bin/python3"
+    """Path of Python 3.10 or newer, which the nodes' programs need."""
     source: str
     as_of: str
     notes: str = ""

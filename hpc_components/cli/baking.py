@@ -1,7 +1,12 @@
+import json
+import sys
+
 import click
 
 from hpc_components.cli.command import Command, Group, Refused, complete_stack, show, stack_file
 from hpc_components.cli.judging import fail_for_errors
+from hpc_components.cli.planning import planned_stack
+from hpc_components.cli.terminal import terminal_width
 from hpc_components.wording import did_you_mean
 
 
@@ -10,9 +15,39 @@ def image() -> None:
     """Make images from the recipes in `images`.
 
     \b
-    Example:
+    Examples:
+      hpc image list aws-cfd
       hpc image bundle aws-cfd cpu > bundle.sh
     """
+
+
+@image.command("list", cls=Command)
+@click.argument("stack", metavar="STACK", shell_complete=complete_stack)
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.pass_context
+def list_images(ctx: click.Context, stack: str, format_: str) -> None:
+    """List the images that STACK makes: version, base, and the nodes that boot from them.
+
+    A version is the hash of everything that goes into the image, so a new version means a new image. Runs the stack's
+    own program without a cloud, as `hpc preview` does. STACK is a stack of this project, a file, or `-` for standard
+    input. Exit code 0: listed; 1: the description has errors; 2: a file can't be read, or the program fails.
+
+    \b
+    Examples:
+      hpc image list aws-cfd
+      hpc image list aws-cfd --format json | jq -r '.images[].version'
+    """
+    plan = planned_stack(ctx, stack)
+    if format_ == "json":
+        document = {"made_images": 1, "stack": plan.stack, "images": [each.to_dict() for each in plan.images]}
+        show(json.dumps(document, indent=1, sort_keys=True))
+        return
+    from hpc_components.preview.render.tables import images_made
+    from hpc_components.report.text import TextTable, literal, plain_text
+
+    nothing = literal("The stack makes no images; describe a recipe in `images`, and name it as a queue's image.")
+    found = TextTable(images_made(plan.images)) if plan.images else nothing
+    show(plain_text(found, terminal_width(sys.stdout) or 140), nl=False)
 
 
 @image.command(cls=Command)

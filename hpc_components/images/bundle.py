@@ -9,25 +9,32 @@ from collections.abc import Iterator, Mapping
 
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.manifest import MANIFEST, manifest
+from hpc_components.boot.own_scripts import image_script_files
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
-from hpc_components.software.eessi_files import eessi_of_image
+from hpc_components.boot.system import for_system, slurm_source_files, system_facts, system_of
+from hpc_components.software.eessi_files import release_fact
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.queues import Queue
 from hpc_components.spec.rules._stores import uses_lustre
 
 _STEPS = (
-    "common/apt.sh",
-    "common/eessi.sh",
     "common/fabric.sh",
     "common/mounts.sh",
     "common/node.sh",
     "common/packages.sh",
     "common/run.sh",
+    "common/scripts.sh",
+    "common/slurm_source.sh",
     "common/software.sh",
     "common/system.sh",
 )
-"""Files of a node's boot that a bake reads too, besides those of the cloud."""
+"""Files of a node's boot that a bake reads too, besides those of the cloud and of the system's family."""
+
+_OF_FAMILY = {
+    "debian": ("common/apt.sh", "common/debian.sh"),
+    "redhat": ("common/dnf.sh", "common/redhat.sh", "common/redhat_packages"),
+}
 
 
 def bundle(cluster: ClusterSpec, recipe: str) -> str:
@@ -66,13 +73,18 @@ def _queues(cluster: ClusterSpec, recipe: str) -> Iterator[Queue]:
 def _files(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[str, str]:
     boot, part = packaged_scripts("hpc_components.boot"), cloud_boot(cluster.cloud)
     cloud = part.node_files(cluster)
-    return {
+    eessi = cluster.software.eessi if cluster.software else None
+    steps = (*_STEPS, *_OF_FAMILY[system_of(cluster).family or ""], *(("common/eessi.sh",) if eessi else ()))
+    texts = {
         **packaged_scripts("hpc_components.images"),
-        **{path: boot[path] for path in _STEPS},
+        **{path: boot[path] for path in steps},
+        **slurm_source_files(cluster),
         **{path: cloud[path] for path in part.image_files(cluster)},
+        **image_script_files(cluster, recipe),
         "common/cluster.env": _facts(cluster, recipe, roles),
-        **eessi_of_image(cluster),
+        **({"common/eessi/facts.env": release_fact(cluster)} if eessi else {}),
     }
+    return for_system(cluster, texts)
 
 
 def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
@@ -87,8 +99,9 @@ def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
         "IMAGE_ROLES": " ".join(roles),
         "IMAGE_FABRIC": " ".join(mode for mode, wanted in modes.items() if wanted),
         "IMAGE_LUSTRE": _yes(uses_lustre(cluster)),
+        "IMAGE_BUILDS": _yes(cluster.build_queue in _queues(cluster, recipe)),
         "REGION": cluster.region,
-        "OS": cluster.os,
+        **system_facts(cluster),
         "SLURM": cluster.slurm.version,
         "PACKAGE_SOURCE": cluster.slurm.package_source or "",
         "USERS_ON": users_on if for_users else "",
@@ -98,19 +111,9 @@ def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
         if accounting.database
         else "local",
         "PEOPLE": _yes(cluster.people is not None),
-        "IMAGE_SOFTWARE": " ".join(_software(cluster, recipe, roles)),
         "FABRIC": _yes(on_any if for_users else on_nodes),
     }
     return "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in facts.items())
-
-
-def _software(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> Iterator[str]:
-    """Yield what `software` needs on nodes of the image: `proxy` and `build`, as `common/software.sh` reads them."""
-    software = cluster.software
-    if software and software.eessi and "head" in roles:
-        yield "proxy"
-    if (builders := cluster.build_queue) and builders.image == recipe:
-        yield "build"
 
 
 def _tar(files: Mapping[str, str]) -> bytes:

@@ -13,7 +13,7 @@ from hpc_components.images.matrix import contents
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.queue_defaults import fabric_on
-from hpc_components.spec.rules._fleet import facts, images, who
+from hpc_components.spec.rules._fleet import facts, has_recipe, images, who
 from hpc_components.spec.rules._stores import uses_lustre
 
 
@@ -137,9 +137,9 @@ class _Judged:
             if self.own is not None:
                 yield "the catalogue has no facts about this image"
         else:
-            if self.pinned is None:
+            if self.pinned is None and not has_recipe(self.cluster, self.path):
                 yield "not pinned: new nodes may get a newer version"
-            elif self.pinned.name == base.id:
+            elif self.pinned is not None and self.pinned.name == base.id:
                 yield from _without_fixes(base)
             if not base.drives(machine) and self._unsure_of("models") and machine.accelerator:
                 yield f"no source confirms a driver for {machine.accelerator.model}"

@@ -132,6 +132,8 @@ def _age(node: NodeImage) -> str:
 
 
 def _slurm(cluster: ClusterSpec) -> str:
+    if cluster.slurm.from_source:
+        return f"Slurm {cluster.slurm.version} built from source, unless an image contains it"
     if cluster.slurm.package_source is not None:
         return f"Slurm {cluster.slurm.version} from {cluster.slurm.package_source}"
     own = own_slurm(cluster.os)

@@ -28,6 +28,9 @@ class GeneratedFile:
 
 USER_DATA = "user data"
 
+BUNDLES = "images/"
+"""Prefix of the scripts that make images."""
+
 GROUPS = ("Slurm", "Elastic nodes", "First boot", "Other")
 """Groups of generated files, in display order."""
 
@@ -48,6 +51,8 @@ def generated_files(resources: Resources, cloud: str) -> tuple[GeneratedFile, ..
     carriers: dict[tuple[str, str], list[str]] = {}
     for resource in resources:
         for name, text in reader.files(resource):
+            if name.startswith(BUNDLES):
+                continue  # archives, which no reader can compare
             carriers.setdefault((name, text), []).append(resource.name)
     return tuple(
         GeneratedFile(name=name, text=text, used_by=tuple(sorted(used_by)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hpc_components.document_shape import WrongShapeError, check_shape
 from hpc_components.errors import HpcError
 from hpc_components.preview.cost import cost_of
+from hpc_components.preview.images import MadeImage, made_images
 from hpc_components.preview.judge import judge_resources
 from hpc_components.preview.quota import quotas_of
 from hpc_components.preview.rates import rates_in
@@ -56,6 +57,11 @@ class Plan:
     encrypted: Mapping[str, str] | None = None
     """Maps the path of each encrypted config value to its hash, or None if unknown. See
     `preview.description.encrypted`."""
+
+    @property
+    def images(self) -> tuple[MadeImage, ...]:
+        """Images that the stack makes from recipes."""
+        return made_images(self.resources, (self.description or {}).get("value"))
 
     @property
     def reported(self) -> list[Mapping[str, Any]]:

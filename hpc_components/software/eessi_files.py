@@ -1,6 +1,7 @@
 """The files by which nodes find EESSI: those of CernVM-FS's client, and those of the proxy on the head node."""
 
 import shlex
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from hpc_components.catalog.eessi import (
@@ -43,14 +44,13 @@ def eessi_files(cluster: ClusterSpec, eessi: Eessi) -> dict[str, str]:
     proxy = f"http://{head_address(cluster)}:{PROXY_PORT}"
     facts = {
         "VERSION": eessi.loaded,
-        "RELEASE_PACKAGE": cvmfs_release_package(cluster.os) or "",
         "CACHE_MIB": _mib(eessi),
         "PROXY": f"{proxy};DIRECT" if nodes_reach_internet(cluster) else proxy,
     }
     servers = ";".join(eessi_servers())
     hosts = " ".join(sorted({str(urlsplit(url).hostname) for url in eessi_servers()}))
     return {
-        "common/eessi/facts.env": "".join(f"EESSI_{key}={shlex.quote(str(value))}\n" for key, value in facts.items()),
+        "common/eessi/facts.env": release_fact(cluster) + _env(facts),
         "common/eessi/eessi.io.pub": eessi_key(),
         "common/eessi/eessi.io.conf": f'CVMFS_SERVER_URL="{servers}"\n'
         'CVMFS_KEYS_DIR="/etc/cvmfs/keys/eessi.io"\nCVMFS_USE_GEOAPI=yes\n',
@@ -60,12 +60,13 @@ def eessi_files(cluster: ClusterSpec, eessi: Eessi) -> dict[str, str]:
     }
 
 
-def eessi_of_image(cluster: ClusterSpec) -> dict[str, str]:
-    """Return the facts that a bake needs to install the client, or nothing if the cluster does not use EESSI."""
-    if cluster.software is None or cluster.software.eessi is None:
-        return {}
-    package = shlex.quote(cvmfs_release_package(cluster.os) or "")
-    return {"common/eessi/facts.env": f"EESSI_RELEASE_PACKAGE={package}\n"}
+def release_fact(cluster: ClusterSpec) -> str:
+    """Return the fact that the installation of the client needs, as a line of shell."""
+    return _env({"RELEASE_PACKAGE": cvmfs_release_package(cluster.os) or ""})
+
+
+def _env(facts: Mapping[str, object]) -> str:
+    return "".join(f"EESSI_{key}={shlex.quote(str(value))}\n" for key, value in facts.items())
 
 
 def nodes_reach_internet(cluster: ClusterSpec) -> bool:

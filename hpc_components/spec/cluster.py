@@ -55,7 +55,8 @@ class ClusterSpec(Model):
     zone: str
     """Id of the zone for the head node, the storage, and queues that don't specify zones."""
     os: str = "ubuntu-24.04"
-    """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`."""
+    """Operating system of all nodes: `ubuntu-24.04`, `ubuntu-22.04`, `debian-13` or `debian-12`; untested:
+    `rocky-9`, `almalinux-9`."""
     images: Mapping[str, ImageRecipe] = {}
     """Recipes for images that the stack makes, keyed by name. Nodes use one by naming it as their `image`."""
     network: Network

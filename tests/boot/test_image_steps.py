@@ -60,6 +60,51 @@ def test_a_bake_needs_its_bundle_alone_and_asks_nothing_of_the_cloud(machine: Ma
     assert '"recipe": "all"' in box.read("opt/hpc/image.json")
 
 
+SCRIPT = """#!/bin/bash
+echo "$HPC_ROLE $HPC_IMAGE ${HPC_CLUSTER-no cluster}" >/etc/agent.conf
+echo the agent is there
+"""
+
+
+def test_scripts_of_a_recipe_run_before_the_machine_is_sealed(machine: Make) -> None:
+    box = machine(described(spec, scripts={"agent": {"at": "image", "text": SCRIPT}}))
+    box.fake("apt-get", "")
+    said = run(box, "bake")
+    assert said[-1] == "0", said
+    assert "the agent is there" in said
+    assert box.read("etc/agent.conf") == "image all no cluster\n"
+    assert not (box.root / "opt/hpc/scripts").exists()
+    assert '"own_scripts":' in box.read("opt/hpc/image.json")
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ({"text": "#!/bin/sh\necho no license\nexit 3\n"}, "exit code 3: no license"),
+        ({"text": "#!/bin/sh\nexec tail -f /dev/null\n", "time_limit": "1s"}, "ended after its time_limit of 1 s"),
+        (
+            {"address": "https://example.org/a.sh", "sha256": "0" * 64},
+            "https://example.org/a.sh has not the described sha256",
+        ),
+    ],
+)
+def test_a_script_that_fails_fails_the_bake(machine: Make, script: dict[str, str], why: str) -> None:
+    box = machine(described(spec, scripts={"agent": {"at": "image", **script}}))
+    box.fake("curl", "echo changed >/opt/hpc/scripts/agent.new")
+    said = run(box, "bake")
+    assert said[-2:] == [f"hpc-image: FAILED: bake: own_scripts: script agent: {why}", "1"], said
+    assert not (box.root / "opt/hpc/image.json").exists()
+
+
+def test_nodes_on_which_people_work_have_the_client_of_eessi_from_their_image(machine: Make) -> None:
+    box = machine(described(spec, software={"eessi": {}}))
+    box.fake("apt-cache", 'if [[ $* == *cvmfs* ]]; then echo "  Candidate: 2.13"; fi')
+    box.fake("apt-get", 'echo "$*" >>/apt')
+    said = run(box, "bake")
+    assert said[-1] == "0", said
+    assert " cvmfs" in box.read("apt")
+
+
 def test_a_node_of_the_image_does_not_ask_its_package_source_again(sandbox: Make) -> None:
     env = sandbox("compute").config["common/cluster.env"] + "HPC_PACKAGE_SOURCE=s3://packages/slurm\n"
     for asked in (True, False):

@@ -21,8 +21,9 @@ MUNGE = "hpc/lab/munge-lab-config-1a2b3c"
     ("system", "reason"),
     [
         (
-            "ID=rocky\nVERSION_ID=9.4",
-            "rocky-9.4 is not supported: use an image of Ubuntu 24.04 or 22.04, or of Debian 12 or 13",
+            "ID=rocky\nVERSION_ID=8.10",
+            "rocky-8.10 is not supported: use an image of Ubuntu 24.04 or 22.04, Debian 12 or 13, Rocky Linux 9 or "
+            "AlmaLinux 9",
         ),
         (
             'ID=ubuntu\nVERSION_ID="24.04"',

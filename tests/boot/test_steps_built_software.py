@@ -92,11 +92,3 @@ def test_compilers_are_installed_only_on_builders(sandbox: Make, queue: str, bui
     box = sandbox("compute", **FILES | {"compute/build_queue": f"{queue}\n"})
     wanted = box.then("common/packages.sh", "true", "wanted").splitlines()
     assert ("python3-venv" in wanted) is builds
-
-
-@pytest.mark.parametrize(("needs", "package"), [("proxy", "squid"), ("build", "python3-venv")])
-def test_an_image_holds_the_packages_of_its_nodes(sandbox: Make, needs: str, package: str) -> None:
-    for software, expected in ((needs, True), ("", False)):
-        facts = FILES["common/cluster.env"] + f"HPC_IMAGE_ROLES=compute\nHPC_IMAGE_SOFTWARE={software}\n"
-        box = sandbox("image", **FILES | {"common/cluster.env": facts})
-        assert (package in box.then("common/packages.sh", "true", "wanted").splitlines()) is expected

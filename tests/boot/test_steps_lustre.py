@@ -22,7 +22,7 @@ def lustre(make: Make, known: str) -> Sandbox:
     box.fake("apt-mark", 'echo "$2" >>/did')
     box.fake("apt-cache", f'[[ $2 == {known} ]] && echo "  Candidate: 2.15.6"; exit 0')
     box.fake("apt-get", 'echo "${@: -1}" >>/did')
-    box.fake("dpkg-query", "")
+    box.fake("dpkg-query", "[[ $* != *linux-aws* ]] || echo linux-aws")
     return box
 
 

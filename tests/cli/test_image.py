@@ -37,6 +37,13 @@ def test_a_bundle_is_printed_as_a_script(stack: str, tmp_path: Path) -> None:
     assert "hpc-image: FAILED: use `bash " in said.stdout
 
 
+def test_images_of_a_stack_are_listed_with_their_nodes(stack: str) -> None:
+    (image,) = json.loads(hpc("image", "list", stack, "--format", "json").stdout)["images"]
+    assert (image["recipe"], image["nodes"], len(image["version"])) == ("cpu", ["queue debug"], 12)
+    assert image["version"] in hpc("image", "list", stack).stdout
+    assert image["version"] in hpc("preview", stack).stdout
+
+
 def test_a_recipe_that_is_not_there_is_refused(stack: str) -> None:
     done = hpc("image", "bundle", stack, "cpi")
     assert (done.returncode, done.stdout) == (2, "")

@@ -95,6 +95,8 @@ CHANGES: dict[str, dict[str, Any]] = {
     "head too": {"head_node": {"machine": "m7i.large", "image": "cpu"}},
     "login nodes too": {"login_nodes": {"machine": "m7i.large", "image": "cpu"}},
     "fabric": {"queues": [QUEUE, {**EFA, "image": "cpu"}]},
+    "EESSI": {"software": {"eessi": {}}},
+    "script": {"scripts": {"agent": {"at": "image", "text": "#!/bin/sh\n"}}},
     "people": {"people": {"users": {"ada": {"uid": 2001}}}},
     "Lustre": {
         "storage": {"scratch": {"type": "lustre", "mount": "/fsx", "size": "1.2TiB", "deployment": "scratch_2"}}
@@ -105,6 +107,20 @@ CHANGES: dict[str, dict[str, Any]] = {
 def test_what_a_bake_reads_changes_the_bundle() -> None:
     made = {name: bundle(described(**more), "cpu") for name, more in {"as it is": {}, **CHANGES}.items()}
     assert len(set(made.values())) == len(made)
+
+
+def test_only_scripts_of_the_recipe_are_in_its_bundle() -> None:
+    script = {"at": "image", "text": "#!/bin/sh\n", "time_limit": "2m"}
+    scripts = {"all": script, "own": {**script, "on": ["cpu"]}, "other": {**script, "on": ["gpu"]}}
+    found = unpacked(bundle(described(scripts=scripts), "cpu"))
+    assert found["image/scripts.list"] == "cpu all 120 - -\ncpu own 120 - -\n"
+    assert {path for path in found if path.startswith("image/scripts/")} == {"image/scripts/all", "image/scripts/own"}
+
+
+def test_a_bundle_with_eessi_knows_no_address_of_the_cluster() -> None:
+    found = unpacked(bundle(described(software={"eessi": {}}), "cpu"))
+    assert found["common/eessi/facts.env"].startswith("EESSI_RELEASE_PACKAGE=")
+    assert "10.90." not in "".join(found.values())
 
 
 def test_people_who_come_and_go_do_not_change_the_bundle() -> None:
@@ -149,8 +165,7 @@ def test_the_files_of_a_cluster_do_not_depend_on_its_recipes() -> None:
 def test_software_of_nodes_is_part_of_their_image() -> None:
     software = {"eessi": {}, "easybuild": {"install": ["zlib-1.3.1.eb"]}, "modules": ["/shared/modules"]}
     plain, with_software = bundle(described(), "cpu"), bundle(described(software=software), "cpu")
-    assert facts(plain)["HPC_IMAGE_SOFTWARE"] == "''"
-    assert facts(with_software)["HPC_IMAGE_SOFTWARE"] == "build"
+    assert (facts(plain)["HPC_IMAGE_BUILDS"], facts(with_software)["HPC_IMAGE_BUILDS"]) == ("no", "yes")
     assert "common/eessi/facts.env" in set(unpacked(with_software)) - set(unpacked(plain))
 
 

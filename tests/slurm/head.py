@@ -22,6 +22,9 @@ from tests.namespaces import namespaces
 RELEASES = {"22.05": Path("/"), "24.11": Path(__file__).parents[2] / "build/rfs/trixie-slurm"}
 """Root file systems by the release of Slurm in them."""
 
+if "HPC_SLURM_25_11" in os.environ:  # no system of the tests has packages of it
+    RELEASES["25.11"] = Path(os.environ["HPC_SLURM_25_11"])
+
 WORDS = """
 as() { local user=$1; shift; setpriv --reuid="$user" --regid="$user" --init-groups "$@"; }
 wait_for() { for _ in $(seq 1200); do "$@" >/dev/null 2>&1 && return; sleep 0.1; done; echo "never: $*" >&2; exit 3; }
@@ -56,7 +59,7 @@ def skip_without(version: str) -> None:
     if not (root / "usr/sbin/slurmctld").exists():
         pytest.skip(f"needs Slurm {version} in {root}: `make system` puts it there")
     shown = subprocess.run(["chroot", str(root), "/usr/sbin/slurmctld", "-V"], capture_output=True, text=True)
-    if not shown.stdout.startswith(f"slurm-wlm {version}."):
+    if not re.match(rf"slurm(-wlm)? {version}\.", shown.stdout):
         pytest.skip(f"needs Slurm {version} in {root}, which has {shown.stdout.strip() or 'none'}")
 
 

@@ -24,7 +24,7 @@ DESCRIBED = cluster(
 
 NODE = r"""
 mkdir -p /opt/hpc/config/{common,head/slurm,head/units} /run/hpc && cd /opt/hpc/config
-for each in node accounting; do mv /etc/slurm/$each.sh common/; done
+for each in node debian accounting; do mv /etc/slurm/$each.sh common/; done
 cp /etc/slurm/sacctmgr.sh /etc/slurm/slurmdbd.conf head/slurm/
 echo HPC_ACCOUNTING=local >common/cluster.env; touch head/units/slurm.conf common/cloud.sh
 stop() { kill $(pidof "$1"); while pidof "$1" >/dev/null; do sleep 0.1; done; }
@@ -45,7 +45,8 @@ step() { # <function>: as the runner does, but systemd is played
 
 def said(release: Release, script: str) -> list[str]:
     """What `script` writes between lines of `= <title>`, on a head node with accounts."""
-    scripts = {Path(path).name: boot_files(DESCRIBED)[path] for path in ("common/node.sh", "head/accounting.sh")}
+    paths = ("common/node.sh", "common/debian.sh", "head/accounting.sh")
+    scripts = {Path(path).name: boot_files(DESCRIBED)[path] for path in paths}
     output = release.run(DESCRIBED, NODE + script, scripts).output
     return [part.partition("\n")[2] for part in re.split("^= ", output, flags=re.M)[1:]]
 
@@ -131,7 +132,7 @@ done
 
 def test_slurmdbd_reads_any_password(release: Release) -> None:
     quoted = " ".join("'" + secret.replace("'", "'\\''") + "'" for secret in PASSWORDS)
-    scripts = {"accounting.sh": boot_files(DESCRIBED)["head/accounting.sh"], "node.sh": ""}
+    scripts = {"accounting.sh": boot_files(DESCRIBED)["head/accounting.sh"], "node.sh": "", "debian.sh": ""}
     output = release.run(DESCRIBED, f"{NODE}secrets=({quoted})\n{PASSWORD}true", scripts).output
     assert re.findall("^= (.*)", output, re.M) == list(PASSWORDS)
     assert output.count("the database password contains") == 2

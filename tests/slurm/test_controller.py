@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 NODE = r"""
 alice() { setpriv --reuid=alice --regid=alice --init-groups "$@"; }
 mkdir -p /opt/hpc/config/common/slurm /run/hpc && cd /opt/hpc/config
-for each in node slurm controller; do mv /etc/slurm/$each.sh common/; done
+for each in node debian slurm controller; do mv /etc/slurm/$each.sh common/; done
 mkdir -p head/units && touch head/units/slurm.conf common/cluster.env common/cloud.sh
 export slurmd_release=$(slurmctld -V)
 
@@ -51,7 +51,7 @@ apply ''  # first boot
 def said(release: Release, script: str) -> list[str]:
     """What `script` writes between lines of `= <title>`, on a head node with queues `one` of 4 nodes and `two`."""
     described = cluster(queue(name="one", max=4), queue(name="two", max=1), queue(name="gpu", machine="g6.48xlarge"))
-    paths = ("common/node.sh", "common/slurm.sh", "head/controller.sh")
+    paths = ("common/node.sh", "common/debian.sh", "common/slurm.sh", "head/controller.sh")
     scripts = {Path(path).name: boot_files(described)[path] for path in paths}
     output = release.run(described, NODE + script, scripts).output
     return [part.partition("\n")[2] for part in re.split("^= ", output, flags=re.M)[1:]]

@@ -6,7 +6,7 @@ from hpc_components.aws.images.public_images import lacks_client, public_images
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, image_place, images, queue_machines, who
+from hpc_components.spec.rules._fleet import facts, has_recipe, image_place, images, queue_machines, who
 from hpc_components.spec.rules._stores import uses_lustre
 
 
@@ -65,6 +65,8 @@ def floating_image(cluster: AwsClusterSpec) -> Iterator[Problem]:
     found: dict[str, list[Path]] = {}
     lustre = uses_lustre(cluster)
     for path, published in public_images(cluster):
+        if has_recipe(cluster, path):
+            continue
         if published.floating and not (lustre and lacks_client(published)):
             found.setdefault(published.parameter, []).append(path)
     for parameter, places in found.items():

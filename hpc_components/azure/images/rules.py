@@ -11,7 +11,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.identities import node_places
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, image_place, images, who
+from hpc_components.spec.rules._fleet import facts, has_recipe, image_place, images, who
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
         machine = facts(cluster, name)
         default = image_of(cluster.os, machine) if machine and own is None else None
         urn = own or (default.id if default else "")
-        if (image_reference(urn) or {}).get("version") == "latest":
+        if (image_reference(urn) or {}).get("version") == "latest" and not has_recipe(cluster, path):
             yield Problem(
                 path=image_place(cluster, path) if own else (*path, "machine"),
                 value=urn,

@@ -10,7 +10,7 @@ from hpc_components.gcp.disks.model import GcpDisk
 from hpc_components.gcp.fleet.component import CompactComputeFleetArgs
 from hpc_components.gcp.fleet.model import GcpQueue, PurchaseKind, Reservation
 from hpc_components.gcp.fleet.node_metadata import Login
-from hpc_components.gcp.images.args import node_image
+from hpc_components.gcp.images.args import node_image, run_by_agent
 from hpc_components.gcp.placement.args import compact_placement
 from hpc_components.gcp.ports import Identities, Network, Services
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
@@ -49,6 +49,7 @@ def fleet_args(
         smt=queue.smt,
         image=node_image(cluster, queue.machine, queue.image, images or {}),
         user_data=user_data(cluster.cloud),
+        run_by_agent=run_by_agent(cluster),
         root=root_disk(queue.root or GcpDisk(size=root_size(queue))),
         login=Login(os_login=cluster.os_login, admin_user=cluster.admin_user),
         identities=identities,

@@ -84,6 +84,9 @@ class CompactComputeFleetArgs:
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""
+    run_by_agent: bool = False
+    """Whether Google's guest agent runs `user_data`, because the image has no cloud-init. The agent runs it at every
+    boot."""
     root: RootDisk
     """Root disk."""
     login: Login = BY_IAP
@@ -233,6 +236,7 @@ class CompactComputeFleet(Component[CompactComputeFleetArgs]):
             services=args.services,
             identities=args.identities,
             user_data=args.user_data,
+            run_by_agent=args.run_by_agent,
             login=args.login,
             queue=args.queue,
             machine=machine,

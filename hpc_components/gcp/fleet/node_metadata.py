@@ -21,6 +21,12 @@ BY_IAP = Login()
 """Access through IAP. Google's tools install the administrator's key if IAM allows it."""
 
 
+def script_key(*, run_by_agent: bool) -> str:
+    """Return the key of the boot script. Source: Compute Engine documentation, "Use startup scripts on Linux VMs";
+    cloud-init documentation, GCE."""
+    return "startup-script" if run_by_agent else "user-data"
+
+
 def node_metadata(
     *,
     role: str,
@@ -29,6 +35,7 @@ def node_metadata(
     services: Services,
     identities: Identities,
     user_data: str,
+    run_by_agent: bool,
     login: Login,
     **own: str,
 ) -> dict[str, Input[str]]:
@@ -50,5 +57,5 @@ def node_metadata(
         "block-project-ssh-keys": "true",
         "serial-port-enable": "false",
         **keys,
-        "user-data": user_data,
+        script_key(run_by_agent=run_by_agent): user_data,
     }

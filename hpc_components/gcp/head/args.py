@@ -6,7 +6,7 @@ from hpc_components.boot import user_data
 from hpc_components.gcp.disks.args import root_disk, state_disk
 from hpc_components.gcp.fleet.node_metadata import Login
 from hpc_components.gcp.head.component import SlurmHeadNodeArgs
-from hpc_components.gcp.images.args import node_image
+from hpc_components.gcp.images.args import node_image, run_by_agent
 from hpc_components.gcp.ports import (
     FleetRef,
     Identities,
@@ -33,6 +33,7 @@ def head_args(
         machine=head.machine,
         image=node_image(cluster, head.machine, head.image, images or {}),
         user_data=user_data(cluster.cloud),
+        run_by_agent=run_by_agent(cluster),
         zone=cluster.zone,
         subnet_id=network.subnets["head"],
         private_ip=str(head_address(cluster)),

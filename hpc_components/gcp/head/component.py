@@ -17,7 +17,7 @@ from hpc_components.gcp.fleet.node_checks import (
     check_user_data,
     region_of_zones,
 )
-from hpc_components.gcp.fleet.node_metadata import BY_IAP, Login, node_metadata
+from hpc_components.gcp.fleet.node_metadata import BY_IAP, Login, node_metadata, script_key
 from hpc_components.gcp.head.fleets_file import FLEETS_OBJECT, fleets_json
 from hpc_components.gcp.head.head_roles import make_head_roles
 from hpc_components.gcp.identity.node_grants import head_grants
@@ -44,6 +44,9 @@ class SlurmHeadNodeArgs:
     user_data: str
     """Script that the node runs at first boot, as plain text. A change takes effect when the node is next
     replaced."""
+    run_by_agent: bool = False
+    """Whether Google's guest agent runs `user_data`, because the image has no cloud-init. The agent runs it at every
+    boot."""
     zone: str
     """The node's zone, e.g. `us-central1-a`."""
     subnet_id: Input[str]
@@ -228,7 +231,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
                 # the old and the new node can't share a name, an address or a disk
                 delete_before_replace=True,
                 # don't replace the node when this script changes: the node fetches everything else that can change
-                ignore_changes=['metadata["user-data"]'],
+                ignore_changes=[f'metadata["{script_key(run_by_agent=args.run_by_agent)}"]'],
             ),
         )
 
@@ -256,6 +259,7 @@ class SlurmHeadNode(Component[SlurmHeadNodeArgs]):
             services=args.services,
             identities=args.identities,
             user_data=args.user_data,
+            run_by_agent=args.run_by_agent,
             login=args.login,
             zone=args.zone,
         )

@@ -16,8 +16,8 @@ authorization() { # through a pipe: users see arguments
 }
 
 patiently() { # a new permission takes effect after some minutes
-    local try
-    for try in $(seq "${TRIES:-60}"); do
+    local _
+    for _ in $(seq "${TRIES:-60}"); do
         "$@" && return
         sleep "${PAUSE:-10}"
     done

@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 from pulumi import Input
 
-from hpc_components.catalog import machine
+from hpc_components.catalog import machine, operating_system
 from hpc_components.gcp.catalog.images import image_of
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.lustre_client.packages import lustre_client
@@ -30,3 +30,12 @@ def node_image(
     """Return the image that a recipe of the stack has made, if `own` names one. `made` maps recipes to images."""
     found = None if own is None else made.get(own)
     return found if found is not None else image(cluster, machine_type, own)
+
+
+def run_by_agent(cluster: GcpClusterSpec) -> bool:
+    """Return whether Google's guest agent runs the boot script. Google's images of Rocky Linux have no cloud-init.
+
+    Source: Cluster Toolkit 1.95.0, which starts them with the metadata key `startup-script`.
+    """
+    system = operating_system(cluster.os)
+    return system is not None and system.family == "redhat"

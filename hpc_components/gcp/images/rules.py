@@ -1,7 +1,8 @@
 from collections.abc import Iterator
 
+from hpc_components.catalog import Machine, operating_systems
 from hpc_components.catalog.base_image import recent_version
-from hpc_components.gcp.catalog.images import has_fabric_driver, image_reference, public_image
+from hpc_components.gcp.catalog.images import has_fabric_driver, has_image, image_reference, public_image
 from hpc_components.gcp.catalog.images import images as public_images
 from hpc_components.gcp.catalog.projects import differ
 from hpc_components.gcp.images.model import order_of
@@ -12,10 +13,12 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.identities import node_places
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, image_place, images
+from hpc_components.spec.rules._fleet import facts, has_recipe, image_place, images
 from hpc_components.spec.rules._stores import systems
 from hpc_components.spec.rules._systems import use_system
+from hpc_components.spec.rules.operating_systems import is_accepted
 from hpc_components.spec.surfaces import Surface, offer_rules
+from hpc_components.wording import any_of
 
 
 def _orders(cluster: GcpClusterSpec) -> Iterator[tuple[ImageOrder, Surface]]:
@@ -47,9 +50,15 @@ def image_with_rdma_driver(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=own or queue.machine,
             reason=f"{own or f'the image of {cluster.os}'} has no driver for {machine.name}'s RDMA card, so "
             "nodes would shut themselves down at boot",
-            remedy="set fabric: false, or use a custom image whose kernel has the drivers idpf and irdma (image: "
-            "projects/<project>/global/images/<name>)",
+            remedy=f"set fabric: false, {_systems_with_driver(machine)}or use a custom image whose kernel has the "
+            "drivers idpf and irdma (image: projects/<project>/global/images/<name>)",
         )
+
+
+def _systems_with_driver(machine: Machine) -> str:
+    names = [system.name for system in operating_systems() if is_accepted(system)]
+    found = [name for name in names if has_image(name, machine) and has_fabric_driver(name, machine)]
+    return f"use os: {any_of(found)}, " if found else ""
 
 
 @rule("HPC-OSI-019", Level.INFO)
@@ -63,7 +72,7 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
     lustre = any(systems(cluster, Lustre, new=False))
     for path, _, image in images(cluster):
         parts = image_reference(image) if image else None
-        if image and parts and "family" in parts:
+        if image and parts and "family" in parts and not has_recipe(cluster, path):
             yield Problem(
                 path=image_place(cluster, path),
                 value=image,

@@ -5,7 +5,7 @@ from pulumi import Input
 from hpc_components.boot import user_data
 from hpc_components.gcp.disks.args import root_disk
 from hpc_components.gcp.fleet.node_metadata import Login
-from hpc_components.gcp.images.args import node_image
+from hpc_components.gcp.images.args import node_image, run_by_agent
 from hpc_components.gcp.login.component import LoginNodeNLBArgs
 from hpc_components.gcp.login.model import GcpLoginNodes
 from hpc_components.gcp.ports import (
@@ -31,6 +31,7 @@ def login_args(
         machine=login.machine,
         image=node_image(cluster, login.machine, login.image, images or {}),
         user_data=user_data(cluster.cloud),
+        run_by_agent=run_by_agent(cluster),
         min=login.min,
         max=login.max,
         public=login.public,

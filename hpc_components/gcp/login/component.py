@@ -46,6 +46,9 @@ class LoginNodeNLBArgs:
     """Machine image: `projects/<project>/global/images/<name>`, or `.../images/family/<name>`."""
     user_data: str
     """Script that a node runs at first boot, as plain text."""
+    run_by_agent: bool = False
+    """Whether Google's guest agent runs `user_data`, because the image has no cloud-init. The agent runs it at every
+    boot."""
     min: int = 1
     """Minimum number of nodes."""
     max: int = 1
@@ -147,6 +150,7 @@ class LoginNodeNLB(Component[LoginNodeNLBArgs]):
                 services=args.services,
                 identities=args.identities,
                 user_data=args.user_data,
+                run_by_agent=args.run_by_agent,
                 login=args.login,
             ),
             labels=labels,

@@ -9,7 +9,13 @@ from hpc_components.preview.picture.cards import Card
 from hpc_components.preview.picture.scene import Scene, scene_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render.software import software_lines
-from hpc_components.preview.render.tables import cost_by_line, cost_by_purpose, queue_prices, quotas_to_ask_for
+from hpc_components.preview.render.tables import (
+    cost_by_line,
+    cost_by_purpose,
+    images_made,
+    queue_prices,
+    quotas_to_ask_for,
+)
 from hpc_components.preview.render.wording import Branch, ask_for, branches, budget_words, marks, size, total_nodes
 from hpc_components.preview.resources import Resource
 from hpc_components.report.body import BUDGET, Body
@@ -27,6 +33,8 @@ def render_markdown(plan: Plan, budget: int = BUDGET) -> str:
     body.section("Findings", _findings(plan))
     if plan.cost["lines"] or plan.cost["unknown"]:
         body.section("Cost", _cost(plan.cost))
+    if plan.images:
+        body.section("Images", markdown_table(images_made(plan.images)))
     if plan.quota:
         body.section("Quotas", _quota(plan))
     if software := software_lines(plan):

@@ -1,6 +1,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from hpc_components.preview.images import MadeImage
 from hpc_components.preview.rates import kinds_of_prices
 from hpc_components.preview.render.wording import cost_groups, largest, longest_job, total
 from hpc_components.report.parts import Cell, Column, Footnotes, Table, words
@@ -16,6 +17,12 @@ _AMOUNTS = (
 )
 
 _LISTED_NEEDS = 3
+
+
+def images_made(images: Sequence[MadeImage]) -> Table:
+    columns = (words("image"), words("version"), words("nodes"), words("base"))
+    rows = ((each.recipe, each.version, ", ".join(each.nodes), each.base) for each in images)
+    return Table("Images that the stack makes", columns, rows)
 
 
 def cost_by_purpose(cost: _Json) -> Table:

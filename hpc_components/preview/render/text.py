@@ -8,7 +8,7 @@ from rich.tree import Tree
 from hpc_components.preview.clouds import title_of
 from hpc_components.preview.plan import Plan
 from hpc_components.preview.render.software import software_lines
-from hpc_components.preview.render.tables import cost_by_line, queue_prices, quotas_to_ask_for
+from hpc_components.preview.render.tables import cost_by_line, images_made, queue_prices, quotas_to_ask_for
 from hpc_components.preview.render.wording import Branch, ask_for, branches, marks, size
 from hpc_components.preview.resources import Resource
 from hpc_components.report.parts import Footnotes
@@ -42,6 +42,8 @@ def _whole(plan: Plan) -> Group:
     parts: list[RenderableType] = [_title(plan), _tree(plan)]
     if plan.cost["lines"] or plan.cost["unknown"]:
         parts += [heading("Cost"), *_cost(plan.cost)]
+    if plan.images:
+        parts += [heading("Images"), TextTable(images_made(plan.images))]
     if plan.quota:
         parts += [heading("Quotas"), *_quota(plan)]
     if software := software_lines(plan):

@@ -80,6 +80,11 @@ def image_place(cluster: ClusterSpec, path: Path) -> Path:
     return ("images", recipe, "base") if recipe else (*path, "image")
 
 
+def has_recipe(cluster: ClusterSpec, path: Path) -> bool:
+    """Return whether the nodes at `path` boot from an image that the stack makes. Its base is resolved once."""
+    return image_place(cluster, path)[0] == "images"
+
+
 def who(cluster: ClusterSpec, places: Iterable[Path]) -> str:
     """Return a phrase for the nodes at these paths, e.g. `head_node, queue gpu`."""
     return ", ".join(f"queue {cluster.queues[int(at[1])].name}" if at[0] == "queues" else str(at[0]) for at in places)

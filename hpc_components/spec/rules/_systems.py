@@ -11,7 +11,7 @@ def use_system(cluster: ClusterSpec, names: Sequence[str] = ("ubuntu-24.04",)) -
     The remedy includes a Slurm release if the description's release differs from the one in the system's packages.
     """
     own = own_slurm(names[0])
-    if cluster.slurm.package_source is not None or own is None:
+    if not cluster.slurm.of_system or own is None:
         return f"use os: {any_of(names)}"
     alike = [name for name in names if own_slurm(name) == own]
     release = f' with slurm.version: "{own}"' if own != cluster.slurm.version else ""

@@ -12,7 +12,7 @@ from hpc_components.spec.rules._fleet import facts, image_place, image_users, im
 from hpc_components.spec.rules._stores import uses_lustre
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.image_recipes import is_missing_recipe
-from hpc_components.spec.rules.operating_systems import usable_systems
+from hpc_components.spec.rules.operating_systems import is_accepted, usable_systems
 
 VERY_OLD_IMAGE_DAYS = 365
 
@@ -44,7 +44,7 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     has_image = catalog_of(cluster.cloud).has_image
     system = operating_system(cluster.os)
-    if system is None or system not in usable_systems():
+    if system is None or not is_accepted(system):
         return
     for path, name, image in images(cluster):
         machine = facts(cluster, name)

@@ -6,13 +6,23 @@ from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._fleet import images
+from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.slurm import Slurm
 from hpc_components.spec.slurm.packages import own_slurm
+from hpc_components.spec.slurm.sources import source_of
+from hpc_components.spec.storage import LustreFileSystem
 from hpc_components.wording import any_of, did_you_mean
 
 
 def usable_systems() -> list[OperatingSystem]:
+    """Return the systems that remedies may propose."""
     return [system for system in operating_systems() if system.status in ("default", "supported")]
+
+
+def is_accepted(system: OperatingSystem) -> bool:
+    """Return whether nodes can be set up with the system, even if that has not been tested."""
+    return system.status in ("default", "supported", "untested")
 
 
 @rule("HPC-OSI-001", Level.ERROR)
@@ -22,14 +32,15 @@ def known_os(cluster: ClusterSpec) -> Iterator[Problem]:
     Source: the catalogue's operating systems.
     """
     system = operating_system(cluster.os)
-    if system and (system.status == "retired" or (system in usable_systems() and system.name == cluster.os)):
+    if system and (system.status == "retired" or (is_accepted(system) and system.name == cluster.os)):
         return
     names = [usable.name for usable in usable_systems()]
     if system is None:
         reason = f"{cluster.os!r} is not a known operating system"
         remedy = did_you_mean(cluster.os, names, f"use one of {', '.join(names)}", cutoff=0.7)
     elif system.status == "unsupported":
-        reason, remedy = f"{system.title} is not supported", f"use one of {', '.join(names)}"
+        reason = f"{system.title} is not supported{': ' if system.notes else ''}{system.notes}"
+        remedy = f"use one of {', '.join(names)}"
     else:
         reason, remedy = f"{cluster.os!r} is another tool's name for {system.title}", f"write {system.name}"
     yield Problem(path=("os",), value=cluster.os, reason=reason, remedy=remedy)
@@ -56,12 +67,12 @@ def living_os(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-003", Level.ERROR)
 def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """The Slurm release must be the one that the operating system includes, unless `package_source` is set.
+    """The Slurm release must be the one that the operating system includes, unless nodes get Slurm from elsewhere.
 
     Source: the operating systems' package archives.
     """
     system, wanted = operating_system(cluster.os), cluster.slurm.version
-    if system not in usable_systems() or system is None or cluster.slurm.package_source is not None:
+    if system is None or not is_accepted(system) or not cluster.slurm.of_system:
         return
     own = own_slurm(system.name)
     if own != wanted:
@@ -79,5 +90,57 @@ def slurm_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
                 else ""
             )
             + (f"use os: {any_of(like)}, or " if like else "")
+            + ("set slurm.from_source: true, or " if source_of(wanted) else "")
             + f"set slurm.package_source to the {schemes} address of a package archive",
         )
+
+
+@rule("HPC-OSI-026", Level.WARNING)
+def tested_os(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Prefer an operating system that tests boot.
+
+    For the others, a node's boot has steps, but no test ran them on a machine with that system. Start with a small
+    cluster. Source: docs/systems.md, "Not proved".
+    """
+    system = operating_system(cluster.os)
+    if system and system.status == "untested":
+        yield Problem(
+            path=("os",),
+            value=cluster.os,
+            reason=f"no test has booted a node with {system.title}",
+            remedy="try it with a small cluster first, and silence this rule",
+        )
+
+
+@rule("HPC-OSI-027", Level.ERROR)
+def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Systems of Red Hat's family lack parts of a cluster.
+
+    Described people need a name service with files of its own (libnss-extrausers), which these systems have no
+    package of. `software` installs packages of Debian and Ubuntu. Nodes install no Lustre client, so that images must
+    contain it. Source: docs/systems.md.
+    """
+    system = operating_system(cluster.os)
+    if system is None or system.family != "redhat":
+        return
+    if cluster.people is not None:
+        yield Problem(
+            path=("people",),
+            reason=f"nodes with {system.title} can't be told of people yet: the system has no libnss-extrausers",
+            remedy=f"{use_system(cluster)}, or let IAM or an LDAP client of your own image decide who may log in",
+        )
+    if cluster.software is not None:
+        yield Problem(
+            path=("software",),
+            reason=f"nodes with {system.title} can't get software yet: only packages of Debian and Ubuntu are known",
+            remedy=f"{use_system(cluster)}, or remove software",
+        )
+    bare = [path for path, _, image in images(cluster) if image is None]
+    for name, store in cluster.storage.items():
+        if isinstance(store, LustreFileSystem) and bare:
+            yield Problem(
+                path=("storage", name),
+                places=(("storage", name), *bare),
+                reason=f"nodes with {system.title} install no Lustre client",
+                remedy=f"{use_system(cluster)}, or name an image with the client for all nodes (image)",
+            )

@@ -82,13 +82,17 @@ def _unusable(first: str, size: int) -> tuple[str, str] | None:
 
 @rule("HPC-SCR-004", Level.ERROR)
 def nodes_exist(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`on` must name `head`, `login` or queues of the cluster; scripts of jobs run on the nodes of queues only.
+    """`on` must name `head`, `login` or queues of the cluster; with `at: image`, recipes; for jobs, queues only.
 
-    A misspelt queue would mean that its nodes silently run no script.
+    A misspelt name would mean that the script silently never runs there.
     """
     queues = [queue.name for queue in cluster.queues]
     for name, script in cluster.scripts.items():
-        known = [*_head_and_login(cluster, script), *queues]
+        if script.at == "image" and not cluster.images:
+            reason, remedy = "the cluster has no recipes of images", "describe one in images, or use at: boot"
+            yield Problem(path=("scripts", name, "at"), value=script.at, reason=reason, remedy=remedy)
+            continue
+        known = list(cluster.images) if script.at == "image" else [*_head_and_login(cluster, script), *queues]
         for number, group in enumerate(script.on):
             if group not in known:
                 reason = f"this script can't run on {group!r}"

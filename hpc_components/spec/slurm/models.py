@@ -100,7 +100,10 @@ class Slurm(Model):
 
     version: Literal["22.05", "23.11", "24.11", "25.11"] = "23.11"
     """Slurm release. Debian 12 includes 22.05, Ubuntu 24.04 includes 23.11, and Debian 13 includes 24.11. Release
-    25.11 requires `package_source`."""
+    25.11 requires `from_source` or `package_source`."""
+    from_source: Flag = False
+    """Whether nodes build Slurm from SchedMD's source, which works for release 25.11 on every system. A node whose
+    image contains Slurm already builds nothing."""
     package_source: str | None = None
     """Address of a package archive, if the Slurm release differs from the operating system's own. Use an `https://`
     address or the address of a bucket."""
@@ -116,3 +119,8 @@ class Slurm(Model):
     queues that are open to all, jobs of several organizations share nodes."""
     settings: dict[str, str | int | bool] = {}
     """Additional slurm.conf settings, under Slurm's own names."""
+
+    @property
+    def of_system(self) -> bool:
+        """Whether Slurm comes from the operating system's own packages."""
+        return self.package_source is None and not self.from_source

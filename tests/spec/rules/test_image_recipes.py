@@ -43,3 +43,9 @@ def test_head_node_with_a_recipe_is_reminded_of_its_replacement():
     with_recipe = {"images": {"head": {}}, "head_node": {"machine": "c6i.xlarge", "image": "head"}}
     assert paths("HPC-IMG-007", **with_recipe) == ["head_node.image"]
     assert paths("HPC-IMG-007", images={"cpu": {}}, queues=[queue(image="cpu")]) == []
+
+
+def test_base_of_a_recipe_does_not_float():
+    gpu = {"machine": "g6.4xlarge", "name": "gpu"}
+    assert paths("HPC-OSI-008", queues=[queue(**gpu)]) == ["queues[0].machine"]
+    assert paths("HPC-OSI-008", images={"gpu": {}}, queues=[queue(**gpu, image="gpu")]) == []

@@ -11,6 +11,7 @@ step common/update.sh updates
 step common/system.sh limits
 step common/packages.sh package_source
 step common/packages.sh packages
+step common/slurm_source.sh slurm_source
 step common/packages.sh slurm_release
 step common/administrators.sh administrators
 step common/metadata.sh metadata_fence

@@ -71,6 +71,13 @@ missing() { # <package>...: those that are neither installed nor provided by an 
   printf '%s\n' "$@" | grep -vxF "$installed" | sort -u || true
 }
 
+installed_slurm() { # its version
+  dpkg-query -W -f '${db:Status-Status} ${Package} ${source:Upstream-Version}\n' |
+    sed -nE 's/^installed slurm-(smd-)?client //p'
+}
+
+library_directory() { echo "/usr/lib/$(gcc -print-multiarch)"; }
+
 update() {
   local said try=1 waited=0
   copied

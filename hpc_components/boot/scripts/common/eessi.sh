@@ -9,7 +9,7 @@ REPOSITORY=software.eessi.io
 AT=/cvmfs/$REPOSITORY
 TCL=/opt/hpc/modulefiles/EESSI
 
-here() { # whether programs of users run on this node
+here() { # whether programs of users run on this node, or on nodes of this image
   [[ -e common/eessi/facts.env ]] && { serves compute || for_users; }
 }
 

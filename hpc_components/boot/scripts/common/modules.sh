@@ -7,12 +7,13 @@ modules() {
   openmpi
   module_path
   # A batch script is not a login shell: it reads BASH_ENV. It costs nothing until `module` is called.
-  put /etc/hpc/bash_env 644 <<'END'
+  put /etc/hpc/bash_env 644 <<END
 if ! declare -F module >/dev/null; then
   module() {
     unset -f module
-    if [[ -r ${LMOD_PKG-}/init/bash ]]; then . "$LMOD_PKG/init/bash"; else . /usr/share/modules/init/bash; fi # EESSI's
-    module "$@"
+    # EESSI's modules bring Lmod
+    if [[ -r \${LMOD_PKG-}/init/bash ]]; then . "\$LMOD_PKG/init/bash"; else . $MODULES/init/bash; fi
+    module "\$@"
   }
 fi
 END
@@ -22,17 +23,18 @@ END
 module_path() { # with the directories that the description adds. Missing ones are ignored
   put /etc/environment-modules/modulespath 644 <<END
 /etc/environment-modules/modules
-/usr/share/modules/modulefiles
+$MODULES/modulefiles
 $OWN$(if [[ -e common/module_directories ]]; then printf '\n' && cat common/module_directories; fi)
 END
 }
 
 openmpi() {
   local built release
-  if compgen -G '/usr/share/modules/modulefiles/openmpi*' >/dev/null; then return; fi # installed with the fabric's software
+  if compgen -G "$MODULES/modulefiles/openmpi*" >/dev/null; then return; fi # installed with the fabric's software
   built=$(fabric_mpi)
+  if [[ -z $built ]]; then built=$(own_module_of_mpi); fi
   if [[ -f $built ]]; then # a module that loads it
-    release=$(bash -c 'source /usr/share/modules/init/bash; module load "$1"; mpirun --version' - "$built" | sed -n '1s/.* //p')
+    release=$(bash -c 'source "$1"; module load "$2"; mpirun --version' - "$MODULES/init/bash" "$built" | sed -n '1s/.* //p')
     put "$OWN/openmpi/$release" 644 <<END
 #%Module1.0
 module-whatis "Open MPI $release, built for the fast fabric"

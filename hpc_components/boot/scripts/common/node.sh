@@ -1,6 +1,8 @@
 # Functions shared by the steps. The runner sources this file before each step.
 # shellcheck shell=bash
 source common/cluster.env
+# shellcheck source=common/debian.sh
+source "common/${HPC_FAMILY:-debian}.sh"
 source common/cloud.sh # fact, read_secret and other verbs, which each cloud defines: docs/boot.md
 
 RUN=/run/hpc

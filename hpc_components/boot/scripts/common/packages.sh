@@ -1,6 +1,7 @@
 # Packages, including Slurm's: which ones a node needs. Those already installed in the image are not fetched.
 # shellcheck shell=bash
-source common/apt.sh
+# shellcheck source=common/apt.sh
+source "common/$PACKAGES.sh"
 source common/software.sh
 
 serves() { # <role>: whether this node has the role, or this image is for nodes that have it
@@ -24,14 +25,16 @@ wanted() { # the packages of this node, or of all nodes of this image, one per l
   printf '%s\n' chrony curl munge nftables openssl sudo environment-modules dnsmasq-base
   cloud_packages
   if [[ $HPC_OS != ubuntu-22.04 ]]; then echo systemd-resolved; fi # there it is part of systemd
-  own_names "${slurm[@]}"
+  if from_source; then printf '%s\n' "${SLURM_NEEDS[@]}"; else own_names "${slurm[@]}"; fi
+  if [[ ${HPC_PYTHON-} == */python3.* ]]; then echo "${HPC_PYTHON##*/}"; fi
   if [[ $HPC_PEOPLE == yes ]]; then echo libnss-extrausers; fi
   if in_image || grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
   # MpiDefault=pmix is loaded by slurmctld too, and needs libpmix.so, which only the development package contains.
   echo libpmix-dev
   if serves compute || for_users; then
     printf '%s\n' openmpi-bin python3-mpi4py
-    if known libpmi2-0t64; then echo libpmi2-0t64; else own_names libpmi2-0; fi # Intel MPI's interface to Slurm
+    # Intel MPI's interface to Slurm
+    if known libpmi2-0t64; then echo libpmi2-0t64; elif ! from_source; then own_names libpmi2-0; fi
   fi
   software_packages
   if for_users; then
@@ -41,6 +44,12 @@ wanted() { # the packages of this node, or of all nodes of this image, one per l
     if [[ $HPC_FABRIC == no ]]; then echo libopenmpi-dev; fi
   fi
 }
+
+from_source() { [[ -e common/slurm_source ]]; } # whether Slurm is built here
+
+# To build Slurm, and to run it. Source: Slurm's own source, debian/control and slurm.spec
+SLURM_NEEDS=(gcc make bzip2 pkg-config perl libmunge-dev libdbus-1-dev libhwloc-dev libnuma-dev libjson-c-dev libjwt-dev
+  libpam0g-dev liblua5.4-dev libreadline-dev libmariadb-dev liblz4-dev zlib1g-dev libssl-dev)
 
 for_users() { serves "$HPC_USERS_ON"; } # whether users log in here to compile and submit
 
@@ -61,7 +70,7 @@ own_names() { # <package>...: their names in Slurm's package source: SchedMD's o
 
 packages() {
   local names
-  service_user slurm 64030 # Debian's; SchedMD's packages create no user
+  service_user slurm 64030 # Debian's; SchedMD's packages and source create no user
   service_user munge 402 # that of AWS ParallelCluster
   names=$(wanted)
   # shellcheck disable=SC2086 # one word per package
@@ -88,8 +97,8 @@ containers() { # if the system has a package for them; as of 2026 only Ubuntu 24
 
 slurm_release() {
   local is
-  is=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${source:Upstream-Version}\n' |
-    sed -nE 's/^installed slurm-(smd-)?client //p')
+  # what is built has all daemons, and only these tell their version without a slurm.conf
+  if from_source; then is=$(slurmd -V | sed 's/.* //'); else is=$(installed_slurm); fi
   [[ $is == "$HPC_SLURM".* ]] || die "Slurm $is is installed, and the cluster's slurm.version is $HPC_SLURM:" \
     "upgrade its packages, or replace this node (pulumi up --replace <urn>)"
 }

@@ -5,7 +5,7 @@
 PROGRAM=/opt/hpc/bin/hpc-people
 UNIT=/etc/systemd/system/hpc-people.service
 ENVIRONMENT=/etc/hpc/environment # of the cloud's verbs, also when an administrator runs the program
-SSHD=/etc/ssh/sshd_config.d/40-hpc-people.conf
+KEYS_OF_PEOPLE=/etc/ssh/sshd_config.d/40-hpc-people.conf
 
 people() { # before Slurm's daemons, which look up the owners of jobs
   if [[ $HPC_PEOPLE == no ]]; then
@@ -57,14 +57,14 @@ END
 
 sshd_keys() { # not an AuthorizedKeysCommand: sshd has only one, and clouds' agents use it
   local before
-  before=$(cat $SSHD 2>/dev/null || true)
-  put $SSHD 644 <<<'AuthorizedKeysFile .ssh/authorized_keys .ssh/authorized_keys2 /etc/hpc/keys/%u'
-  if [[ $(<$SSHD) != "$before" ]]; then systemctl try-reload-or-restart ssh; fi
+  before=$(cat $KEYS_OF_PEOPLE 2>/dev/null || true)
+  put $KEYS_OF_PEOPLE 644 <<<'AuthorizedKeysFile .ssh/authorized_keys .ssh/authorized_keys2 /etc/hpc/keys/%u'
+  if [[ $(<$KEYS_OF_PEOPLE) != "$before" ]]; then systemctl try-reload-or-restart "$SSHD"; fi
 }
 
 no_people() { # undo everything but the list of ids on the state volume
   if [[ ! -e $UNIT ]]; then return; fi
   gone $UNIT
-  rm -rf /var/lib/extrausers/{passwd,group,shadow} /etc/hpc/keys $SSHD /var/lib/hpc/names/people
-  systemctl try-reload-or-restart ssh
+  rm -rf /var/lib/extrausers/{passwd,group,shadow} /etc/hpc/keys $KEYS_OF_PEOPLE /var/lib/hpc/names/people
+  systemctl try-reload-or-restart "$SSHD"
 }

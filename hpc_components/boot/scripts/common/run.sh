@@ -4,6 +4,8 @@
 set -uo pipefail
 umask 022
 source common/cluster.env
+# shellcheck source=common/debian.sh
+source "common/${HPC_FAMILY:-debian}.sh"
 source common/cloud.sh
 export HOME=/root # not set by cloud-init
 

@@ -1,4 +1,5 @@
-# The description's own scripts for the boot. Each runs once on a machine, and again on head and login nodes if it changes.
+# The description's own scripts: those for the boot run once on a machine, and again on head and login nodes if they
+# change; those for an image run where it is made.
 # shellcheck shell=bash
 
 OWN_SCRIPTS=/opt/hpc/scripts
@@ -6,8 +7,11 @@ OWN_SCRIPTS=/opt/hpc/scripts
 own_scripts() {
   local of list=$HPC_ROLE/scripts.list group name seconds address sum
   if [[ ! -e $list ]]; then return; fi
-  of=$HPC_ROLE
-  if [[ $of == compute ]]; then of=$(node_fact queue); fi
+  case $HPC_ROLE in
+    compute) of=$(node_fact queue) ;;
+    image) of=$HPC_IMAGE ;;
+    *) of=$HPC_ROLE ;;
+  esac
   install -d -m 700 $OWN_SCRIPTS
   while read -r group name seconds address sum <&3; do
     if [[ $group == "$of" ]]; then own_script; fi
@@ -15,17 +19,23 @@ own_scripts() {
 }
 
 own_script() { # the one whose line the caller has read
-  local file=$OWN_SCRIPTS/$name known status=0
+  local file=$OWN_SCRIPTS/$name known status=0 about
   if [[ $address == - ]]; then
     put "$file" 700 <"$HPC_ROLE/scripts/$name"
   else
     fetched "$file"
   fi
-  known=$(node_fact id)\ $(sha256sum <"$file") # an image may have been made from another machine
-  if [[ $(cat "$file.done" 2>/dev/null) == "$known" ]]; then return; fi
+  if [[ $HPC_ROLE == image ]]; then
+    known=image
+    about=(HPC_ROLE=image "HPC_IMAGE=$HPC_IMAGE")
+  else
+    known=$(node_fact id)\ $(sha256sum <"$file") # an image may have been made from another machine
+    about=("HPC_CLUSTER=$HPC_CLUSTER" "HPC_ROLE=$HPC_ROLE" "HPC_NODE=$(hostname)")
+    about+=("HPC_QUEUE=$([[ $HPC_ROLE != compute ]] || echo "$group")")
+    if [[ $(cat "$file.done" 2>/dev/null) == "$known" ]]; then return; fi
+  fi
   # to a file, because whoever waits for the end of a pipe also waits for services that the script has started
-  env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root HPC_CLUSTER="$HPC_CLUSTER" \
-    HPC_ROLE="$HPC_ROLE" HPC_NODE="$(hostname)" HPC_QUEUE="$([[ $HPC_ROLE != compute ]] || echo "$group")" \
+  env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "${about[@]}" \
     timeout --kill-after=10 "$seconds" "$file" >"$file.log" 2>&1 </dev/null || status=$?
   cat "$file.log"
   case $status in

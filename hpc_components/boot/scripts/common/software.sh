@@ -8,19 +8,19 @@ WANTED=/etc/hpc/software
 UNIT=/etc/systemd/system/hpc-software.service
 
 software_packages() {
-  if [[ $HPC_ROLE == head && -e head/squid.conf ]] || in_software_of_image proxy; then echo squid; fi
+  if serves head && [[ -e head/squid.conf || ($HPC_ROLE == image && -e common/eessi/facts.env) ]]; then echo squid; fi
   # what EasyBuild needs, on nodes that build. Source: docs.easybuild.io, Dependencies
-  if builds_here || in_software_of_image build; then
+  if builds_software; then
     printf '%s\n' python3-venv build-essential patch bzip2 unzip xz-utils file libssl-dev
   fi
 }
 
-builds_here() {
-  [[ $HPC_ROLE == compute && -e compute/build_queue && $(<compute/build_queue) == "$(node_fact queue)" ]]
-}
-
-in_software_of_image() { # <proxy|build>: whether nodes of this image need it
-  [[ $HPC_ROLE == image && " $HPC_IMAGE_SOFTWARE " == *" $1 "* ]]
+builds_software() { # whether the jobs that build software run on this node, or on nodes of this image
+  if [[ $HPC_ROLE == image ]]; then
+    [[ $HPC_IMAGE_BUILDS == yes ]]
+  else
+    [[ $HPC_ROLE == compute && -e compute/build_queue && $(<compute/build_queue) == "$(node_fact queue)" ]]
+  fi
 }
 
 software() {

@@ -34,6 +34,7 @@ certify() { # <authority> <its public key>: sign the host key, unless that has b
   name=$(hostname)
   names=$name,$name.$HPC_DOMAIN,$(node_fact address)
   if [[ ! -e $HOST_KEY ]]; then ssh-keygen -q -t ed25519 -N '' -f $HOST_KEY; fi
+  host_key_for_users $HOST_KEY
   serial=$(cat $HOST_KEY.pub - <<<"$2 $names" | sha256sum)
   serial=$((16#${serial:0:15})) # tells a later run what has been signed
   if [[ $(ssh-keygen -L -f $CERTIFICATE 2>&1) == *"Serial: $serial"$'\n'* ]]; then return; fi
@@ -55,6 +56,6 @@ reloaded_sshd() { # <file>...: let sshd read these files, if they have changed; 
   local with
   with=$(sha256sum -- "$@")
   if [[ $(cat "$RUN/sshd.with" 2>/dev/null) == "$with" ]]; then return; fi
-  systemctl try-reload-or-restart ssh || die "sshd: $(why ssh)"
+  systemctl try-reload-or-restart "$SSHD" || die "sshd: $(why "$SSHD")"
   echo "$with" >"$RUN/sshd.with"
 }

@@ -7,7 +7,8 @@ supported() {
   name=$(source /etc/os-release && echo "$ID-$VERSION_ID")
   case $name in
     ubuntu-24.04 | ubuntu-22.04 | debian-12 | debian-13) ;;
-    *) die "$name is not supported: use an image of Ubuntu 24.04 or 22.04, or of Debian 12 or 13" ;;
+    rocky-9* | almalinux-9*) name=${name%%.*} ;;
+    *) die "$name is not supported: use an image of Ubuntu 24.04 or 22.04, Debian 12 or 13, Rocky Linux 9 or AlmaLinux 9" ;;
   esac
   [[ $name == "$HPC_OS" ]] || die "the image is $name, but the cluster's os is $HPC_OS: set another image, or os: $name"
 }
@@ -20,9 +21,10 @@ fresh_start() {
   id=$(node_fact id)
   if [[ $(cat /opt/hpc/instance 2>/dev/null) == "$id" ]]; then return; fi
   if [[ $HPC_ROLE == compute ]]; then # nothing may change under a running job
-    units+=(apt-daily.timer apt-daily-upgrade.timer unattended-upgrades)
+    units+=("${UPDATES[@]}")
   fi
   quiet "${units[@]}"
+  system_settings
   adapt_image
   put /opt/hpc/instance 644 <<<"$id"
 }
@@ -89,14 +91,17 @@ END
 }
 
 clock() { # chrony, on the cloud's own time source, which is near and needs no internet access
-  local line kind at device file=/etc/chrony/sources.d/hpc.sources
+  local line kind at device file read
   line=$(time_source)
   read -r kind at device _ <<<"$line"
-  if [[ $kind == refclock ]]; then at=$device file=/etc/chrony/conf.d/hpc.conf; fi # sources.d accepts only servers
-  if grep -rhsF --exclude="${file##*/}" -- "$at" /etc/chrony | grep -v '^#' >/dev/null; then
-    running chrony # already configured in the image
+  if [[ $kind == refclock ]]; then at=$device; fi
+  file=$(read_by_chrony "$kind")
+  read=$(where_chrony_reads)
+  # shellcheck disable=SC2086 # several paths
+  if grep -rhsF --exclude="${file##*/}" -- "$at" $read | grep -v '^#' >/dev/null; then
+    running "$CHRONY" # already configured in the image
   else
     put "$file" 644 <<<"$line"
-    running chrony "$file"
+    running "$CHRONY" "$file"
   fi
 }

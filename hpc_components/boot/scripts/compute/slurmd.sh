@@ -5,17 +5,15 @@
 # Source: Slurm documentation, pam_slurm_adopt
 logins_with_jobs_only() {
   local file=/etc/pam.d/sshd
-  put /etc/security/hpc-access.conf 644 <<'END'
-+:root (sudo) (hpc-admins):ALL
+  put /etc/security/hpc-access.conf 644 <<END
++:root ($ADMINISTRATORS) (hpc-admins):ALL
 -:ALL:ALL
 END
-  {
-    sed '/ # hpc$/d' $file
-    echo 'account sufficient pam_access.so accessfile=/etc/security/hpc-access.conf noaudit # hpc'
-    echo 'account required pam_slurm_adopt.so # hpc'
-  } | put $file 644
-  # it would move the session out of the job again
-  if grep -q '^[^#].*pam_systemd' /etc/pam.d/common-session; then pam-auth-update --package --remove systemd; fi
+  login_lines <(sed '/ # hpc$/d' $file) <<'END' | put $file 644
+account sufficient pam_access.so accessfile=/etc/security/hpc-access.conf noaudit # hpc
+account required pam_slurm_adopt.so # hpc
+END
+  no_session_of_systemd
 }
 
 watch() { # reads spot and maintenance notices

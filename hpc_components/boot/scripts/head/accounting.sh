@@ -38,8 +38,8 @@ all_known() { # slurmctld does not start if a partition has a QoS that it does n
 }
 
 own_database() { # MariaDB on the head node, its data on the state volume; accessible only over its Unix socket
-  local conf=/etc/mysql/mariadb.conf.d/90-hpc.cnf unit=/etc/systemd/system/mariadb.service.d/hpc.conf
-  put $conf 644 <<END
+  local unit=/etc/systemd/system/mariadb.service.d/hpc.conf
+  put "$MARIADB" 644 <<END
 [mariadbd]
 datadir = $DATA
 skip-networking
@@ -56,7 +56,7 @@ END
   elif [[ $(stat -c %U $DATA) != mysql ]]; then
     chown -R mysql:mysql $DATA # another image may number its users differently
   fi
-  running mariadb $conf "$unit"
+  running mariadb "$MARIADB" "$unit"
   mariadb <<'END'
 create database if not exists slurm_acct_db;
 create user if not exists slurm@localhost identified via unix_socket;

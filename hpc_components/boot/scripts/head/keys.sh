@@ -31,5 +31,5 @@ host_keys() { # users who log in here always see the same host, even on a new ma
       changed=yes
     fi
   done
-  if [[ $changed == yes ]]; then systemctl try-restart ssh; fi
+  if [[ $changed == yes ]]; then systemctl try-restart "$SSHD"; fi
 }

@@ -5,7 +5,8 @@
 name_server() {
   local unit=/etc/systemd/system/hpc-name-server.service conf=/etc/hpc/name-server.conf
   install -d -o slurm -g slurm -m 755 /var/lib/hpc/names /var/lib/hpc/names-off
-  put $conf 644 <head/name-server.conf
+  source common/names.sh
+  for_dnsmasq <head/name-server.conf | put $conf 644
   put $unit 644 <head/units/hpc-name-server.service
   running hpc-name-server $unit $conf
 }

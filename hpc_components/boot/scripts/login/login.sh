@@ -5,14 +5,14 @@ OPEN=/opt/hpc/open # the id of the machine that was ready; an image contains ano
 
 # The load balancer sends users to nodes whose port 22 answers, which it does only after the first boot.
 no_logins() {
-  if ! opened; then systemctl stop ssh.socket ssh.service || true; fi # not every image has both
+  if ! opened; then systemctl stop "$SSHD.socket" "$SSHD.service" || true; fi # not every image has both
 }
 
 logins() {
   local unit
   if opened; then return; fi
-  for unit in ssh.socket ssh.service; do # Ubuntu 24.04 has the socket enabled, the others the service
-    if systemctl is-enabled -q $unit 2>/dev/null; then systemctl start $unit; fi
+  for unit in "$SSHD.socket" "$SSHD.service"; do # Ubuntu 24.04 has the socket enabled, the others the service
+    if systemctl is-enabled -q "$unit" 2>/dev/null; then systemctl start "$unit"; fi
   done
   node_fact id | put $OPEN 644
 }
@@ -33,7 +33,7 @@ host_keys() { # one set for all login nodes, created by the first of them: users
   done
   rm -rf "$at"
   after=$(cat /etc/ssh/ssh_host_* | sha256sum)
-  if [[ $before != "$after" ]]; then systemctl try-restart ssh; fi
+  if [[ $before != "$after" ]]; then systemctl try-restart "$SSHD"; fi
 }
 
 slurm_client() {

@@ -16,14 +16,14 @@ sessions() {
     put $CONFIG 644 <<<"{\"maximum\": $HPC_MAX_SESSIONS, \"directory\": \"$directory\"}"
     # 3 is a refusal; a program that is missing, fails or hangs must not keep users out
     put $ADMIT 755 <<<$'#!/bin/sh\n/usr/bin/timeout 30 /opt/hpc/bin/hpc-fair-use admit\n[ $? -ne 3 ]'
-    { others && echo "account required pam_exec.so quiet stdout $ADMIT # hpc sessions"; } | put $PAM 644
+    login_lines <(others) <<<"account required pam_exec.so quiet stdout $ADMIT # hpc sessions" | put $PAM 644
     # the session of a laptop that is gone must not count for hours. Source: sshd_config(5)
     put $KEEPALIVE 644 <<<$'ClientAliveInterval 60\nClientAliveCountMax 3'
   else
     others | put $PAM 644
     rm -f $CONFIG $ADMIT $KEEPALIVE
   fi
-  if [[ $before != "$(keepalive)" ]] && systemctl is-active -q ssh; then systemctl reload ssh; fi
+  if [[ $before != "$(keepalive)" ]] && systemctl is-active -q "$SSHD"; then systemctl reload "$SSHD"; fi
 }
 
 others() { sed '/ # hpc sessions$/d' $PAM; } # PAM's lines that are not ours

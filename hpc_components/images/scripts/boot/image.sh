@@ -9,14 +9,16 @@ step common/system.sh supported
 if [[ $1 == bake ]]; then step image/machine.sh undisturbed; else step image/machine.sh new_machine; fi
 step common/packages.sh package_source
 step common/packages.sh packages
+step common/slurm_source.sh slurm_source
 step common/packages.sh slurm_release
 step common/packages.sh containers
-step common/eessi.sh eessi_client
 step common/mounts.sh lustre_client
 step common/fabric.sh fabric
+if [[ -e common/eessi.sh ]]; then step common/eessi.sh eessi_client; fi
 if [[ $1 == test ]]; then
   step image/slurm.sh slurm
 else
+  step common/scripts.sh own_scripts
   finish
   step image/seal.sh seal
 fi

@@ -4,13 +4,13 @@
 IMAGE=/opt/hpc/image.json
 
 undisturbed() { # nothing else may change packages meanwhile, least of all the kernel
-  local updates=(apt-daily.timer apt-daily-upgrade.timer unattended-upgrades)
+  source common/system.sh
   if [[ $HPC_IMAGE_ROLES == compute ]]; then
-    source common/system.sh
-    quiet "${updates[@]}" # for good: nothing may change under a running job
+    quiet "${UPDATES[@]}" # for good: nothing may change under a running job
   else
-    systemctl stop "${updates[@]}" 2>/dev/null || true
+    systemctl stop "${UPDATES[@]}" 2>/dev/null || true
   fi
+  system_settings
   adapt_image
 }
 

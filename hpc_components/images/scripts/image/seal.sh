@@ -8,7 +8,7 @@ IMAGE=/opt/hpc/image.json
 seal() {
   source common/packages.sh
   forget_archives
-  systemctl disable -q --now --no-reload slurmd slurmctld slurmdbd munge mariadb chrony 2>/dev/null || true
+  systemctl disable -q --now --no-reload slurmd slurmctld slurmdbd munge mariadb "$CHRONY" 2>/dev/null || true
   describe
   # what would write while the machine goes down
   if systemctl is-active -q systemd-journald; then journalctl --relinquish-var; fi
@@ -63,7 +63,7 @@ secrets() {
 }
 
 cluster() { # if the base was made from a node
-  rm -rf /opt/hpc/{config,instance,boot-steps.json} /etc/cloud/cloud.cfg.d/99-hpc.cfg
+  rm -rf /opt/hpc/{config,instance,boot-steps.json,scripts} /etc/cloud/cloud.cfg.d/99-hpc.cfg
 }
 
 logs() { # the files stay: some daemons don't make theirs

@@ -109,7 +109,7 @@ def shards_of_ubuntu(cluster: ClusterSpec) -> Iterator[Problem]:
     at the same time. Source: Slurm's NEWS, 23.11.5.
     """
     bucket = cloud_named(cluster.cloud).bucket_scheme
-    if cluster.slurm.version != "23.11" or cluster.slurm.package_source is not None:
+    if cluster.slurm.version != "23.11" or not cluster.slurm.of_system:
         return
     for path, key, _, _, _ in _sharing(cluster):
         if key == "shards":

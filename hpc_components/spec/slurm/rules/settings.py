@@ -77,7 +77,7 @@ def setting_of_release(cluster: ClusterSpec) -> Iterator[Problem]:
         if setting.known is None or owned(setting):
             continue
         type = setting.type(version)
-        free = cluster.slurm.package_source is not None
+        free = not cluster.slurm.of_system
         having = [release for release, one in setting.known.types.items() if one != "removed"]
         can = [release for release in having if free or release == own_slurm(cluster.os)]
         if type == "removed":

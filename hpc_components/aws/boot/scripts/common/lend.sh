@@ -28,9 +28,9 @@ lend() {
 
 lent() { # [<option>]: credentials are there; a role that was made just now is known everywhere after a while
   local try said
-  for ((try = 0; try < 60; try++)); do
+  for ((try = -10; try < 60; try++)); do
     if said=$(curl -sS -m 5 "$@" "$LENT" 2>/dev/null); then return; fi
-    sleep 2
+    sleep $((try < 0 ? 0 : 2)).2 # it is there soon after its service has started, or late
   done
   said=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["Message"])' <<<"$said" 2>/dev/null) ||
     said="hpc-data: $(why hpc-data)"

@@ -6,6 +6,7 @@ lustre_client_of_fsx() { # Source: FSx for Lustre user guide, "Installing the Lu
   local key=/usr/share/keyrings/fsx-lustre.asc list=/etc/apt/sources.list.d/fsx-lustre.list module release
   module=lustre-client-modules-$(uname -r)
   if ! modinfo lustre >/dev/null 2>&1 || ! command -v mount.lustre >/dev/null; then
+    must_be_in_image_of_redhat
     source common/packages.sh
     # shellcheck source=/dev/null
     release=$(source /etc/os-release && echo "$VERSION_CODENAME")
@@ -23,5 +24,5 @@ lustre_client_of_fsx() { # Source: FSx for Lustre user guide, "Installing the Lu
     install lustre-client-utils # mount.lustre; the modules only recommend it
   fi
   # another kernel at the next boot would be one without the module
-  apt-mark -q hold linux-aws linux-image-aws linux-headers-aws >/dev/null || true
+  kernel_stays linux-aws linux-image-aws linux-headers-aws
 }

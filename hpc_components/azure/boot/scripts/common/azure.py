@@ -14,8 +14,10 @@
 - `azure.py mirror <url> <folder>`: download all blobs under the URL into the folder;
 - `azure.py log <file>`: send the last lines of the file to the workspace's table.
 
-Runs with the system's Python (3.10 or later) and has no other dependencies.
+Runs with the system's Python (3.9 or later) and has no other dependencies.
 """
+
+from __future__ import annotations  # for Python 3.9 of Red Hat Enterprise Linux 9, until a node has a newer one
 
 import json
 import os

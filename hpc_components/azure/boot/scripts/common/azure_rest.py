@@ -1,7 +1,9 @@
 """Queries a node's metadata, requests tokens for its identity, and calls Azure services that accept these tokens.
 
-Runs with the system's Python (3.10 or later) and has no other dependencies.
+Runs with the system's Python (3.9 or later) and has no other dependencies.
 """
+
+from __future__ import annotations  # for Python 3.9 of Red Hat Enterprise Linux 9, until a node has a newer one
 
 import http.client
 import json

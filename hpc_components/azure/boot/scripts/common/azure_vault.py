@@ -5,6 +5,8 @@ Azure Resource Manager requires a value, so `pulumi up` creates each secret with
 ignored.
 """
 
+from __future__ import annotations  # for Python 3.9 of Red Hat Enterprise Linux 9, until a node has a newer one
+
 import base64
 import gzip
 import json

@@ -31,12 +31,14 @@ fetch_folder() { azure mirror "$1" "$2"; }
 send_log() { azure log "$1"; }
 
 adapt_image() {
-  local conf=/etc/waagent.conf changed
+  local conf=/etc/waagent.conf changed unit
   # It would take the network down and up, to tell Azure's name server of the new host name.
   if grep -qs '^Provisioning.MonitorHostName=y' $conf; then
     changed=$(sed 's/^\(Provisioning.MonitorHostName=\)y.*/\1n/' $conf)
     put $conf "$(stat -c %a $conf)" <<<"$changed"
-    if systemctl is-active -q walinuxagent; then systemctl restart walinuxagent; fi
+    for unit in walinuxagent waagent; do # of Debian's family, and of Red Hat's
+      if systemctl is-active -q $unit; then systemctl restart $unit; fi
+    done
   fi
   # Azure's HPC image has Microsoft's packages of Slurm, and refuses those of the system.
   # Source: Azure/azhpc-images, components/install_pmix.sh
@@ -112,7 +114,7 @@ install_fabric() { # node | users | image
 
 fabric_mpi() { # HPC-X: with the PMIx of Azure's HPC image, or as NVIDIA builds it
   local module
-  for module in /usr/share/modules/modulefiles/mpi/hpcx{-pmix,} /opt/hpcx-*/modulefiles/hpcx; do
+  for module in "$MODULES"/modulefiles/mpi/hpcx{-pmix,} /opt/hpcx-*/modulefiles/hpcx; do
     if [[ -e $module ]]; then
       echo "$module"
       return

@@ -28,10 +28,10 @@ lend() {
 
 lent() { # tokens are there; an identity that was given to the machine just now is known after a while
   local try said
-  for ((try = 0; try < 60; try++)); do
+  for ((try = -10; try < 60; try++)); do
     if said=$(curl -sS -m 30 --fail-with-body -H "X-IDENTITY-HEADER: $HEADER" \
       "$LENT?api-version=2019-08-01&resource=https://storage.azure.com/" 2>/dev/null); then return; fi
-    sleep 2
+    sleep $((try < 0 ? 0 : 2)).2 # it is there soon after its service has started, or late
   done
   said=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["message"])' <<<"$said" 2>/dev/null) ||
     said="hpc-data: $(why hpc-data)"

@@ -6,12 +6,12 @@ source common/cloud.env
 lustre_client_of_azure() {
   if ! modinfo lustre >/dev/null 2>&1 || ! command -v mount.lustre >/dev/null; then install_client; fi
   # another kernel at the next boot would be one without the module
-  dpkg-query -W -f '${Package}\n' 'linux-azure*' 'linux-image-azure*' 'linux-headers-azure*' 2>/dev/null |
-    xargs -r apt-mark -q hold >/dev/null || true
+  kernel_stays 'linux-azure*' 'linux-image-azure*' 'linux-headers-azure*'
 }
 
 install_client() {
   local key=/usr/share/keyrings/hpc-amlfs.asc list=/etc/apt/sources.list.d/hpc-amlfs.list kernel release package
+  must_be_in_image_of_redhat
   source common/packages.sh
   kernel=$(uname -r)
   # shellcheck source=/dev/null

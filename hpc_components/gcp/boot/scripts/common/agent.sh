@@ -14,25 +14,25 @@ adapt_agent() {
 # it into /etc/hosts. Source: guest-configs, google_set_hostname
 keep_host_name() {
   local program=/usr/bin/google_set_hostname
-  dpkg-divert --quiet --local --rename --divert $program.google --add $program
+  stands_aside $program google
   put $program 755 <<'END'
 #!/bin/sh
 # The name is the node's: hpc-boot keeps it.
 END
 }
 
-# Host keys are those of the cluster. People in group sudo may log in to nodes without a job.
+# Host keys are those of the cluster. Administrators may log in to nodes without a job.
 # Source: guest-agent, README, "Configuration"; its default groups are those of the agent's own source
 agent_settings() {
   local file=/etc/default/instance_configs.cfg unit
-  python3 - <<'END' | put $file 644
+  python3 - "$ADMINISTRATORS" <<'END' | put $file 644
 import configparser, sys
 read = configparser.ConfigParser(interpolation=None)
 read.optionxform = str
 read["Accounts"] = {"groups": "adm,dip,docker,lxd,plugdev,video"}
 read.read(["/etc/default/instance_configs.cfg.distro", "/etc/default/instance_configs.cfg"])
 groups = read["Accounts"]["groups"].split(",")
-read["Accounts"]["groups"] = ",".join(groups if "sudo" in groups else [*groups, "sudo"])
+read["Accounts"]["groups"] = ",".join(groups if sys.argv[1] in groups else [*groups, sys.argv[1]])
 read.read_dict({"InstanceSetup": {"set_host_keys": "false"}})
 read.write(sys.stdout)
 END
@@ -44,5 +44,5 @@ END
 administrators() { # whom the agent has made before
   local members name
   members=$(getent group google-sudoers | cut -d: -f4) || true
-  for name in ${members//,/ }; do usermod -aG sudo "$name"; done
+  for name in ${members//,/ }; do usermod -aG "$ADMINISTRATORS" "$name"; done
 }

@@ -14,8 +14,10 @@ attribute <key>              print the machine's custom metadata for this key, o
 project                      print the project id
 cards                        print the MAC addresses of all network cards but the first, one per line
 
-A command that fails prints one line. Needs only the system's Python, version 3.10 or later.
+A command that fails prints one line. Needs only the system's Python, version 3.9 or later.
 """
+
+from __future__ import annotations  # for Python 3.9 of Red Hat Enterprise Linux 9, until a node has a newer one
 
 import json
 import os

@@ -1,7 +1,9 @@
 """Requests the node's metadata and service account tokens, and calls Google Cloud's APIs with these tokens.
 
-Needs only the system's Python, version 3.10 or later.
+Needs only the system's Python, version 3.9 or later.
 """
+
+from __future__ import annotations  # for Python 3.9 of Red Hat Enterprise Linux 9, until a node has a newer one
 
 import http.client
 import json

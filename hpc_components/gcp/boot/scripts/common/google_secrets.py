@@ -5,6 +5,8 @@ and the list of versions may be out of date for minutes, so no decision here dep
 "Resource consistency".
 """
 
+from __future__ import annotations  # for Python 3.9 of Red Hat Enterprise Linux 9, until a node has a newer one
+
 import base64
 import json
 import os

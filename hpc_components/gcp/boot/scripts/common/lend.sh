@@ -26,10 +26,10 @@ lend() {
 
 lent() { # tokens are there; a permission that was given just now is known after minutes
   local try said
-  for ((try = 0; try < 210; try++)); do
+  for ((try = -10; try < 210; try++)); do
     if said=$(curl -sS -m 30 --fail-with-body -H Metadata-Flavor:Google \
       "http://$LENT/computeMetadata/v1/instance/service-accounts/default/token" 2>/dev/null); then return; fi
-    sleep 2
+    sleep $((try < 0 ? 0 : 2)).2 # it is there soon after its service has started, or late
   done
   die "no token for the buckets: ${said:-hpc-data: $(why hpc-data)}"
 }

@@ -8,6 +8,7 @@ lustre_client_of_google() {
   local key=/usr/share/keyrings/hpc-lustre.asc list=/etc/apt/sources.list.d/hpc-lustre.list module release
   module=lustre-client-modules-$(uname -r)
   if ! modinfo lustre >/dev/null 2>&1 || ! command -v mount.lustre >/dev/null; then
+    must_be_in_image_of_redhat
     source common/packages.sh
     # shellcheck source=/dev/null
     release=$(source /etc/os-release && echo "$VERSION_CODENAME")
@@ -28,6 +29,5 @@ lustre_client_of_google() {
     install lustre-client-utils # mount.lustre; the modules only recommend it
   fi
   # another kernel at the next boot would be one without the module
-  dpkg-query -W -f '${Package}\n' 'linux-gcp*' 'linux-image-gcp*' 'linux-headers-gcp*' 2>/dev/null |
-    xargs -r apt-mark -q hold >/dev/null || true
+  kernel_stays 'linux-gcp*' 'linux-image-gcp*' 'linux-headers-gcp*'
 }
