@@ -18,6 +18,7 @@ INIT = "lab/eessi/versions/2025.06/init/lmod/bash"
 
 # Source: cvmfs 2.12 (ae7450ec9), cvmfs/cvmfs_config, cvmfs_setup
 SETUP = """
+[[ $* != 'reload software.eessi.io' ]] || { echo reloaded; exit; }
 [[ $* == 'setup noautofs' ]] || exit 1
 getent passwd cvmfs >/dev/null || useradd --system --no-create-home cvmfs
 install -d -o cvmfs /var/lib/cvmfs
@@ -124,6 +125,16 @@ def test_package_source_that_has_the_client_comes_before_its_vendors_archive(san
     box.fake("apt-get", 'echo "$*" >>/installed')
     box.step("common/eessi.sh", "eessi_client")
     assert box.read("installed").splitlines()[-1].endswith(" cvmfs")
+
+
+def test_changed_settings_are_read_while_eessi_is_in_use(sandbox: Make) -> None:
+    box = prepared(sandbox("login", **FILES))
+    step = "source common/eessi.sh; eessi"
+    said = box.then(
+        "common/eessi.sh", "eessi", f"{step}; EESSI_CACHE_MIB=5000; eessi; mountpoint /cvmfs/software.eessi.io"
+    )
+    assert said.count("reloaded") == 1
+    assert said.splitlines()[-1].endswith("is a mountpoint")
 
 
 def test_everything_is_undone_without_eessi(sandbox: Make) -> None:

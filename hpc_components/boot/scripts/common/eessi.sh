@@ -41,7 +41,7 @@ END
   put "$TCL/$EESSI_VERSION" 644 <common/eessi.tcl
   put "$TCL/.version" 644 <<<$'#%Module1.0\nset ModulesVersion "'"$EESSI_VERSION"'"'
   mkdir -p $AT
-  fstab eessi <<<"$REPOSITORY $AT cvmfs defaults,_netdev,nodev,nofail 0 0"
+  fstab eessi <<<"$REPOSITORY $AT cvmfs defaults,_netdev,nodev 0 0" # the client refuses nofail
   reload
   mounted_and_answers
 }
@@ -59,7 +59,9 @@ cache_directory() { # the directory of the cache, which belongs to the client's 
 mounted_and_answers() {
   local try said began=$SECONDS settings
   settings=$(cat /etc/cvmfs/default.d/99-hpc.conf /etc/cvmfs/default.local /etc/cvmfs/domain.d/eessi.io.conf | sha256sum)
-  if [[ $(cat "$RUN/eessi" 2>/dev/null) != "$settings" ]] && mountpoint -q $AT; then umount -l $AT; fi
+  if [[ $(cat "$RUN/eessi" 2>/dev/null) != "$settings" ]] && mountpoint -q $AT; then
+    cvmfs_config reload $REPOSITORY # what runs from it goes on
+  fi
   for ((try = 0; try < 18 && SECONDS - began < 180; try++)); do
     if said=$({ mountpoint -q $AT || timeout -k 5 60 mount $AT; } 2>&1) && answers_now; then
       echo "$settings" >"$RUN/eessi"
