@@ -10,6 +10,8 @@ wanted() {
   (
     cd hpc_components/boot/scripts || exit
     # shellcheck source=/dev/null
+    source common/debian.sh
+    # shellcheck source=/dev/null
     source common/packages.sh
     # shellcheck source=/dev/null
     source ../../aws/boot/scripts/common/cloud.sh
