@@ -223,7 +223,7 @@ class BakedImage(Component[BakedImageArgs]):
         self.version = args.version
         self.register_outputs({"imageId": self.image_id})
 
-    def _make_definition(self, opts: pulumi.ResourceOptions) -> azure_native.compute.GalleryImage:
+    def _make_definition(self, opts: pulumi.ResourceOptions) -> "azure_native.compute.GalleryImage":
         args, name, compute = self._args, f"{self._name}-definition", azure_native.compute
         plan = args.base_plan
         return compute.GalleryImage(
@@ -244,7 +244,7 @@ class BakedImage(Component[BakedImageArgs]):
             opts=opts,
         )
 
-    def _store_bundle(self, opts: pulumi.ResourceOptions) -> azure_native.storage.Blob:
+    def _store_bundle(self, opts: pulumi.ResourceOptions) -> "azure_native.storage.Blob":
         args = self._args
         place = Output.from_input(args.config.address).apply(lambda text: text.split("/"))
         return azure_native.storage.Blob(

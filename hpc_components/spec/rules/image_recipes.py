@@ -45,7 +45,7 @@ def recipe_used(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=("images", name),
                 reason="no node has this image, so it is not made",
-                remedy=f"add image: {name} to a queue, to head_node or to login_nodes, or remove the recipe",
+                remedy="name it as the image of a queue, of head_node or of login_nodes, or remove the recipe",
             )
 
 

@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator, Sequence
 
 from hpc_components.catalog import operating_system
@@ -6,9 +7,9 @@ from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.driver_fixes import DriverFix, missing_fixes
 from hpc_components.catalog.pinned_image import PinnedImage
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.findings import Level, Path, Problem, dotted
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, image_place, image_users, images, who, words_of
+from hpc_components.spec.rules._fleet import facts, has_recipe, image_place, image_users, images, who, words_of
 from hpc_components.spec.rules._stores import uses_lustre
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.image_recipes import is_missing_recipe
@@ -72,12 +73,14 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     pinned_image = catalog_of(cluster.cloud).pinned_image
     lustre = uses_lustre(cluster)
-    found: dict[tuple[str, bool], tuple[PinnedImage, list[Path]]] = {}
+    found: dict[tuple[str, bool, Path], tuple[PinnedImage, list[Path]]] = {}
     for path, name, image in images(cluster):
         machine = facts(cluster, name)
         if machine and (pinned := pinned_image(cluster.os, machine, image, lustre)):
-            found.setdefault((pinned.name, image is not None), (pinned, []))[1].append(path)
-    for (name, named), (pinned, places) in found.items():
+            found.setdefault((pinned.name, image is not None, _recipe_at(cluster, path)), (pinned, []))[1].append(
+                path
+            )
+    for (name, named, _), (pinned, places) in found.items():
         if pinned.age_days < OLD_IMAGE_DAYS:
             continue
         compute = any(at[0] == "queues" for at in places)
@@ -88,11 +91,26 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
             places=tuple(places),
             reason=f"the image of {who(cluster, places)} is from {pinned.made}: machines start without the security "
             f"fixes released since then{', and compute nodes never install them' if compute else ''}",
-            remedy=_newer_pin(cluster, places[0], lustre)
-            + pinned.newer.format(region=cluster.region)
+            remedy=_in_words_of(
+                cluster,
+                places[0],
+                _newer_pin(cluster, places[0], lustre) + pinned.newer.format(region=cluster.region),
+            )
             + ("; make sure that a Lustre client is available for the new image's kernel" if lustre else ""),
             level=Level.WARNING if pinned.age_days >= VERY_OLD_IMAGE_DAYS else None,
         )
+
+
+def _recipe_at(cluster: ClusterSpec, place: Path) -> Path:
+    """Return the path of the base of the recipe of the nodes at `place`, or () if they have no recipe."""
+    return image_place(cluster, place) if has_recipe(cluster, place) else ()
+
+
+def _in_words_of(cluster: ClusterSpec, place: Path, remedy: str) -> str:
+    """Return a remedy about `image` in terms of the key that has the image's id: a recipe's `base`, if the nodes have
+    one."""
+    base = _recipe_at(cluster, place)
+    return re.sub(r"\b(set|use) image\b", rf"\1 {dotted(base)}", remedy) if base else remedy
 
 
 def _newer_pin(cluster: ClusterSpec, place: Path, lustre: bool) -> str:
@@ -157,5 +175,7 @@ def _old_driver(
         reason=f"the image of {who(cluster, places)} has driver {driver} {base.software[driver]}"
         f"{', as far as is known' * bool({'software', f'software.{driver}'} & {*base.unsure})}, without the fixes of "
         f"the security bulletin{'s' * (len(fixes) > 1)} {bulletins}; {fixes[0].fixed} has them",
-        remedy=f"use image: {better[0]}" if better else f"use an image with driver {fixes[0].fixed} or later",
+        remedy=_in_words_of(cluster, places[0], f"use image: {better[0]}")
+        if better
+        else f"use an image with driver {fixes[0].fixed} or later",
     )

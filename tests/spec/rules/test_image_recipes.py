@@ -49,3 +49,9 @@ def test_base_of_a_recipe_does_not_float():
     gpu = {"machine": "g6.4xlarge", "name": "gpu"}
     assert paths("HPC-OSI-008", queues=[queue(**gpu)]) == ["queues[0].machine"]
     assert paths("HPC-OSI-008", images={"gpu": {}}, queues=[queue(**gpu, image="gpu")]) == []
+
+
+def test_remedy_for_an_old_base_names_the_base():
+    head, cpu = problems("HPC-OSI-024", images={"cpu": {}}, queues=[queue(image="cpu")])
+    assert head.remedy.startswith("set image to")
+    assert cpu.remedy.startswith("set images.cpu.base to")

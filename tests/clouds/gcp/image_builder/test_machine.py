@@ -100,7 +100,7 @@ def outcome(server: str, tmp_path: Path, bundle: str, *, sha256: str = "", denia
     return cloud.objects.get("images/cpu-0123456789ab-bake-42.txt", b"").decode(), cloud
 
 
-def test_machine_reports_a_step_that_succeeds(server: str, tmp_path: Path):
+def test_machine_writes_ok_if_the_step_succeeds(server: str, tmp_path: Path):
     said, cloud = outcome(server, tmp_path, 'echo "$1 $HPC_IMAGE_VERSION" >&2; [ "$1" = bake ]\n')
     assert said == "ok"
     assert set(cloud.tokens) == {"Bearer secret-token"}
