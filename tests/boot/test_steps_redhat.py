@@ -148,8 +148,8 @@ def test_the_clock_is_read_from_a_directory_of_our_own(rocky: Make) -> None:
     box = rocky("head")
     for _ in range(2):
         box.step("common/system.sh", "clock")
-    assert box.read("etc/chrony.conf").count("confdir /etc/chrony.d\n") == 1
-    assert box.read("etc/chrony.d/hpc.conf") == "server metadata.google.internal prefer iburst\n"
+        assert box.read("etc/chrony.conf").count("confdir /etc/chrony.d\n") == 1
+        assert box.read("etc/chrony.d/hpc.conf") == "server metadata.google.internal prefer iburst\n"
     assert box.read("running") == "chronyd\n"
 
 

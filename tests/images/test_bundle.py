@@ -176,3 +176,20 @@ def test_software_that_concerns_no_bake_does_not_change_an_image() -> None:
     assert of(eessi={}) == of(eessi={"version": "2023.06", "cache": "20GiB"})
     one, other = ({"install": [name]} for name in ("zlib-1.3.1.eb", "OpenFOAM-13-foss-2025a.eb"))
     assert of(easybuild=one) == of(easybuild=other)
+
+
+def test_bundle_changes_with_the_source_of_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recipe is the way out for nodes that would build Slurm at boot."""
+    built = described(slurm={"version": "25.11", "from_source": True})
+    before = bundle(built, "cpu")
+    assert unpacked(before)["common/slurm_source"].startswith("25.11.8 ")
+    assert "common/slurm_source.sh" in unpacked(before)
+    monkeypatch.setattr(bundles, "slurm_source_files", lambda _: {"common/slurm_source": "25.11.9 sum address\n"})
+    assert bundle(built, "cpu") != before
+
+
+@pytest.mark.parametrize(("os", "has", "lacks"), [("rocky-9", "dnf", "apt"), ("debian-13", "apt", "dnf")])
+def test_bundle_has_the_steps_of_its_family_alone(os: str, has: str, lacks: str) -> None:
+    found = unpacked(bundle(described(os=os, slurm={"version": "25.11", "from_source": True}), "cpu"))
+    assert f"common/{has}.sh" in found
+    assert f"common/{lacks}.sh" not in found
