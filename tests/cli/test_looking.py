@@ -27,6 +27,7 @@ COMMANDS = (
     "rehearse",
     "machines",
     "images",
+    "image",
     "catalog",
     "docs",
     "rules",

@@ -186,7 +186,7 @@ MESSAGES = {
         "24.10 is not one of 22.05, 23.11, 24.11, 25.11",
         "put it in quotes, because YAML reads it as a number; write one of 22.05, 23.11, 24.11, 25.11: "
         "Slurm release. Debian 12 includes 22.05, Ubuntu 24.04 includes 23.11, and Debian 13 includes 24.11. "
-        "Release 25.11 requires `package_source`.",
+        "Release 25.11 requires `from_source` or `package_source`.",
     ),
     "queues: [{name: cpu, machine: c7i.large, max: '4'}]": ("'4' is not a whole number", "remove the quotes: 4"),
     "queues: [{name: cpu, machine: c7i.large, max: 1, fabric: off}]": ("'off' is not true or false", "write false"),
