@@ -169,7 +169,7 @@ def test_software_of_nodes_is_part_of_their_image() -> None:
     assert "common/eessi/facts.env" in set(unpacked(with_software)) - set(unpacked(plain))
 
 
-def test_software_that_concerns_no_bake_does_not_change_an_image() -> None:
+def test_an_image_stays_the_same_with_other_software_to_build() -> None:
     def of(**software: Any) -> str:
         return bundle(described(software=software), "cpu")
 
