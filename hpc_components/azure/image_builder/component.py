@@ -4,7 +4,6 @@ which removes old versions when all nodes have the new one."""
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pulumi
 import pulumi_azure_native as azure_native
@@ -18,10 +17,10 @@ from hpc_components.azure.image_builder.template import BUILD_MINUTES, make_temp
 from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.ports import ConfigStore, Group, Identity, Network
 from hpc_components.azure.tags import Tags
+from hpc_components.boot.packaged import packaged_text
 from hpc_components.component import Component
 from hpc_components.images.version import bundle_path, check_version
 
-_HERE = Path(__file__).parent
 CLI_VERSION = "2.64.0"
 """Version of Azure's CLI in the containers of scripts. Source: the tags of Microsoft's container azure-cli, read
 2026-11."""
@@ -210,7 +209,7 @@ class BakedImage(Component[BakedImageArgs]):
         )
         built = make_script(
             f"{name}-build",
-            script=(_HERE / "build.sh").read_text(encoding="utf-8"),
+            script=packaged_text("hpc_components.azure.image_builder", "build.sh"),
             group=args.group,
             identity=args.run_identity,
             variables={"TEMPLATE": template.id, "VERSION": version_id},
@@ -348,7 +347,7 @@ class ImageRetention(Component[ImageRetentionArgs]):
         pinned = "\n".join(args.pinned) or "-"
         make_script(
             f"{name}-on-change",
-            script=(_HERE / "retain.sh").read_text(encoding="utf-8"),
+            script=packaged_text("hpc_components.azure.image_builder", "retain.sh"),
             group=args.group,
             identity=args.run_identity,
             variables={"GROUP": args.group.name, "GALLERY": args.gallery_name, "KEEP": lines, "PINNED": pinned},

@@ -2,12 +2,12 @@
 
 import hashlib
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pulumi
 import pulumi_gcp as gcp
 from pulumi import Input, Output
 
+from hpc_components.boot.packaged import packaged_text
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
 from hpc_components.gcp.catalog.accounts import account_id
@@ -20,7 +20,6 @@ from hpc_components.gcp.ports import ConfigStore, Identity, Network
 from hpc_components.gcp.tags import Tags
 from hpc_components.images.version import FOLDER, bundle_path, check_version
 
-_STARTUP = Path(__file__).with_name("machine.sh")
 BAKE_SECONDS, TEST_SECONDS = 7200, 3600
 """How long `pulumi up` waits for the machine that makes an image, and for the one that tests it."""
 
@@ -188,7 +187,7 @@ class BakedImage(Component[BakedImageArgs]):
                 "block-project-ssh-keys": "true",
                 "serial-port-enable": "false",
             },
-            metadata_startup_script=_STARTUP.read_text(encoding="utf-8"),
+            metadata_startup_script=packaged_text("hpc_components.gcp.image_builder", "machine.sh"),
             labels=self._labels(name),
             opts=pulumi.ResourceOptions(parent=self, depends_on=[stored], replace_on_changes=["metadata"]),
         )
