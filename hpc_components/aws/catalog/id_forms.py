@@ -66,9 +66,11 @@ _FORMS = {
     "instance_profile_name": _name("an instance profile", "my-nodes"),
     "key_pair_name": _name("a key pair", "my-key"),
     "placement_group_name": _name("a placement group", "my-group"),
+    "function_name": _name("a function", "my-function"),
 }
 
 _FIELDS = {
+    "BakedImageArgs.instance_profile": "instance_profile_name",
     "BucketRef.arns": "bucket_arn",
     "BucketRef.buckets": "bucket_name",
     "ClusterBudgetArgs.permissions_boundary": "policy",
@@ -86,6 +88,8 @@ _FIELDS = {
     "HomeFilesystemArgs.route_table_ids": "route_table",
     "HomeFilesystemArgs.security_group_ids": "security_group",
     "HomeFilesystemArgs.subnets": "subnet",
+    "ImageBuilderArgs.permissions_boundary": "policy",
+    "ImageRetentionArgs.function_name": "function_name",
     "Identity.instance_profile": "instance_profile_name",
     "Identity.launch_denial": "policy",
     "Identity.role_arn": "role",

@@ -50,6 +50,7 @@ _FORMS = {
 
 _IMAGE = ("image", "gallery_image", "gallery_image_version")
 _FIELDS: dict[str, tuple[str, ...]] = {
+    "BakedImageArgs.gallery_name": ("name",),
     "BucketRef.account": ("name",),
     "BucketRef.container": ("name",),
     "BucketRef.id": ("container",),
@@ -73,6 +74,8 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "FleetRef.scale_sets": ("scale_set",),
     "FleetRef.subnets": ("subnet",),
     "Group.id": ("resource_group",),
+    "ImageBuilderArgs.network_group_id": ("resource_group",),
+    "ImageRetentionArgs.gallery_name": ("name",),
     "Group.name": ("name",),
     "Identity.client_id": ("guid",),
     "Identity.id": ("identity",),

@@ -32,6 +32,7 @@ _FORMS = {
 
 _IMAGE = ("image", "image_family")
 _FIELDS: dict[str, tuple[str, ...]] = {
+    "BakedImageArgs.project": ("project",),
     "BucketRef.bucket": ("bucket_name",),
     "BucketRef.url": ("bucket_url",),
     "CardSubnet.network": ("network",),
@@ -62,6 +63,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "HomeFilesystemArgs.project": ("project",),
     "Identity.email": ("service_account",),
     "LoginNodeNLBArgs.image": _IMAGE,
+    "ImageBuilderArgs.project": ("project",),
     "LoginNodeNLBArgs.project": ("project",),
     "LustreFilesystemArgs.export_to": ("bucket_url",),
     "LustreFilesystemArgs.import_from": ("bucket_url",),

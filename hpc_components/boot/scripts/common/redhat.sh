@@ -13,7 +13,7 @@ UPDATES=(dnf-automatic.timer dnf-automatic-install.timer dnf-makecache.timer)
 PATH=/opt/hpc/python:$PATH # python3 that our programs need, once its package is there
 
 # SELinux has no policy for daemons and files in /opt/hpc and for what Slurm starts, and firewalld would close Slurm's
-# ports between nodes: the network's own rules are the fence. Source: aws-parallelcluster-cookbook and slurm-gcp, which
+# ports between nodes: the network's own rules are the fence. Source: ParallelCluster's cookbook and slurm-gcp, which
 # switch SELinux off; Slurm's Quick Start Administrator Guide, "Firewall"
 system_settings() {
   local config=/etc/selinux/config
