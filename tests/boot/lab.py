@@ -249,7 +249,11 @@ class Lab:
         assert process.stdin is not None
         process.stdin.write(user_data.encode())
         process.stdin.close()
-        init = wait_for(lambda: _systemd_below(process.pid), "systemd runs")
+        try:
+            init = wait_for(lambda: _systemd_below(process.pid), "systemd runs", 120)
+        except TimeoutError as error:
+            said = (self.files / f"output-{number}").read_text(errors="replace")
+            raise TimeoutError(f"{error}: {said[-1000:]}") from None
         return Machine(address, self.files / "machines" / str(number) / "root", process, init)
 
 

@@ -1,6 +1,5 @@
 """Scripts of a description on nodes that boot: they run before a node is used, and before and after its jobs."""
 
-import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -49,12 +48,7 @@ def cluster(layers: tuple[Path, ...]) -> Iterator[Cluster]:
     with booted(layers, described()) as cluster:
         cluster.publish(configuration(cluster.described))
         (cluster.lab.files / "shared").chmod(0o777)
-        ended = threading.Event()
-        follower = threading.Thread(target=cluster.follow, args=[ended])
-        follower.start()
         yield cluster
-        ended.set()
-        follower.join()
 
 
 @pytest.fixture(scope="module")

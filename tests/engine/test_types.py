@@ -45,7 +45,7 @@ def test_every_template_can_be_filled(type_: str) -> None:
     inputs = {"functionName": "f", "routeTableId": "rtb-1", "fileSystemId": "fs-1", "bucket": "b", "key": "k"}
     inputs |= {"role": "r", "secretArn": "arn", "queueUrl": "q", "topic": "t", "arn": "arn", "rule": "rule"}
     inputs |= {"dashboardName": "d", "targetGroupArn": "arn", "zoneId": "Z", "type": "A", "name": "n"}
-    inputs |= {"autoscalingGroupName": "g", "budgetName": "b"}
+    inputs |= {"autoscalingGroupName": "g", "budgetName": "b", "version": "1.0.0"}
     if facts.autoname:
         inputs[facts.autoname.property] = "n"
     birth = make(type_, inputs=inputs)

@@ -21,7 +21,9 @@ class Cluster:
 
     def __init__(self, output=""):
         self.log = EventLog(lambda event: None)
-        self.cloud = SimpleNamespace(limit=lambda pool, machines, refusals: None, kill=lambda id: None)
+        self.cloud = SimpleNamespace(
+            limit=lambda pool, machines, refusals: None, kill=lambda id: None, launched=list, alive=list
+        )
         self.login = SimpleNamespace(read=lambda path: output)
         self.setup = SimpleNamespace(times=SimpleNamespace(cooldown=20))
 

@@ -37,7 +37,10 @@ adapt_image() {
     changed=$(sed 's/^\(Provisioning.MonitorHostName=\)y.*/\1n/' $conf)
     put $conf "$(stat -c %a $conf)" <<<"$changed"
     for unit in walinuxagent waagent; do # of Debian's family, and of Red Hat's
-      if systemctl is-active -q $unit; then systemctl restart $unit; fi
+      if systemctl is-active -q $unit; then
+        systemctl restart $unit
+        break
+      fi
     done
   fi
   # Azure's HPC image has Microsoft's packages of Slurm, and refuses those of the system.
