@@ -71,7 +71,7 @@ own_names() { # <package>...: their names in Slurm's package source: SchedMD's o
 packages() {
   local names
   service_user slurm 64030 # Debian's; SchedMD's packages and source create no user
-  service_user munge 402 # as ParallelCluster has it
+  service_user munge 402 # the id in ParallelCluster
   names=$(wanted)
   # shellcheck disable=SC2086 # one word per package
   install $names
