@@ -250,7 +250,7 @@ class Lab:
         process.stdin.write(user_data.encode())
         process.stdin.close()
         try:
-            init = wait_for(lambda: _systemd_below(process.pid), "systemd runs", 120)
+            init = wait_for(lambda: _systemd_below(process.pid), "systemd runs")
         except TimeoutError as error:
             said = (self.files / f"output-{number}").read_text(errors="replace")
             raise TimeoutError(f"{error}: {said[-1000:]}") from None

@@ -17,7 +17,7 @@ DESCRIBED = cluster(
 
 SCRIPT = r"""
 begun() { [[ $(squeue -h -t CF,R -o %A | wc -l) -ge $1 ]]; }; export -f begun
-recorded() { [[ $(sacct -aXnD -s "$1" -o jobid | wc -l) -ge $2 ]]; }; export -f recorded
+recorded() { [[ $(sacct -aXnD -S 1970-01-01 -E now -s "$1" -o jobid | wc -l) -ge $2 ]]; }; export -f recorded
 job() { as alice sbatch -Q -D /tmp -p cpu -A lab "$@" --wrap true; }
 job -n 1 --mem=1000 -J 'a|b =c'; job -N 3 --ntasks-per-node=1 --requeue -J wide
 job -n 1 -J still; wait_for begun 3; wait_for recorded R 3
