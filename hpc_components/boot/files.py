@@ -143,7 +143,7 @@ def _facts(cluster: ClusterSpec) -> str:
 
 
 def accounting_of(cluster: ClusterSpec) -> str:
-    """Return whether the head node's accounting has a database of its own: `none`, `local` or `external`."""
+    """Return where the accounting database is: `local` (on the head node), `external` or `none`."""
     accounting = cluster.slurm.accounting
     return "none" if accounting is None else "external" if accounting.database else "local"
 

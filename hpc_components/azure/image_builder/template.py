@@ -29,7 +29,7 @@ def make_template(
     distribute_to: Input[str],
     opts: pulumi.ResourceOptions,
 ) -> "azure_native.virtualmachineimages.VirtualMachineImageTemplate":
-    """Make an image template. Azure can't change one in place, so each version has one of its own.
+    """Make an image template. Azure can't change a template in place, so each version has its own.
 
     The staging resource group is left to the service: a build hangs if the group exists (MicrosoftDocs/azure-docs
     issue 103161). The service's deprovisioning removes the image user's keys. Source: Azure documentation, "Create an

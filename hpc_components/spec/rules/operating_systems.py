@@ -116,9 +116,9 @@ def tested_os(cluster: ClusterSpec) -> Iterator[Problem]:
 def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
     """Systems of Red Hat's family lack parts of a cluster.
 
-    Described people need a name service with files of its own (libnss-extrausers), which these systems have no
-    package of. `software` installs packages of Debian and Ubuntu. Nodes install no Lustre client, so that images must
-    contain it. Source: docs/systems.md.
+    `people` requires the package libnss-extrausers, which these systems don't have. `software` installs packages of
+    Debian and Ubuntu. Nodes don't install the Lustre client, so their images must contain it. Source:
+    docs/systems.md.
     """
     system = operating_system(cluster.os)
     if system is None or system.family != "redhat":

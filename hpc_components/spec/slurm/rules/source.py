@@ -49,7 +49,7 @@ def built_at_boot(cluster: ClusterSpec) -> Iterator[Problem]:
         yield Problem(
             path=("slurm", "from_source"),
             places=places,
-            reason="each new node of a queue without an image of its own builds Slurm at boot, which takes minutes",
+            reason="each new node of a queue without its own image builds Slurm at boot, which takes minutes",
             remedy="describe a recipe under images, and name it under the queue's image, or use packages "
             "(package_source)",
         )

@@ -7,7 +7,7 @@ UNFINISHED=/opt/hpc/efa.unfinished # there while the installer runs, and after o
 
 efa() { # node | users | image
   local options=()
-  case $1 in # there is no adapter where people compile, and where images are made
+  case $1 in # login nodes and machines that make images have no adapter
     users) options=(--skip-kmod --no-verify) ;;
     image) options=(--no-verify) ;;
   esac
