@@ -9,6 +9,7 @@ import atexit
 import gc
 import json
 import os
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -55,6 +56,13 @@ atexit.register(gc.freeze)
 # Pulumi's outputs take the current event loop, which `asyncio.run` in an earlier test takes away.
 _LOOP = asyncio.new_event_loop()
 atexit.register(_LOOP.close)
+
+
+@pytest.fixture(autouse=True)
+def no_session_of_boto3_stays() -> None:
+    """The default one keeps the credentials of the test that used it first."""
+    if "boto3" in sys.modules:
+        sys.modules["boto3"].DEFAULT_SESSION = None
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ def make_bill(
     idle time. Where the period and the records end with the export, the least time that the cloud bills for machines
     that have ended counts even if it is not over. `rule` is one of `sharing.RULES`.
     """
-    ends_with_export = until >= about.until >= about.exported
+    ends_with_export = until >= about.until >= about.exported and since < about.until
     asked = since, until
     since = max(since, about.since)
     until = max(since, min(until, about.until))

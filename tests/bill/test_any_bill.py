@@ -5,7 +5,7 @@ import itertools
 import random
 from fractions import Fraction
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hpc_components.bill.amounts import UNITS_PER_USD, decimal
@@ -95,8 +95,19 @@ def _share(run, node: Capacity) -> Fraction:
     )
 
 
+ENDS_AFTER_THE_RECORDS = Month(
+    [
+        records.machine("i-0", END - 1),
+        records.ended("i-0", END + 0.001),
+        records.price(0, "0.1"),
+    ],
+    [],
+)
+
+
 @ANY
 @given(months(), st.integers(0, END * 1000))
+@example(ENDS_AFTER_THE_RECORDS, END * 1000)
 def test_bills_of_two_halves_add_up_to_the_whole(month: Month, middle: int) -> None:
     """Exactly, but for a unit, which is less than 10^-15 dollars, of each job on each machine."""
     whole, first, second = billed(month), billed(month, 0, middle), billed(month, middle)

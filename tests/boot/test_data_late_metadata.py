@@ -5,7 +5,6 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-import boto3
 import pytest
 
 from hpc_components.aws import boot
@@ -28,7 +27,6 @@ def test_credentials_that_come_late_are_found(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")  # nobody answers who they are for
     monkeypatch.setenv("HPC_REGION", "us-east-2")
-    monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)
     said: list[str] = []
 
     def pause(_: float) -> None:

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
-import boto3
 import pytest
 
 from hpc_components.aws import boot as aws_boot
@@ -53,7 +52,6 @@ def make_aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
         settings = {"AWS_SESSION_TOKEN": str(KEYS.token), "AWS_ENDPOINT_URL": aws.url, "HPC_REGION": "us-east-2"}
         for name, value in {**credentials, **settings, "HPC_CONFIG": CONFIG}.items():
             monkeypatch.setenv(name, value)
-        monkeypatch.setattr(boto3, "DEFAULT_SESSION", None)  # keeps the credentials of earlier tests
         path = f"/{CONFIG}/{KEY}"
         program = partial(load_program, Path(aws_boot.__file__).parent / "scripts/common/aws.py", monkeypatch)
         yield lambda: Node(program(), aws.objects, aws.failures, path, path)

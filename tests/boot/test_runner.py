@@ -13,7 +13,10 @@ Make = Callable[..., Sandbox]
 
 
 def steps(*lines: str) -> str:
-    return "source common/run.sh\n" + "".join(f"step head/try.sh {line}\n" for line in lines) + "finish\n"
+    """Steps of these functions. Those in one line run at the same time."""
+    told = [[f"head/try.sh {function}" for function in line.split()] for line in lines]
+    calls = [("step " if len(line) == 1 else "together ") + " ".join(line) for line in told]
+    return "\n".join(["source common/run.sh", *calls, "finish", ""])
 
 
 TRY = """
@@ -22,6 +25,9 @@ dies() { echo "at work"; die 'no "good" \\ reason'; }
 silent() { local nothing; nothing=$(false); echo "never seen"; }
 unset_variable() { echo "$NOBODY_KNOWS"; }
 in_a_pipe() { false | cat; echo "never seen"; }
+met() { touch "$RUN/$1"; answers test -e "$RUN/$2"; echo "$1 met $2"; }
+one() { met one other; }
+other() { met other one; }
 """
 
 
@@ -64,6 +70,23 @@ def test_a_step_that_fails_is_the_last(sandbox: Make, function: str, reason: str
     told = outcome(box)
     assert told["result"] == reason
     assert [each["step"] for each in told["steps"]] == ["fine", function]
+
+
+def test_steps_together_run_at_the_same_time_and_are_told_in_order(sandbox: Make) -> None:
+    box, run = runner(sandbox, "head", "one other", "fine")
+    assert run.returncode == 0
+    assert [line for line in run.stdout.splitlines() if "met" in line] == ["one met other", "other met one"]
+    assert [each["step"] for each in outcome(box)["steps"]] == ["one", "other", "fine"]
+
+
+def test_of_steps_together_the_first_that_fails_is_told_when_all_have_ended(sandbox: Make) -> None:
+    box, run = runner(sandbox, "head", "one dies silent other", "fine")
+    assert run.returncode == 1
+    assert "one met other" in run.stdout
+    assert box.read("run/hpc/step.other.log") == "other met one\n"
+    told = outcome(box)
+    assert told["result"] == 'dies: no "good" \\ reason'
+    assert [each["step"] for each in told["steps"]] == ["one", "dies"]
 
 
 def test_a_node_that_fails_sends_its_log_once_for_a_reason(sandbox: Make, aws: FakeAws) -> None:

@@ -73,9 +73,16 @@ def test_the_systems_of_descriptions_are_those_of_the_boot() -> None:
     assert set(case.replace("|", " ").split()) == named
 
 
+def steps_of(config: Path, role: str) -> list[tuple[str, str]]:
+    """File and function of each step of a role, in order."""
+    script = (config / f"boot/{role}.sh").read_text().replace("\\\n", "")
+    lines = re.findall(r"^(?:step|together) .+$", script, re.M)
+    return [pair for line in lines for pair in re.findall(r"(\S+\.sh) (\S+)", line)]
+
+
 @pytest.mark.parametrize("role", ROLES)
 def test_every_step_is_in_the_files_that_the_role_has(config: Path, role: str) -> None:
-    steps = re.findall(r"^step (\S+) (\S+)$", (config / f"boot/{role}.sh").read_text(), re.M)
+    steps = steps_of(config, role)
     assert len(steps) > 10
     for file, function in steps:
         assert file.startswith(("common/", f"{role}/"))
@@ -90,7 +97,7 @@ def test_slurmd_comes_after_all_other_steps(config: Path) -> None:
 
 def test_pam_asks_for_a_job_before_users_of_other_nodes_are_admitted(config: Path) -> None:
     script = (config / "boot/compute.sh").read_text()
-    assert script.index(" logins_with_jobs_only\n") < script.index(" ssh_between_nodes\n")
+    assert script.index(" logins_with_jobs_only") < script.index(" ssh_between_nodes")
 
 
 def test_every_path_can_be_fetched() -> None:

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The steps of a compute node's first boot, in order. slurmd comes last: a node on which a step fails never joins
-# the cluster; it logs the reason and shuts itself down.
+# the cluster; it logs the reason and shuts itself down. `names` restarts the resolver, so beside it no step may look up
+# a name.
 source common/run.sh
 
 step common/system.sh supported
@@ -15,10 +16,8 @@ step common/slurm_source.sh slurm_source
 step common/packages.sh slurm_release
 step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
-step common/names.sh names
+together common/names.sh names common/system.sh clock
 step common/packages.sh containers
-step common/system.sh clock
-step common/munge.sh munge_key
 step compute/machine.sh local_scratch
 step common/mounts.sh lustre_client
 step common/mounts.sh mounts
@@ -26,13 +25,10 @@ step common/fabric.sh fabric
 step common/modules.sh modules
 step common/software.sh software
 step common/eessi.sh eessi_client
-step common/eessi.sh eessi
-step common/data.sh data
+together common/munge.sh munge_key common/data.sh data common/people.sh people common/eessi.sh eessi \
+  compute/slurmd.sh watch compute/slurmd.sh logins_with_jobs_only
 step common/processes.sh processes
-step common/people.sh people
-step compute/slurmd.sh logins_with_jobs_only
 step common/ssh.sh ssh_between_nodes
-step compute/slurmd.sh watch
 step common/scripts.sh own_scripts
 step compute/slurmd.sh slurmd
 finish

@@ -16,12 +16,9 @@ step common/packages.sh slurm_release
 step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
 step head/names.sh name_server
-step common/names.sh names
+together common/names.sh names common/system.sh clock
 step common/packages.sh containers
-step common/system.sh clock
-step head/keys.sh munge_key
-step head/keys.sh token_key
-step head/keys.sh host_keys
+together head/keys.sh munge_key head/keys.sh token_key head/keys.sh host_keys
 step common/ssh.sh ssh_between_nodes
 step common/mounts.sh lustre_client
 step common/mounts.sh mounts
@@ -32,11 +29,8 @@ step common/modules.sh modules
 step common/software.sh software
 step head/proxy.sh eessi_proxy
 step common/eessi.sh eessi_client
-step common/eessi.sh eessi
-step common/data.sh data
+together common/eessi.sh eessi common/data.sh data common/people.sh people head/accounting.sh database
 step common/processes.sh processes
-step common/people.sh people
-step head/accounting.sh database
 step head/controller.sh configuration
 step head/elastic.sh programs
 step head/accounting.sh accounting

@@ -15,11 +15,9 @@ step common/slurm_source.sh slurm_source
 step common/packages.sh slurm_release
 step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
-step common/names.sh names
+together common/names.sh names common/system.sh clock
 step common/packages.sh containers
-step common/system.sh clock
-step common/munge.sh munge_key
-step login/login.sh host_keys
+together common/munge.sh munge_key login/login.sh host_keys
 step common/ssh.sh ssh_between_nodes
 step common/mounts.sh lustre_client
 step common/mounts.sh mounts
@@ -29,10 +27,8 @@ step common/fabric.sh fabric
 step common/modules.sh modules
 step common/software.sh software
 step common/eessi.sh eessi_client
-step common/eessi.sh eessi
-step common/data.sh data
+together common/data.sh data common/people.sh people common/eessi.sh eessi
 step common/processes.sh processes
-step common/people.sh people
 step login/login.sh slurm_client
 step common/bill.sh bill
 step common/scripts.sh own_scripts

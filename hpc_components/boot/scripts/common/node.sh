@@ -7,7 +7,7 @@ source common/cloud.sh # fact, read_secret and other verbs, which each cloud def
 
 RUN=/run/hpc
 export SYSTEMD_LOG_LEVEL=err # otherwise systemctl warns about the newly enabled units at each call
-trap 'echo "$BASH_COMMAND: status $?" >"$RUN/step.failed"' ERR # for a step that fails without output
+trap 'echo "$BASH_COMMAND: status $?" >"$RUN/step.${HPC_STEP-}.failed"' ERR # for a step that fails without output
 
 die() { echo "$*" >&2; exit 1; } # the last line that a step writes is reported as its reason
 
@@ -21,9 +21,11 @@ put() { # <file> <mode> [<owner>[:<group>]]: write stdin to the file, replaced a
     rm "$file.hpc-new"
   else
     if [[ $file == /etc/fstab || $file == /etc/systemd/system/*.d/* ]] || [[ $file == /etc/systemd/system/* && -e $file ]]; then
-      touch "$RUN/reload"
+      alone changed_unit "$file"
+    else
+      mv "$file.hpc-new" "$file"
     fi
-    mv "$file.hpc-new" "$file" && echo "wrote $file"
+    echo "wrote $file"
   fi
 }
 
@@ -85,11 +87,22 @@ rotated() { # <daemon>: rotate its log at 5 MB; the daemon opens a new one on SI
 END
 }
 
-reload() { # reload units that have changed since systemd read them; new ones are read when first used
+changed_unit() { # <file>
+  touch "$RUN/reload"
+  mv "$1.hpc-new" "$1"
+}
+
+reload() { alone reload_changed; } # reload units that have changed since systemd read them; new ones are read when first used
+
+reload_changed() {
   if [[ -e $RUN/reload ]]; then
     rm "$RUN/reload"
     systemctl daemon-reload
   fi
+}
+
+alone() { # <function> [<argument>]...: not while another step, which runs at the same time, does the same
+  (flock 8 && "$@") 8>"$RUN/alone"
 }
 
 why() { # <unit>: the last error, or else the last line, that its processes logged
@@ -108,8 +121,8 @@ environment() { # <name> [<value>]: set a variable for all who log in, and their
 node_fact() { # <name>: the result of the verb `fact`, cached until the next boot
   local kept=$RUN/fact.$1
   if [[ ! -s $kept ]]; then
-    fact "$1" >"$kept.new"
-    mv "$kept.new" "$kept"
+    fact "$1" >"$kept.$BASHPID"
+    mv "$kept.$BASHPID" "$kept"
   fi
   echo "$(<"$kept")"
 }

@@ -19,14 +19,35 @@ chmod 755 /opt/hpc # the stub's files are private to root, the files created fro
 exec 9>"$RUN/lock" # the stub holds its own lock, but an administrator may run this
 flock 9
 
-step() { # <file> <function>: run one step, in its own shell that stops at the first error
-  local began=$EPOCHREALTIME why
-  bash -Eeuo pipefail -O inherit_errexit -c 'source common/node.sh; source "$1"; "$2"' hpc-boot "$1" "$2" \
-    </dev/null >"$RUN/step.log" 2>&1 9>&- || why=$(sed '/^[[:space:]]*$/d' "$RUN/step.log" | tail -n 1)
-  cat "$RUN/step.log"
-  echo "hpc-boot: $2: $(since "$began") s"
-  DONE+=("{\"step\": \"$2\", \"seconds\": $(since "$began")}")
-  [[ ! -v why ]] || give_up "$2: ${why:-$(<"$RUN/step.failed")}"
+step() { # <file> <function>: run one step
+  perform "$1" "$2"
+  told "$2"
+}
+
+together() { # <file> <function> ...: run steps at the same time that neither need nor disturb each other
+  local at
+  for ((at = 1; at < $#; at += 2)); do perform "${@:at:2}" & done
+  wait
+  for ((at = 2; at <= $#; at += 2)); do told "${!at}"; done
+}
+
+perform() { # <file> <function>: in its own shell, which stops at the first error
+  local began=$EPOCHREALTIME its=$RUN/step.$2 status=0
+  HPC_STEP=$2 bash -Eeuo pipefail -O inherit_errexit -c 'source common/node.sh; source "$1"; "$2"' hpc-boot "$1" "$2" \
+    </dev/null >"$its.log" 2>&1 9>&- || status=$?
+  echo "$status $(since "$began")" >"$its.ended"
+}
+
+told() { # <function>: log what a step did and took, and stop here if it has failed
+  local its=$RUN/step.$1 status took why
+  read -r status took <"$its.ended"
+  cat "$its.log"
+  echo "hpc-boot: $1: $took s"
+  DONE+=("{\"step\": \"$1\", \"seconds\": $took}")
+  if ((status)); then
+    why=$(sed '/^[[:space:]]*$/d' "$its.log" | tail -n 1)
+    give_up "$1: ${why:-$(<"$its.failed")}"
+  fi
 }
 
 since() { # <time>: seconds since then

@@ -22,6 +22,7 @@ made() { # <name> <bytes>
 
 host_keys() { # users who log in here always see the same host, even on a new machine
   local file changed=no
+  install -d -m 700 $KEYS
   if ! compgen -G "$KEYS/ssh_host_*_key" >/dev/null; then
     cp -p /etc/ssh/ssh_host_*_key /etc/ssh/ssh_host_*_key.pub $KEYS/
   fi
