@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from hpc_components.aws.image_builder.component import BakedImageArgs as BakedImageArgs
     from hpc_components.aws.image_builder.component import ImageBuilder as ImageBuilder
     from hpc_components.aws.image_builder.component import ImageBuilderArgs as ImageBuilderArgs
-    from hpc_components.aws.image_builder.component import ImageRetention as ImageRetention
-    from hpc_components.aws.image_builder.component import ImageRetentionArgs as ImageRetentionArgs
+    from hpc_components.aws.image_builder.retention import ImageRetention as ImageRetention
+    from hpc_components.aws.image_builder.retention import ImageRetentionArgs as ImageRetentionArgs
     from hpc_components.aws.login.component import LoginNodeNLB as LoginNodeNLB
     from hpc_components.aws.login.component import LoginNodeNLBArgs as LoginNodeNLBArgs
     from hpc_components.aws.lustre.component import LustreFilesystem as LustreFilesystem
@@ -63,8 +63,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "config_bucket.component": "ConfigBucket ConfigBucketArgs",
         "buckets.component": "DataBucket DataBucketArgs ExpressDataBucket ExpressDataBucketArgs",
         "identity.data_identity": "DataIdentity DataIdentityArgs",
-        "image_builder.component": "BakedImage BakedImageArgs ImageBuilder ImageBuilderArgs ImageRetention "
-        "ImageRetentionArgs",
+        "image_builder.component": "BakedImage BakedImageArgs ImageBuilder ImageBuilderArgs",
+        "image_builder.retention": "ImageRetention ImageRetentionArgs",
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreFilesystem LustreFilesystemArgs",
         "lustre_links.component": "LustreAssociation",

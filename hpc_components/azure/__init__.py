@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from hpc_components.azure.image_builder.component import BakedImageArgs as BakedImageArgs
     from hpc_components.azure.image_builder.component import ImageBuilder as ImageBuilder
     from hpc_components.azure.image_builder.component import ImageBuilderArgs as ImageBuilderArgs
-    from hpc_components.azure.image_builder.component import ImageRetention as ImageRetention
-    from hpc_components.azure.image_builder.component import ImageRetentionArgs as ImageRetentionArgs
+    from hpc_components.azure.image_builder.retention import ImageRetention as ImageRetention
+    from hpc_components.azure.image_builder.retention import ImageRetentionArgs as ImageRetentionArgs
     from hpc_components.azure.images.component import ImagePlan as ImagePlan
     from hpc_components.azure.login.component import LoginNodeNLB as LoginNodeNLB
     from hpc_components.azure.login.component import LoginNodeNLBArgs as LoginNodeNLBArgs
@@ -63,8 +63,8 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "config_bucket.component": "ConfigBucket ConfigBucketArgs",
         "buckets.component": "DataBucket DataBucketArgs",
         "identity.data": "DataIdentity DataIdentityArgs",
-        "image_builder.component": "BakedImage BakedImageArgs ImageBuilder ImageBuilderArgs ImageRetention "
-        "ImageRetentionArgs",
+        "image_builder.component": "BakedImage BakedImageArgs ImageBuilder ImageBuilderArgs",
+        "image_builder.retention": "ImageRetention ImageRetentionArgs",
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreEncryption LustreFilesystem LustreFilesystemArgs",
         "lustre.link": "LustreLink",

@@ -17,7 +17,7 @@ from hpc_components.software.eessi_files import release_fact
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.queues import Queue
-from hpc_components.spec.rules._stores import uses_lustre
+from hpc_components.spec.stores import uses_lustre
 
 _STEPS = (
     "common/fabric.sh",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.catalog import Machine
+from hpc_components.catalog import machine as machine_of
 from hpc_components.catalog.base_image import BaseImage, LustreClient
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.driver_fixes import missing_fixes
@@ -12,9 +13,9 @@ from hpc_components.catalog.pinned_image import PinnedImage
 from hpc_components.images.matrix import contents
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
+from hpc_components.spec.node_images import has_recipe, images, who
 from hpc_components.spec.queue_defaults import fabric_on
-from hpc_components.spec.rules._fleet import facts, has_recipe, images, who
-from hpc_components.spec.rules._stores import uses_lustre
+from hpc_components.spec.stores import uses_lustre
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +65,7 @@ def node_images(cluster: ClusterSpec) -> Iterator[NodeImage]:
     lustre = uses_lustre(cluster)
     client = catalog.lustre_client(cluster.os)
     for path, name, own in images(cluster):
-        machine = facts(cluster, name)
+        machine = machine_of(cluster.cloud, name)
         base = catalog.base_image(cluster.os, machine, own, lustre) if machine else None
         pinned = catalog.pinned_image(cluster.os, machine, own, lustre) if machine else None
         judged = _Judged(cluster, path, machine, own, base, client, pinned, lustre)

@@ -1,10 +1,10 @@
 """Which nodes use a recipe, and what that means for its image."""
 
 from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.node_images import image_users
 from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.queue_defaults import root_size
 from hpc_components.spec.queues import Queue
-from hpc_components.spec.rules._fleet import image_users
 
 
 def made_recipes(cluster: ClusterSpec) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.address_ranges import unroutable
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 MIN_MBPS_PER_NODE = 1

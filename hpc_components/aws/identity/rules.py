@@ -7,8 +7,8 @@ from hpc_components.aws.catalog.limits import service_limit
 from hpc_components.aws.disks.model import disks
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.node_images import image_place, image_users
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import image_place, image_users
 from hpc_components.spec.rules._values import password_secrets
 
 _SPOT_ROLE = "aws-service-role/spot.amazonaws.com/AWSServiceRoleForEC2Spot"

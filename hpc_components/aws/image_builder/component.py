@@ -1,9 +1,8 @@
-"""The components that make images: `ImageBuilder` for a cluster, `BakedImage` for each recipe, and `ImageRetention`,
-which removes old versions when all nodes have the new one."""
+"""The components that make images: `ImageBuilder` for a cluster, and `BakedImage` for each recipe."""
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -296,40 +295,3 @@ def _ami_of(name: str, made: Sequence[Any] | None) -> str:
             "again, run: pulumi up --replace with the URN of its Image"
         )
     return ids[0]
-
-
-@dataclass(frozen=True, kw_only=True)
-@checked_args
-class ImageRetentionArgs:
-    """Arguments of `ImageRetention`."""
-
-    function_name: Input[str]
-    """Name of the function that removes images; see `ImageBuilder`."""
-    keep: Mapping[str, int]
-    """Maps each recipe to the number of versions to keep."""
-    versions: Mapping[str, str]
-    """Maps each recipe whose image is made to the version in use, which is kept in any case."""
-
-
-class ImageRetention(Component[ImageRetentionArgs]):
-    """Removes versions of images that are no longer kept, each time that a version or a number changes.
-
-    Make it depend on everything that launches nodes, so that old versions are removed only when nodes are launched
-    from new ones. An image that a launch template names is never removed.
-    """
-
-    def _make(self, name: str, args: ImageRetentionArgs, opts: pulumi.ResourceOptions | None) -> None:
-        self._register("hpc:aws:ImageRetention", name, {"keep": dict(args.keep)}, opts)
-        wanted = {
-            recipe: {"versions": number, "current": args.versions.get(recipe)} for recipe, number in args.keep.items()
-        }
-        asked = json.dumps({"keep": wanted}, sort_keys=True)
-        aws.lambda_.Invocation(
-            f"{name}-on-change",
-            function_name=args.function_name,
-            input=asked,
-            triggers={"input": asked},
-            lifecycle_scope="CREATE_ONLY",
-            opts=pulumi.ResourceOptions(parent=self),
-        )
-        self.register_outputs({})

@@ -1,37 +1,27 @@
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pulumi
-from pulumi import Output
 
 from hpc_components.aws.image_builder.args import baked_image_args, builder_args
-from hpc_components.aws.image_builder.component import BakedImage, ImageBuilder, ImageRetention, ImageRetentionArgs
+from hpc_components.aws.image_builder.component import BakedImage, ImageBuilder
+from hpc_components.aws.image_builder.retention import ImageRetention, ImageRetentionArgs
 from hpc_components.aws.ports import ConfigStore, Network
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.aws.tags import Tags
 from hpc_components.images.recipes import made_recipes
+from hpc_components.made_images import MadeImages
 from hpc_components.resource_options import depends_on
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusterImages:
+class ClusterImages(MadeImages[BakedImage]):
     """The images that a cluster's stack makes."""
 
     cluster: AwsClusterSpec
     builder: ImageBuilder | None = None
     """None if the description has no recipes."""
-    images: Mapping[str, BakedImage] = field(default_factory=dict)
-    """Keyed by recipe."""
     opts: pulumi.ResourceOptions
-
-    @property
-    def ids(self) -> dict[str, Output[str]]:
-        return {recipe: image.image_id for recipe, image in self.images.items()}
-
-    @property
-    def outputs(self) -> dict[str, Any]:
-        return {recipe: {"id": one.image_id, "version": one.version} for recipe, one in self.images.items()}
 
     def keep_after(self, after: Sequence[pulumi.Resource]) -> None:
         """Remove old versions once all of `after` launch nodes from the new ones."""
@@ -40,7 +30,7 @@ class ClusterImages:
         args = ImageRetentionArgs(
             function_name=self.builder.function_name,
             keep={name: recipe.keep for name, recipe in self.cluster.images.items()},
-            versions={recipe: image.version for recipe, image in self.images.items()},
+            versions=self.versions,
         )
         ImageRetention(f"{self.cluster.name}-image-retention", args, depends_on(self.opts, *after))
 

@@ -5,9 +5,10 @@ from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.aws.images.public_images import lacks_client, public_images
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.node_images import has_recipe, image_place, images, who
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, has_recipe, image_place, images, queue_machines, who
-from hpc_components.spec.rules._stores import uses_lustre
+from hpc_components.spec.rules._fleet import facts, queue_machines
+from hpc_components.spec.stores import uses_lustre
 
 
 @rule("HPC-OSI-005", Level.INFO)

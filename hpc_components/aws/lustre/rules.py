@@ -10,9 +10,9 @@ from hpc_components.aws.rules._stores import cut_name, lustre_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.catalog import operating_system
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.node_images import images
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import images
 from hpc_components.spec.rules._quotas import QuotaSum, about_quota
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.surfaces import Surface, offer_rules

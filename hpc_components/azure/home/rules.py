@@ -9,7 +9,7 @@ from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._hosts import server_on_each_node
 from hpc_components.spec.rules._quotas import QuotaSum, about_quota
-from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 MIN_MIBPS_PER_NODE = 1

@@ -1,8 +1,6 @@
-"""The components that make images: `ImageBuilder` for a cluster, `BakedImage` for each recipe, and `ImageRetention`,
-which removes old versions when all nodes have the new one."""
+"""The components that make images: `ImageBuilder` for a cluster, and `BakedImage` for each recipe."""
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pulumi
@@ -12,7 +10,8 @@ from pulumi import Input, Output
 from hpc_components.azure.arguments import checked_args
 from hpc_components.azure.catalog.images import image_reference
 from hpc_components.azure.identity.roles import Grant, built_in_role, grant, make_role
-from hpc_components.azure.image_builder.permissions import BUILD_ACTIONS, NETWORK_ACTIONS, RUN_ACTIONS
+from hpc_components.azure.image_builder.permissions import ROLES, BuilderRole
+from hpc_components.azure.image_builder.script import make_script
 from hpc_components.azure.image_builder.template import BUILD_MINUTES, make_template
 from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.ports import ConfigStore, Group, Identity, Network
@@ -20,10 +19,6 @@ from hpc_components.azure.tags import Tags
 from hpc_components.boot.packaged import packaged_text
 from hpc_components.component import Component
 from hpc_components.images.version import bundle_path, check_version
-
-CLI_VERSION = "2.64.0"
-"""Version of Azure's CLI in the containers of scripts. Source: the tags of Microsoft's container azure-cli, read
-2026-11."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +64,7 @@ class ImageBuilder(Component[ImageBuilderArgs]):
             resource_group_name=args.group.name,
             location=args.group.location,
             tags=args.tags.for_resource(f"{name}-gallery"),
-            opts=_child(self, opts),
+            opts=child_of(self, opts),
         )
         self.gallery_name = gallery.name
         self.build_identity = self._make_identity(f"{name}-build", args)
@@ -89,42 +84,29 @@ class ImageBuilder(Component[ImageBuilderArgs]):
 
     def _grant(self, name: str, args: ImageBuilderArgs) -> list[pulumi.Resource]:
         child, group = pulumi.ResourceOptions(parent=self), args.group
-        build = make_role(
-            f"{name}-build-role",
-            title=Output.concat("HPC images: make images in ", group.id),
-            description="Makes the images of one cluster.",
-            scope=group.id,
-            actions=BUILD_ACTIONS,
-            assignable=[group.id],
-            opts=child,
-        )
-        join = make_role(
-            f"{name}-network-role",
-            title=Output.concat("HPC images: join the network for images in ", group.id),
-            description="Puts the machines that make images into a subnet.",
-            scope=args.network_group_id,
-            actions=NETWORK_ACTIONS,
-            assignable=[args.network_group_id],
-            opts=child,
-        )
-        run = make_role(
-            f"{name}-run-role",
-            title=Output.concat("HPC images: run builds in ", group.id),
-            description="Runs the builds of one cluster's images, and deletes versions.",
-            scope=group.id,
-            actions=RUN_ACTIONS,
-            assignable=[group.id],
-            opts=child,
-        )
+        roles = {role.name: self._make_role(name, role, args) for role in ROLES}
         reader = built_in_role("Storage Blob Data Reader")
         why = "Azure Image Builder makes the cluster's images"
         builds = [
-            Grant(name="writes-images", role=build, scope=group.id, why=why),
-            Grant(name="joins-network", role=join, scope=args.network.id, why=why),
+            Grant(name="writes-images", role=roles["build"], scope=group.id, why=why),
+            Grant(name="joins-network", role=roles["network"], scope=args.network.id, why=why),
             Grant(name="reads-bundles", role=reader, scope=args.config.container_id, why=why),
         ]
-        runs = [Grant(name="runs-builds", role=run, scope=group.id, why="`pulumi up` waits for the cluster's images")]
+        why = "`pulumi up` waits for the cluster's images"
+        runs = [Grant(name="runs-builds", role=roles["run"], scope=group.id, why=why)]
         return [*grant(name, self.build_identity, builds, child), *grant(name, self.run_identity, runs, child)]
+
+    def _make_role(self, name: str, role: BuilderRole, args: ImageBuilderArgs) -> Output[str]:
+        scope = args.network_group_id if role.of_network else args.group.id
+        return make_role(
+            f"{name}-{role.name}-role",
+            title=Output.concat(f"HPC images: {role.title} in ", args.group.id),
+            description=role.description,
+            scope=scope,
+            actions=role.actions,
+            assignable=[scope],
+            opts=pulumi.ResourceOptions(parent=self),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,7 +175,7 @@ class BakedImage(Component[BakedImageArgs]):
         summary = {"recipe": args.recipe, "version": args.version, "base": args.base}
         self._register("hpc:azure:BakedImage", name, summary, opts)
         self._name, self._args = name, args
-        child = _child(self, opts)
+        child = child_of(self, opts)
         definition = self._make_definition(child)
         number = version_number(args.version)
         version_id = Output.concat(definition.id, "/versions/", number)
@@ -259,7 +241,7 @@ class BakedImage(Component[BakedImageArgs]):
         )
 
 
-def _child(component: pulumi.Resource, given: pulumi.ResourceOptions | None) -> pulumi.ResourceOptions:
+def child_of(component: pulumi.Resource, given: pulumi.ResourceOptions | None) -> pulumi.ResourceOptions:
     """Return the options of a child that is deleted along with the component's resource group."""
     return pulumi.ResourceOptions(parent=component, deleted_with=given.deleted_with if given else None)
 
@@ -268,92 +250,3 @@ def version_number(version: str) -> str:
     """Return a version in the form that galleries require: three numbers. Source: Azure documentation, "Store and
     share images in an Azure Compute Gallery": each is a 32-bit integer."""
     return ".".join(str(int(version[at : at + 4], 16)) for at in (0, 4, 8))
-
-
-def make_script(
-    name: str,
-    *,
-    script: str,
-    group: Group,
-    identity: Identity,
-    variables: Mapping[str, Input[str]],
-    minutes: int,
-    run: str,
-    tags: Tags,
-    opts: pulumi.ResourceOptions,
-) -> "azure_native.resources.AzureCliScript":
-    """Make a deployment script, which Azure runs in a container during `pulumi up`, and again when `run` changes. If
-    it fails, so does the update.
-
-    Source: Azure Resource Manager documentation, "Use deployment scripts in templates".
-    """
-    resources = azure_native.resources
-    return resources.AzureCliScript(
-        name,
-        kind="AzureCLI",
-        az_cli_version=CLI_VERSION,
-        resource_group_name=group.name,
-        location=group.location,
-        identity=resources.ManagedServiceIdentityArgs(
-            type=resources.ManagedServiceIdentityType.USER_ASSIGNED, user_assigned_identities=[identity.id]
-        ),
-        environment_variables=[
-            resources.EnvironmentVariableArgs(name=key, value=value) for key, value in sorted(variables.items())
-        ],
-        script_content=script,
-        force_update_tag=run,
-        timeout=f"PT{minutes}M",
-        retention_interval="PT1H",
-        cleanup_preference=resources.CleanupOptions.ALWAYS,
-        tags=tags.for_resource(name),
-        opts=pulumi.ResourceOptions.merge(
-            opts, pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(create="3h", update="3h"))
-        ),
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-@checked_args
-class ImageRetentionArgs:
-    """Arguments of `ImageRetention`."""
-
-    group: Group
-    """Resource group of the gallery."""
-    gallery_name: Input[str]
-    """Name of the gallery; see `ImageBuilder`."""
-    run_identity: Identity
-    """Identity that deletes versions; see `ImageBuilder`."""
-    keep: Mapping[str, int]
-    """Maps each recipe to the number of versions to keep."""
-    versions: Mapping[str, str]
-    """Maps each recipe whose image is made to the version in use, which is kept in any case."""
-    pinned: tuple[str, ...] = ()
-    """Ids of image versions that are kept in any case."""
-    tags: Tags = field(default_factory=Tags)
-    """Tags of the cluster."""
-
-
-class ImageRetention(Component[ImageRetentionArgs]):
-    """Removes versions of images that are no longer kept, each time that a version or a number changes.
-
-    Make it depend on everything that launches nodes, so that old versions are removed only when nodes are launched
-    from new ones.
-    """
-
-    def _make(self, name: str, args: ImageRetentionArgs, opts: pulumi.ResourceOptions | None) -> None:
-        self._register("hpc:azure:ImageRetention", name, {"keep": dict(args.keep)}, opts)
-        in_use = {recipe: version_number(version) for recipe, version in args.versions.items()}
-        lines = "".join(f"{recipe} {number} {in_use.get(recipe, '-')}\n" for recipe, number in args.keep.items())
-        pinned = "\n".join(args.pinned) or "-"
-        make_script(
-            f"{name}-on-change",
-            script=packaged_text("hpc_components.azure.image_builder", "retain.sh"),
-            group=args.group,
-            identity=args.run_identity,
-            variables={"GROUP": args.group.name, "GALLERY": args.gallery_name, "KEEP": lines, "PINNED": pinned},
-            minutes=60,
-            run=hashlib.sha256(f"{lines}\n{pinned}".encode()).hexdigest()[:12],
-            tags=args.tags,
-            opts=_child(self, opts),
-        )
-        self.register_outputs({})

@@ -1,41 +1,31 @@
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pulumi
-from pulumi import Output
 
 from hpc_components.azure.image_builder.args import baked_image_args, builder_args
-from hpc_components.azure.image_builder.component import BakedImage, ImageBuilder, ImageRetention, ImageRetentionArgs
+from hpc_components.azure.image_builder.component import BakedImage, ImageBuilder
+from hpc_components.azure.image_builder.retention import ImageRetention, ImageRetentionArgs
 from hpc_components.azure.ports import ConfigStore, Group, Network
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
 from hpc_components.images.recipes import made_recipes
+from hpc_components.made_images import MadeImages
 from hpc_components.resource_options import depends_on
-from hpc_components.spec.rules._fleet import images
+from hpc_components.spec.node_images import images
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusterImages:
+class ClusterImages(MadeImages[BakedImage]):
     """The images that a cluster's stack makes."""
 
     cluster: AzureClusterSpec
     builder: ImageBuilder | None = None
     """None if the description has no recipes."""
-    images: Mapping[str, BakedImage] = field(default_factory=dict)
-    """Keyed by recipe."""
     nodes: Group
     """Resource group of the compute nodes, with the images."""
     tags: Tags
     opts: pulumi.ResourceOptions
-
-    @property
-    def ids(self) -> dict[str, Output[str]]:
-        return {recipe: image.image_id for recipe, image in self.images.items()}
-
-    @property
-    def outputs(self) -> dict[str, Any]:
-        return {recipe: {"id": one.image_id, "version": one.version} for recipe, one in self.images.items()}
 
     def keep_after(self, after: Sequence[pulumi.Resource]) -> None:
         """Remove old versions once all of `after` launch nodes from the new ones."""
@@ -48,7 +38,7 @@ class ClusterImages:
             tags=self.tags,
             pinned=tuple(sorted({image for _, _, image in images(self.cluster) if image and image.startswith("/")})),
             keep={name: recipe.keep for name, recipe in self.cluster.images.items()},
-            versions={recipe: image.version for recipe, image in self.images.items()},
+            versions=self.versions,
         )
         ImageRetention(f"{self.cluster.name}-image-retention", args, depends_on(self.opts, *after))
 

@@ -9,9 +9,10 @@ from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.catalog.base_image import recent_version
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.identities import node_places
+from hpc_components.spec.node_images import has_recipe, image_place, images, who
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, has_recipe, image_place, images, who
+from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 if TYPE_CHECKING:

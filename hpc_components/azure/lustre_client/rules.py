@@ -7,8 +7,9 @@ from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.catalog import operating_system
 from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.node_images import image_place, images
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, image_place, images
+from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 

@@ -14,7 +14,7 @@ from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.spec.rules._networks import range_to_cut, subnets_elsewhere
-from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.stores import systems
 
 _BELOW: Path = ("network", "existing")
 

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from hpc_components.azure.lustre.model import Lustre
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.findings import Path
-from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.stores import systems
 
 
 def lustre_systems(cluster: AzureClusterSpec, *, new: bool = True) -> Iterator[tuple[Path, Lustre]]:

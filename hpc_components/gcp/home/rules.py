@@ -6,7 +6,7 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._hosts import server_on_each_node
-from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 from hpc_components.wording import any_of
 

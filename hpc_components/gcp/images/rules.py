@@ -11,12 +11,13 @@ from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.identities import node_places
+from hpc_components.spec.node_images import has_recipe, image_place, images
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, has_recipe, image_place, images
-from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import is_accepted
+from hpc_components.spec.stores import systems
 from hpc_components.spec.surfaces import Surface, offer_rules
 from hpc_components.wording import any_of
 

@@ -6,11 +6,12 @@ from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.node_images import image_place, images
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, image_place, images
-from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
+from hpc_components.spec.stores import systems
 
 
 @rule("HPC-GML-010", Level.ERROR)

@@ -4,7 +4,7 @@ from hpc_components.gcp.home.model import Nfs
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Path
-from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.stores import systems
 
 
 def made(cluster: GcpClusterSpec) -> Iterator[tuple[Path, Lustre | Nfs]]:

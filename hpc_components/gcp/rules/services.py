@@ -9,7 +9,7 @@ from hpc_components.gcp.rules._stores import made
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._stores import systems
+from hpc_components.spec.stores import systems
 
 
 @rule("HPC-NET-047", Level.ERROR)

@@ -6,8 +6,9 @@ from hpc_components.catalog import Machine
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
+from hpc_components.spec.node_images import image_users, who
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, image_users, who, words_of
+from hpc_components.spec.rules._fleet import facts, words_of
 from hpc_components.spec.rules._values import Wrong, recipe_names, value_rule
 from hpc_components.wording import any_of
 

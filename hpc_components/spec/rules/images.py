@@ -8,12 +8,13 @@ from hpc_components.catalog.driver_fixes import DriverFix, missing_fixes
 from hpc_components.catalog.pinned_image import PinnedImage
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem, dotted
+from hpc_components.spec.node_images import has_recipe, image_place, image_users, images, who
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, has_recipe, image_place, image_users, images, who, words_of
-from hpc_components.spec.rules._stores import uses_lustre
+from hpc_components.spec.rules._fleet import facts, words_of
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.image_recipes import is_missing_recipe
 from hpc_components.spec.rules.operating_systems import is_accepted, usable_systems
+from hpc_components.spec.stores import uses_lustre
 
 VERY_OLD_IMAGE_DAYS = 365
 

@@ -8,7 +8,7 @@ from hpc_components.catalog.mounts import is_mount_directory
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem, dotted
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._stores import home_store
+from hpc_components.spec.stores import home_store
 from hpc_components.wording import any_of
 
 CLUSTER_DIRECTORY = "/opt/hpc"

@@ -5,8 +5,8 @@ from hpc_components.catalog import OperatingSystem, operating_system, operating_
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.node_images import images
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import images
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.slurm import Slurm
 from hpc_components.spec.slurm.packages import own_slurm

@@ -8,8 +8,8 @@ from hpc_components.spec.findings import Change, Level, Path, Problem
 from hpc_components.spec.people import ADMIN_GROUP, People
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._people import GROUPS, ORGANIZATIONS, USERS, described_people, next_id
-from hpc_components.spec.rules._stores import home_store
 from hpc_components.spec.storage import LustreFileSystem
+from hpc_components.spec.stores import home_store
 from hpc_components.wording import closest_word, did_you_mean
 
 MAX_NAME_LENGTH = 32

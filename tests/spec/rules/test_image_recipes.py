@@ -1,6 +1,6 @@
 """Recipes of images: their names, their nodes, and what rules see of their bases."""
 
-from hpc_components.spec.rules._fleet import images
+from hpc_components.spec.node_images import images
 from tests.spec.rules.judged import cluster, paths, problems, queue
 
 BASE = "ami-0123456789abcdef0"

@@ -2,8 +2,8 @@ from collections.abc import Iterator
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.node_images import image_users
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import image_users
 from hpc_components.spec.slurm.sources import slurm_sources, source_of
 from hpc_components.wording import any_of
 
