@@ -99,6 +99,7 @@ def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
         "IMAGE_ROLES": " ".join(roles),
         "IMAGE_FABRIC": " ".join(mode for mode, wanted in modes.items() if wanted),
         "IMAGE_LUSTRE": _yes(uses_lustre(cluster)),
+        "IMAGE_NVIDIA": cluster.images[recipe].nvidia_driver or "",
         "IMAGE_BUILDS": _yes(cluster.build_queue in _queues(cluster, recipe)),
         "REGION": cluster.region,
         **system_facts(cluster),

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from hpc_components.catalog import Machine
-from hpc_components.catalog import machine as machine_of
 from hpc_components.catalog.base_image import BaseImage, LustreClient
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.driver_fixes import missing_fixes
@@ -64,8 +63,7 @@ def node_images(cluster: ClusterSpec) -> Iterator[NodeImage]:
     catalog = catalog_of(cluster.cloud)
     lustre = uses_lustre(cluster)
     client = catalog.lustre_client(cluster.os)
-    for path, name, own in images(cluster):
-        machine = machine_of(cluster.cloud, name)
+    for path, name, own, machine in images(cluster):
         base = catalog.base_image(cluster.os, machine, own, lustre) if machine else None
         pinned = catalog.pinned_image(cluster.os, machine, own, lustre) if machine else None
         judged = _Judged(cluster, path, machine, own, base, client, pinned, lustre)

@@ -136,6 +136,11 @@ class ClusterSpec(Model):
         recipe = None if image is None else self.images.get(image)
         return recipe.base if recipe else image
 
+    def nvidia_driver_of(self, image: str | None) -> str | None:
+        """Return the branch of NVIDIA's driver that the recipe of nodes with this `image` installs, if any."""
+        recipe = None if image is None else self.images.get(image)
+        return recipe.nvidia_driver if recipe else None
+
     @property
     def users(self) -> dict[str, User]:
         """The described users who are admitted to this cluster, keyed by login name."""

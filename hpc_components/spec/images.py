@@ -9,5 +9,9 @@ class ImageRecipe(Model):
 
     base: str | None = None
     """Image id to begin with. Default: the image that the nodes would have without a recipe."""
+    nvidia_driver: str | None = None
+    """Branch of NVIDIA's driver to install for nodes with NVIDIA GPUs, e.g. `"580"`. The base is then a public image
+    without a driver, whose kernel the Lustre client supports. Default: none, because the public images for nodes with
+    GPUs contain a driver."""
     keep: Int = 3
     """Number of versions to keep, the one in use included. Older ones are deleted."""

@@ -1,19 +1,41 @@
 """Which image the nodes of a description boot from."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
 
+from hpc_components.catalog import Machine, machine
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.queues import Queue
 
 
-def images(cluster: ClusterSpec) -> Iterator[tuple[Path, str, str | None]]:
-    """Yield (path, machine type, image id) for the head node, login nodes and queues. The image id is that of the
-    recipe's base if the nodes have a recipe, and None if the description doesn't specify an image.
-    """
+class BaseOfNodes(NamedTuple):
+    """The image that the head node, the login nodes or a queue's nodes begin with."""
+
+    path: Path
+    machine_type: str
+    id: str | None
+    """The image id: that of the recipe's base if the nodes have a recipe, and None if the description doesn't specify
+    an image."""
+    machine: Machine | None
+    """What the base must suit, or None if the catalogue doesn't list the machine type."""
+
+
+def images(cluster: ClusterSpec) -> Iterator[BaseOfNodes]:
+    """Yield the bases of the head node, login nodes and queues."""
     for path, node in image_users(cluster):
-        yield path, node.machine, cluster.base_of(node.image)
+        base = cluster.base_of(node.image)
+        yield BaseOfNodes(path, node.machine, base, machine_of_base(cluster, node.machine, node.image))
+
+
+def machine_of_base(cluster: ClusterSpec, machine_type: str, image: str | None) -> Machine | None:
+    """Return the machine that the base of nodes with this `image` must suit: one without GPUs, if their recipe
+    brings the driver. Return None if the catalogue doesn't list the machine type.
+    """
+    found = machine(cluster.cloud, machine_type)
+    return replace(found, accelerator=None) if found and cluster.nvidia_driver_of(image) else found
 
 
 def image_users(cluster: ClusterSpec) -> Iterator[tuple[Path, HeadNode | LoginNodes | Queue]]:

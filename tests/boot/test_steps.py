@@ -162,6 +162,22 @@ def test_gpus_are_there_before_slurmd(sandbox: Make, gpus: int, files: str, here
     assert ("ExecStartPre=-/usr/bin/env nvidia-smi -L\n" in unit) == (gpus > 0)
 
 
+@pytest.mark.parametrize(
+    ("switches", "installed", "started"), [(True, True, True), (False, True, False), (True, False, False)]
+)
+def test_fabric_manager_runs_where_switches_join_the_gpus(
+    sandbox: Make, switches: bool, installed: bool, started: bool
+) -> None:
+    box = sandbox("compute")
+    if switches:
+        box.write("switches/0000:07:00.0", "")
+    knows = f"[[ $1 != cat ]] || exit {int(not installed)}"
+    box.fake("systemctl", f'{knows}\n[[ $1 == is-enabled ]] && exit 1\necho "$@"')
+    run = box.run("bash", "-c", "source common/node.sh; source compute/machine.sh; SWITCHES=/switches; gpu_switches")
+    assert run.returncode == 0, run.stderr
+    assert ("start nvidia-fabricmanager" in run.stdout) == started
+
+
 def test_a_rotated_log_is_opened_anew(sandbox: Make) -> None:
     box = sandbox("head")
     box.then("common/system.sh", "true", "rotated slurmctld")

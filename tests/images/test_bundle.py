@@ -36,6 +36,13 @@ def facts(text: str) -> dict[str, str]:
     return dict(line.split("=", 1) for line in unpacked(text)["common/cluster.env"].splitlines())
 
 
+def test_a_recipe_says_which_driver_of_nvidia_it_installs() -> None:
+    gpu = {**QUEUE, "machine": "p5.48xlarge"}
+    assert facts(bundle(described(queues=[gpu]), "cpu"))["HPC_IMAGE_NVIDIA"] == "''"
+    made = described(queues=[gpu], images={"cpu": {"nvidia_driver": "580"}})
+    assert facts(bundle(made, "cpu"))["HPC_IMAGE_NVIDIA"] == "580"
+
+
 def test_a_recipe_that_does_not_exist_or_serves_no_node_is_refused() -> None:
     with pytest.raises(ValueError, match="no recipe 'gpu' in images; use one of cpu"):
         bundle(described(), "gpu")

@@ -36,7 +36,7 @@ def baked_image_args(
     tags: Tags,
 ) -> BakedImageArgs:
     first = users_of(cluster, recipe)[0]
-    base = image(cluster, first.machine, cluster.base_of(recipe))
+    base = image(cluster, first.machine, recipe)
     text, size = bundle(cluster, recipe), root_gib(cluster, recipe)
     return BakedImageArgs(
         recipe=recipe,

@@ -5,7 +5,7 @@ from pulumi import Input
 
 from hpc_components.aws.catalog.images import image_parameter
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import machine
+from hpc_components.spec.node_images import machine_of_base
 
 _DRIVERS: dict[str, Literal["nvidia", "neuron"]] = {"NVIDIA": "nvidia", "AWS": "neuron"}
 
@@ -14,9 +14,10 @@ def image(cluster: AwsClusterSpec, machine_type: str, own: str | None) -> str:
     """Return the image `own` if one is specified. Otherwise, return a reference to the machine type's default image,
     which EC2 resolves at launch.
     """
-    if own is not None:
-        return own
-    facts = machine("aws", machine_type)
+    base = cluster.base_of(own)
+    if base is not None:
+        return base
+    facts = machine_of_base(cluster, machine_type, own)
     arch = facts.arch if facts else "x86_64"
     driver = _DRIVERS.get(facts.accelerator.manufacturer) if facts and facts.accelerator else None
     parameter = image_parameter(cluster.os, arch, driver)

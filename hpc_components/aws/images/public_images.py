@@ -3,14 +3,12 @@ from collections.abc import Iterator
 from hpc_components.aws.catalog.images import ImageParameter, driver_for, image_parameter
 from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import machine as machine_of
 from hpc_components.spec.findings import Path
 from hpc_components.spec.node_images import images
 
 
 def public_images(cluster: AwsClusterSpec) -> Iterator[tuple[Path, ImageParameter]]:
-    for path, name, own in images(cluster):
-        machine = machine_of(cluster.cloud, name)
+    for path, _, own, machine in images(cluster):
         published = (
             image_parameter(cluster.os, machine.arch, driver_for(machine)) if machine and own is None else None
         )

@@ -4,10 +4,11 @@ from hpc_components.aws.catalog.images import ImageParameter, driver_for, image_
 from hpc_components.aws.catalog.lustre_clients import lustre_client
 from hpc_components.aws.images.public_images import lacks_client, public_images
 from hpc_components.aws.spec.cluster import AwsClusterSpec
+from hpc_components.catalog.nvidia_drivers import nvidia_drivers
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.node_images import has_recipe, image_place, images, who
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, queue_machines
+from hpc_components.spec.rules._fleet import queue_machines
 from hpc_components.spec.stores import uses_lustre
 
 
@@ -20,8 +21,7 @@ def image_unseen(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """
     lustre = " and a kernel that AWS's Lustre client supports" if uses_lustre(cluster) else ""
     joint = ", " if lustre else " and "
-    for path, name, image in images(cluster):
-        machine = facts(cluster, name)
+    for path, _, image, machine in images(cluster):
         if image is not None and machine:
             driver = f"{joint}the {machine.accelerator.model} driver" if machine.accelerator else ""
             yield Problem(
@@ -41,7 +41,9 @@ def old_gpus(cluster: AwsClusterSpec) -> Iterator[Problem]:
     open-gpu-kernel-modules; ParallelCluster 3.16, which refuses P2, P3, G2 and G3 for this reason.
     """
     for index, queue in enumerate(cluster.queues):
-        for path, machine in queue_machines(index, queue) if cluster.base_of(queue.image) is None else ():
+        if cluster.base_of(queue.image) is not None or cluster.nvidia_driver_of(queue.image):
+            continue
+        for path, machine in queue_machines(index, queue):
             image = image_parameter(cluster.os, machine.arch, driver_for(machine))
             if machine.accelerator and image and not image.drives(machine):
                 yield Problem(
@@ -119,6 +121,9 @@ def client_of_kernel(cluster: AwsClusterSpec) -> Iterator[Problem]:
 
 def _remedy(cluster: AwsClusterSpec, image: ImageParameter) -> str:
     own = "specify an image with a supported kernel (image: ami-...)"
+    branches = [driver.branch for driver in nvidia_drivers() if driver.os == image.os and image.arch in driver.arch]
+    if image.accelerator == "nvidia" and branches:
+        own = f'use a recipe that installs the driver (images: {{gpu: {{nvidia_driver: "{branches[0]}"}}}}), or {own}'
     if image.before is None:
         return own
     return (

@@ -113,7 +113,7 @@ def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
     os = operating_system(cluster.os)
     if os is None or os.name != cluster.os or os.status == "retired":
         return
-    if mounted and not all(image for _, _, image in images(cluster)) and lustre_client(os.name) is None:
+    if mounted and not all(base.id for base in images(cluster)) and lustre_client(os.name) is None:
         yield Problem(
             path=("os",),
             value=cluster.os,

@@ -50,7 +50,7 @@ def baked_image_args(
     first = users_of(cluster, recipe)[0]
     facts = machine("azure", first.machine)
     arch = facts.arch if facts else "x86_64"
-    base = image(cluster, first.machine, cluster.base_of(recipe))
+    base = image(cluster, first.machine, recipe)
     text, size = bundle(cluster, recipe), root_gib(cluster, recipe)
     return BakedImageArgs(
         recipe=recipe,

@@ -36,7 +36,7 @@ class ClusterImages(MadeImages[BakedImage]):
             gallery_name=self.builder.gallery_name,
             run_identity=self.builder.run_identity,
             tags=self.tags,
-            pinned=tuple(sorted({image for _, _, image in images(self.cluster) if image and image.startswith("/")})),
+            pinned=tuple(sorted({base.id for base in images(self.cluster) if base.id and base.id.startswith("/")})),
             keep={name: recipe.keep for name, recipe in self.cluster.images.items()},
             versions=self.versions,
         )

@@ -7,7 +7,7 @@ from hpc_components.azure.catalog.images import image_of
 from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.images.model import plan_of
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.catalog import machine
+from hpc_components.spec.node_images import machine_of_base
 
 if TYPE_CHECKING:
     from hpc_components.azure.images.model import Node
@@ -18,9 +18,10 @@ def image(cluster: AzureClusterSpec, machine_type: str, own: str | None) -> str:
 
     Raise ValueError if the catalogue has no such image.
     """
-    if own is not None:
-        return own
-    facts = machine("azure", machine_type)
+    base = cluster.base_of(own)
+    if base is not None:
+        return base
+    facts = machine_of_base(cluster, machine_type, own)
     found = image_of(cluster.os, facts) if facts else None
     if found is None:
         raise ValueError(

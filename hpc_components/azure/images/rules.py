@@ -12,7 +12,6 @@ from hpc_components.spec.identities import node_places
 from hpc_components.spec.node_images import has_recipe, image_place, images, who
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.surfaces import Surface, offer_rules
 
 if TYPE_CHECKING:
@@ -37,8 +36,7 @@ def floating_image(cluster: AzureClusterSpec) -> Iterator[Problem]:
     documentation, "Install clients".
     """
     lustre = any(lustre_systems(cluster, new=False))
-    for path, name, own in images(cluster):
-        machine = facts(cluster, name)
+    for path, _, own, machine in images(cluster):
         default = image_of(cluster.os, machine) if machine and own is None else None
         urn = own or (default.id if default else "")
         if (image_reference(urn) or {}).get("version") == "latest" and not has_recipe(cluster, path):
@@ -65,8 +63,7 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
 
     The image's architecture, generation, operating system and drivers must match the machine.
     """
-    for path, name, image in images(cluster):
-        machine = facts(cluster, name)
+    for path, _, image, machine in images(cluster):
         if image is None or machine is None or image_reference(image) is None:
             continue
         if public_image(image) is not None or other_system(image) is not None:

@@ -9,7 +9,6 @@ from hpc_components.catalog import operating_system
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.node_images import image_place, images
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 
@@ -25,7 +24,7 @@ def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
     os = operating_system(cluster.os)
     if os not in usable_systems() or not mounted or lustre_client(cluster.os) is not None:
         return
-    if not all(image for _, _, image in images(cluster)):
+    if not all(base.id for base in images(cluster)):
         yield Problem(
             path=("os",),
             value=cluster.os,
@@ -46,8 +45,7 @@ def client_of_kernel(cluster: AzureClusterSpec) -> Iterator[Problem]:
     if client is None or not any(lustre_systems(cluster, new=False)):
         return
     found: dict[str, tuple[str, list[Path]]] = {}
-    for path, name, own in images(cluster):
-        machine = facts(cluster, name)
+    for path, _, own, machine in images(cluster):
         image = public_image(own) if own else image_of(cluster.os, machine) if machine else None
         if image and image.kernel and image.os == cluster.os and client.lacks(image.kernel):
             places = found.setdefault(image.id, (image.kernel, []))[1]

@@ -23,7 +23,7 @@ def baked_image_args(
     first = users_of(cluster, recipe)[0]
     facts = machine("gcp", first.machine)
     kind, disk_type = _MACHINES[facts.arch if facts else "x86_64"]
-    base = image(cluster, first.machine, cluster.base_of(recipe))
+    base = image(cluster, first.machine, recipe)
     text, size = bundle(cluster, recipe), root_gib(cluster, recipe)
     return BakedImageArgs(
         project=cluster.project,

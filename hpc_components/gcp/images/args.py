@@ -2,18 +2,20 @@ from collections.abc import Mapping
 
 from pulumi import Input
 
-from hpc_components.catalog import machine, operating_system
+from hpc_components.catalog import operating_system
 from hpc_components.gcp.catalog.images import image_of
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.lustre_client.packages import lustre_client
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
+from hpc_components.spec.node_images import machine_of_base
 
 
 def image(cluster: GcpClusterSpec, machine_type: str, own: str | None) -> str:
     """Return the image `own` if it is specified, otherwise a public image whose kernel the Lustre client supports."""
-    if own is not None:
-        return own
-    facts = machine("gcp", machine_type)
+    base = cluster.base_of(own)
+    if base is not None:
+        return base
+    facts = machine_of_base(cluster, machine_type, own)
     client = lustre_client(cluster.os) if any(isinstance(each, Lustre) for each in cluster.storage.values()) else None
     found = image_of(cluster.os, facts, client.kernel if client else None) if facts else None
     if found is None:

@@ -24,8 +24,7 @@ from hpc_components.wording import any_of
 
 def _orders(cluster: GcpClusterSpec) -> Iterator[tuple[ImageOrder, Surface]]:
     nodes = dict(node_places(cluster))
-    for path, name, own in images(cluster):
-        machine = facts(cluster, name)
+    for path, _, own, machine in images(cluster):
         if own is not None and machine is not None:
             yield order_of(nodes[path], path, cluster, image=own, machine=machine)
 
@@ -71,7 +70,7 @@ def image_fixed(cluster: GcpClusterSpec) -> Iterator[Problem]:
     Compute Engine documentation, "Image families best practices".
     """
     lustre = any(systems(cluster, Lustre, new=False))
-    for path, _, image in images(cluster):
+    for path, _, image, _ in images(cluster):
         parts = image_reference(image) if image else None
         if image and parts and "family" in parts and not has_recipe(cluster, path):
             yield Problem(
@@ -99,8 +98,8 @@ def image_unseen(cluster: GcpClusterSpec) -> Iterator[Problem]:
     machine. If the image is in another project, the head node's service account needs permission to use it. Source:
     Compute Engine documentation, "Manage access to custom images".
     """
-    for path, name, image in images(cluster):
-        machine, parts = facts(cluster, name), image_reference(image) if image else None
+    for path, _, image, machine in images(cluster):
+        parts = image_reference(image) if image else None
         if image is None or machine is None or parts is None or public_image(image) is not None:
             continue
         needs = [machine.arch, cluster.os, "gVNIC and UEFI"]
@@ -130,7 +129,7 @@ def image_that_reads_user_data(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     if not cluster.os.startswith("debian-"):
         return
-    plain = [path for path, _, image in images(cluster) if image is None or public_image(image)]
+    plain = [path for path, _, image, _ in images(cluster) if image is None or public_image(image)]
     if plain:
         yield Problem(
             path=("os",),

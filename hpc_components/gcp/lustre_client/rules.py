@@ -8,7 +8,6 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.node_images import image_place, images
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.operating_systems import usable_systems
 from hpc_components.spec.stores import systems
@@ -27,7 +26,7 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
     sure = client is None or "os" not in client.unsure
     if os not in usable_systems() or not mounted or (client is not None and sure):
         return
-    if not all(image for _, _, image in images(cluster)):
+    if not all(base.id for base in images(cluster)):
         able = [
             system.name
             for system in usable_systems()
@@ -57,8 +56,7 @@ def client_of_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
     if client is None or not any(systems(cluster, Lustre, new=False)):
         return
     seen: set[str] = set()
-    for path, name, own in images(cluster):
-        machine = facts(cluster, name)
+    for path, _, own, machine in images(cluster):
         fit = image_of(cluster.os, machine, client.kernel) if machine else None
         image = public_image(own) if own else fit
         if image is None or image.id in seen or image.os != cluster.os:
@@ -91,8 +89,7 @@ def client_of_unknown_kernel(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """
     if lustre_client(cluster.os) is None or not any(systems(cluster, Lustre, new=False)):
         return
-    for path, name, own in images(cluster):
-        machine = facts(cluster, name)
+    for path, _, own, machine in images(cluster):
         image = public_image(own) if own else image_of(cluster.os, machine) if machine else None
         if image is None or image.kernel is not None or image.lustre or machine is None:
             continue

@@ -10,7 +10,7 @@ from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem, dotted
 from hpc_components.spec.node_images import has_recipe, image_place, image_users, images, who
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import facts, words_of
+from hpc_components.spec.rules._fleet import words_of
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.rules.image_recipes import is_missing_recipe
 from hpc_components.spec.rules.operating_systems import is_accepted, usable_systems
@@ -48,8 +48,7 @@ def image_published(cluster: ClusterSpec) -> Iterator[Problem]:
     system = operating_system(cluster.os)
     if system is None or not is_accepted(system):
         return
-    for path, name, image in images(cluster):
-        machine = facts(cluster, name)
+    for path, name, image, machine in images(cluster):
         if image is None and machine and not has_image(system.name, machine):
             with_driver = f" with a driver for {machine.accelerator.model}" if machine.accelerator else ""
             others = [one.name for one in usable_systems() if has_image(one.name, machine)]
@@ -75,8 +74,7 @@ def image_age(cluster: ClusterSpec) -> Iterator[Problem]:
     pinned_image = catalog_of(cluster.cloud).pinned_image
     lustre = uses_lustre(cluster)
     found: dict[tuple[str, bool, Path], tuple[PinnedImage, list[Path]]] = {}
-    for path, name, image in images(cluster):
-        machine = facts(cluster, name)
+    for path, _, image, machine in images(cluster):
         if machine and (pinned := pinned_image(cluster.os, machine, image, lustre)):
             found.setdefault((pinned.name, image is not None, _recipe_at(cluster, path)), (pinned, []))[1].append(
                 path
@@ -116,7 +114,7 @@ def _in_words_of(cluster: ClusterSpec, place: Path, remedy: str) -> str:
 
 def _newer_pin(cluster: ClusterSpec, place: Path, lustre: bool) -> str:
     """Return the beginning of a remedy, with a recent version of an old image, or "" if none is known."""
-    machine, image = next((facts(cluster, name), own) for path, name, own in images(cluster) if path == place)
+    image, machine = next((base.id, base.machine) for base in images(cluster) if base.path == place)
     catalog = catalog_of(cluster.cloud)
     base = catalog.base_image(cluster.os, machine, image, lustre) if machine else None
     newest = recent_version(tuple(catalog.base_images()), base) if base else None
@@ -147,8 +145,7 @@ def driver_with_fixes(cluster: ClusterSpec) -> Iterator[Problem]:
     catalog = catalog_of(cluster.cloud)
     lustre = uses_lustre(cluster)
     found: dict[str, tuple[BaseImage, bool, list[Path]]] = {}
-    for path, name, own in images(cluster):
-        machine = facts(cluster, name)
+    for path, _, own, machine in images(cluster):
         base = catalog.base_image(cluster.os, machine, own, lustre) if machine and machine.accelerator else None
         if base is not None and not base.floating and own in (None, base.id):
             found.setdefault(base.id, (base, own is not None, []))[2].append(path)

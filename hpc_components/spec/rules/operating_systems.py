@@ -135,7 +135,7 @@ def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
             reason=f"nodes with {system.title} can't get software yet: only packages of Debian and Ubuntu are known",
             remedy=f"{use_system(cluster)}, or remove software",
         )
-    bare = [path for path, _, image in images(cluster) if image is None]
+    bare = [base.path for base in images(cluster) if base.id is None]
     for name, store in cluster.storage.items():
         if isinstance(store, LustreFileSystem) and bare:
             yield Problem(

@@ -14,7 +14,7 @@ def test_image_is_a_recipe_only_if_images_has_it():
 
 def test_rules_see_the_base_of_a_recipe():
     made = cluster(images={"cpu": {"base": BASE}}, queues=[queue(image="cpu")])
-    assert [image for _, _, image in images(made)] == [None, BASE]
+    assert [base.id for base in images(made)] == [None, BASE]
     assert paths("HPC-OSI-004", images={"cpu": {"base": "x"}}, queues=[queue(image="cpu")]) == ["images.cpu.base"]
 
 

@@ -1,6 +1,8 @@
 # The machine of a compute node: its processors, GPUs and local disks.
 # shellcheck shell=bash
 
+SWITCHES=/proc/driver/nvidia-nvswitch/devices
+
 processors() { # slurmctld rejects a node with fewer than in slurm.conf, with an obscure reason
   local says here smt
   says=$(queue cpus)
@@ -15,11 +17,22 @@ gpus() { # slurmd ends if a device file in gres.conf is missing
   says=$(queue gpus)
   if ((says == 0)); then return; fi
   if command -v nvidia-smi >/dev/null; then nvidia-smi -L || true; fi # NVIDIA's driver creates its files on the first query
+  gpu_switches
   files=$(gpu_files)
   for file in $files; do
     if [[ -e $file ]]; then here=$((here + 1)); fi
   done
   ((here >= says)) || die "this machine shows $here GPUs, but slurm.conf says $says: use an image with their driver"
+}
+
+# GPUs that switches join work only once the fabric manager has set these up. Images that have it may start it already.
+# Source: NVIDIA gpu-driver-container, which looks for switches in the same way
+gpu_switches() {
+  local unit=nvidia-fabricmanager
+  if compgen -G "$SWITCHES/*" >/dev/null && systemctl cat $unit >/dev/null 2>&1; then
+    enabled $unit
+    systemctl start $unit || die "$unit: $(why $unit)"
+  fi
 }
 
 gpu_files() { # device files of the queue in gres.conf: /dev/nvidia[0-7] -> a path each

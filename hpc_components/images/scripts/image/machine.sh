@@ -20,7 +20,7 @@ new_machine() { # whether it is another machine than the one on which the image 
     [[ -s $file && $file -nt $IMAGE ]] || die "$file is missing or older than the image: a machine must make its own"
   done
   [[ ! -s /etc/munge/munge.key || /etc/munge/munge.key -nt $IMAGE ]] || die "the image has a munge key"
-  if [[ $HPC_IMAGE_LUSTRE == no && $HPC_IMAGE_FABRIC != *image* ]]; then return; fi
+  if [[ $HPC_IMAGE_LUSTRE == no && $HPC_IMAGE_FABRIC != *image* && -z $HPC_IMAGE_NVIDIA ]]; then return; fi
   kernel=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["kernel"])' "$IMAGE")
   [[ $(uname -r) == "$kernel" ]] ||
     die "this machine runs kernel $(uname -r), but the image's modules are for $kernel: make it anew from a base whose newest kernel runs"
