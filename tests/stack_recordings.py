@@ -54,7 +54,7 @@ PARTS = {
         head="hpc:aws:SlurmHeadNode",
         machine="aws:ec2/instance:Instance",
         launched_from="aws:ec2/launchTemplate:LaunchTemplate",
-        ends_nodes=("aws:lambda/invocation:Invocation", "-on-destroy"),
+        ends_nodes=("aws:lambda/invocation:Invocation", "-reaper-on-destroy"),
         under_nodes=(
             "Subnet",
             "SecurityGroup",

@@ -1,6 +1,7 @@
 """What a description's people add to the plan of a stack, besides files: what the head node publishes them with."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -27,12 +28,16 @@ def with_people(stack: str, people: Any) -> Recording:
 
 
 def differences(stack: str) -> tuple[Inputs, Inputs, Recording]:
-    """Inputs of what people add and change, besides files, and the recording with them."""
+    """Inputs of what people add and change, besides files and images, and the recording with them."""
     after = with_people(stack, PEOPLE)
     old, new = inputs(stack, with_people(stack, None)), inputs(stack, after)
     assert old.keys() <= new.keys()
     added = {key: value for key, value in new.items() if key not in old}
     return added, {key: value for key, value in new.items() if key in old and value != old[key]}, after
+
+
+IMAGES = re.compile(r"\b(BakedImage|ImageRetention)\b")
+"""What makes the images of recipes, which contain a package for people."""
 
 
 def inputs(stack: str, recording: Recording) -> Inputs:
@@ -41,7 +46,7 @@ def inputs(stack: str, recording: Recording) -> Inputs:
     return {
         (each.type.rpartition(":")[2], each.name): each.inputs
         for each in recording.resources
-        if each.urn not in files
+        if each.urn not in files and not IMAGES.search(each.urn)
     }
 
 
