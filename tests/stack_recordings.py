@@ -42,7 +42,7 @@ class Parts:
     """A file, mostly one that nodes fetch."""
     changed_with_a_queue: tuple[str, ...]
     """All that a queue's new maximum changes."""
-    other_files: tuple[str, ...] = ()
+    other_files: tuple[str, ...] = ("-bundle",)
     """Ends of names of files that no node fetches at boot."""
     own_names: tuple[str, ...] = ()
     """Types whose names can't begin with those of their components."""
@@ -100,7 +100,7 @@ PARTS = {
         file_systems=("gcp:lustre/instance:Instance", "gcp:filestore/instance:Instance"),
         data=("gcp:lustre/instance:Instance", "gcp:filestore/instance:Instance", "gcp:compute/disk:Disk"),
         file="gcp:storage/bucketObject:BucketObject",
-        other_files=("-reaper-cluster", "-head-fleets"),
+        other_files=("-reaper-cluster", "-head-fleets", "-bundle"),
         changed_with_a_queue=("hpc:gcp:CompactComputeFleet", "gcp:storage/bucketObject:BucketObject"),
     ),
 }
