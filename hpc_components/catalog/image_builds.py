@@ -27,4 +27,5 @@ class ImageBuild:
 @cache
 def image_build() -> ImageBuild:
     (record,) = records("image_builds")
-    return ImageBuild(**{**record, "unsure": tuple(record["unsure"])})
+    unsure = tuple(record.pop("unsure"))
+    return ImageBuild(**record, unsure=unsure)
