@@ -17,6 +17,7 @@ def image() -> None:
     \b
     Examples:
       hpc image list aws-cfd
+      hpc image diff aws-cfd --against main
       hpc image bundle aws-cfd cpu > bundle.sh
     """
 
@@ -48,6 +49,45 @@ def list_images(ctx: click.Context, stack: str, format_: str) -> None:
     nothing = literal("The stack makes no images; describe a recipe in `images`, and name it as a queue's image.")
     found = TextTable(images_made(plan.images)) if plan.images else nothing
     show(plain_text(found, terminal_width(sys.stdout) or 140), nl=False)
+
+
+@image.command("diff", cls=Command)
+@click.argument("stack", metavar="STACK", shell_complete=complete_stack)
+@click.option("--against", default="HEAD", show_default=True, metavar="REF", help="A git ref or a plan file.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def diff_images(stack: str, against: str, format_: str) -> None:
+    """Show which images of STACK change, by what, and what it means for nodes.
+
+    Compares the working tree with REF: a branch, tag or commit, or a plan file of `hpc preview STACK --format json`.
+    Each side runs its own program, without a cloud, as in `hpc diff`, which shows everything else. Exit code 0:
+    compared; 2: a source can't be read or planned.
+
+    \b
+    Examples:
+      hpc image diff aws-cfd
+      hpc image diff aws-cfd --against main
+      hpc image diff aws-cfd --against v1.0 --format json
+    """
+    from hpc_components.review.images import image_changes
+    from hpc_components.review.planning import Failure
+    from hpc_components.review.sources import Source, failure_of, planned_pairs
+
+    before, after = Source.named(against), Source.working_tree()
+    (pair,) = planned_pairs(before, after, [stack])
+    if failure := failure_of(pair, (before.side, after.side)):
+        raise Refused(failure)
+    assert not isinstance(pair.before, Failure)
+    assert not isinstance(pair.after, Failure)
+    changes = image_changes(pair.before, pair.after)
+    sides = (before.side.source, after.side.source)
+    if format_ == "json":
+        document = {"image_changes": 1, "stack": stack, "before": sides[0], "after": sides[1]}
+        document["images"] = [each.to_dict() for each in changes]
+        show(json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False))
+        return
+    from hpc_components.review.render.images import images_text
+
+    show(images_text(stack, changes, sides, terminal_width(sys.stdout) or 140), nl=False)
 
 
 @image.command(cls=Command)

@@ -12,7 +12,7 @@ from hpc_components.catalog.pinned_image import PinnedImage
 from hpc_components.images.matrix import contents
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
-from hpc_components.spec.node_images import has_recipe, images, who
+from hpc_components.spec.node_images import has_recipe, images, recipe_of, who
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.stores import uses_lustre
 
@@ -26,6 +26,8 @@ class NodeImage:
     machine: str
     own: str | None
     """The image in the description, or None for the default image."""
+    recipe: str | None
+    """The recipe by which the stack makes the nodes' image, from `base`."""
     base: BaseImage | None
     """The catalogue's facts about the image, or None if it has none."""
     client: LustreClient | None
@@ -51,6 +53,7 @@ class NodeImage:
             "nodes": self.nodes,
             "machine": self.machine,
             "image": self.name,
+            "recipe": self.recipe,
             "contents": contents(self.base, self.client) if self.base else None,
             "made": self.pinned.made.isoformat() if self.pinned else None,
             "age_days": self.pinned.age_days if self.pinned else None,
@@ -71,6 +74,7 @@ def node_images(cluster: ClusterSpec) -> Iterator[NodeImage]:
             nodes=who(cluster, [path]),
             machine=name,
             own=own,
+            recipe=recipe_of(cluster, path),
             base=base,
             client=client,
             pinned=pinned,

@@ -150,7 +150,7 @@ def _service_line(use: ServiceUse, cloud: str, region: str) -> _Line | None:
     found = service_price(cloud, use.item, region)
     if found is None:
         return None
-    notes = tuple(_notes(found, region))
+    notes = (*_notes(found, region), *filter(None, [use.note]))
     return _Line(
         what=use.what,
         resource=use.resource,

@@ -2,7 +2,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hpc_components.preview.resources import Resources
+from hpc_components.catalog.image_builds import image_build
+from hpc_components.preview.resources import Resource, Resources
+from hpc_components.preview.uses import ServiceUse
+from hpc_components.report.wording import count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,9 +38,43 @@ def made_images(resources: Resources, description: Mapping[str, Any] | None) -> 
             base=each.text("base") or "",
             nodes=tuple(users.get(recipe, ())),
         )
-        for each in resources
-        if each.component and each.kind == "BakedImage" and (recipe := each.text("recipe"))
+        for each in baked(resources)
+        if (recipe := each.text("recipe"))
     )
+
+
+def image_storage(resources: Resources, item: str) -> Iterator[ServiceUse]:
+    """Yield the storage of each recipe's versions, at the price of `item`."""
+    kept = dict[str, int]()
+    for each in resources:
+        if (
+            each.component
+            and each.kind == "ImageRetention"
+            and isinstance(numbers := each.inputs.get("keep"), Mapping)
+        ):
+            kept.update(numbers)
+    gib = image_build().gib
+    for each in baked(resources):
+        versions = kept.get(each.text("recipe") or "", 1)
+        yield ServiceUse(
+            what=f"image {each.text('recipe')}: {count(versions, 'version')}",
+            resource=each.urn,
+            item=item,
+            idle=gib * versions,
+            full=gib * versions,
+            group="other",
+            note=f"an estimate: {gib} GiB a version, with as many versions as are kept; GPU drivers take more",
+        )
+
+
+def not_counted_builds(resources: Resources) -> Iterator[str]:
+    if baked(resources):
+        yield f"machines that make images: two for each new version, {image_build().time_words}"
+
+
+def baked(resources: Resources) -> list[Resource]:
+    """Return the components that make images."""
+    return [each for each in resources if each.component and each.kind == "BakedImage"]
 
 
 def _users(description: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -51,6 +51,8 @@ class ServiceUse:
     idle: int
     full: int
     group: Group
+    note: str = ""
+    """Why the quantity is an estimate, if it is one."""
 
 
 @dataclass(frozen=True, kw_only=True)

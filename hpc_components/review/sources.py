@@ -75,10 +75,28 @@ def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> lis
 
     Raise SourceError if a stack exists on neither side. If a stack can't be planned, its review contains the error.
     """
-    sides = before.side, after.side
+    return [_review(pair, (before.side, after.side)) for pair in planned_pairs(before, after, stacks)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedPair:
+    """A stack's plans on both sides. A side without the stack has None."""
+
+    stack: str
+    project: str
+    before: Plan | Failure | None
+    after: Plan | Failure | None
+
+
+def planned_pairs(before: Source, after: Source, stacks: Sequence[str] = ()) -> list[PlannedPair]:
+    """Plan these stacks or, if none are named, all stacks whose plans can differ, sorted by name.
+
+    Raise SourceError if a stack exists on neither side.
+    """
     if before.plan and after.plan:
         _refuse_others(stacks, after.plan)
-        return [review(before.plan, after.plan, sides=sides)]
+        plan = after.plan
+        return [PlannedPair(stack=plan.stack, project=plan.project, before=before.plan, after=plan)]
     project = find_project()
     needs_git = before.side.commit or after.side.commit
     repository = find_repository(project.root) if needs_git else Repository(project.root)
@@ -91,7 +109,7 @@ def reviews_of(before: Source, after: Source, stacks: Sequence[str] = ()) -> lis
         for name, one, other in zip(names, *tasks, strict=True):
             old = before.plan or (plans[one] if one else None)
             new = after.plan or (plans[other] if other else None)
-            found.append(_review(name, project.name, old, new, sides))
+            found.append(PlannedPair(stack=name, project=project.name, before=old, after=new))
         return found
 
 
@@ -209,13 +227,17 @@ def _differing(
     return known if changed - own else [stack for stack in known if changed & files[stack]]
 
 
-def _review(
-    stack: str, project: str, before: Plan | Failure | None, after: Plan | Failure | None, sides: tuple[Side, Side]
-) -> Review:
-    """Return the review. If planning failed on both sides, the review shows the newer side's failure."""
-    for plan, side in ((after, sides[1]), (before, sides[0])):
+def failure_of(pair: PlannedPair, sides: tuple[Side, Side]) -> str | None:
+    """Return why a side can't be planned, or None if both can. If planning failed on both, the newer side counts."""
+    for plan, side in ((pair.after, sides[1]), (pair.before, sides[0])):
         if isinstance(plan, Failure):
-            return failed_review(stack, project, f"{side.source} can't be planned: {plan.text}", sides=sides)
-    assert not isinstance(before, Failure)
-    assert not isinstance(after, Failure)
-    return review(before, after, sides=sides)
+            return f"{side.source} can't be planned: {plan.text}"
+    return None
+
+
+def _review(pair: PlannedPair, sides: tuple[Side, Side]) -> Review:
+    if failure := failure_of(pair, sides):
+        return failed_review(pair.stack, pair.project, failure, sides=sides)
+    assert not isinstance(pair.before, Failure)
+    assert not isinstance(pair.after, Failure)
+    return review(pair.before, pair.after, sides=sides)

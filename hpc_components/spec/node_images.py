@@ -48,14 +48,18 @@ def image_users(cluster: ClusterSpec) -> Iterator[tuple[Path, HeadNode | LoginNo
 
 def image_place(cluster: ClusterSpec, path: Path) -> Path:
     """Return the path of the image id of the nodes at `path`: that of their recipe's base, if they have a recipe."""
-    node = next(node for at, node in image_users(cluster) if at == path)
-    recipe = cluster.recipe_of(node.image)
+    recipe = recipe_of(cluster, path)
     return ("images", recipe, "base") if recipe else (*path, "image")
+
+
+def recipe_of(cluster: ClusterSpec, path: Path) -> str | None:
+    """Return the recipe of the nodes at `path`, or None if the stack does not make their image."""
+    return next(cluster.recipe_of(node.image) for at, node in image_users(cluster) if at == path)
 
 
 def has_recipe(cluster: ClusterSpec, path: Path) -> bool:
     """Return whether the nodes at `path` boot from an image that the stack makes. Its base is resolved once."""
-    return image_place(cluster, path)[0] == "images"
+    return recipe_of(cluster, path) is not None
 
 
 def who(cluster: ClusterSpec, places: Iterable[Path]) -> str:

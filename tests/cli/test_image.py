@@ -44,6 +44,23 @@ def test_images_of_a_stack_are_listed_with_their_nodes(stack: str) -> None:
     assert image["version"] in hpc("preview", stack).stdout
 
 
+@pytest.mark.parametrize("format_", ["text", "markdown", "html"])
+def test_preview_shows_the_images_in_every_format(stack: str, format_: str) -> None:
+    (image,) = json.loads(hpc("image", "list", stack, "--format", "json").stdout)["images"]
+    shown = hpc("preview", stack, "--format", format_).stdout
+    before, _, images = shown.partition("Images that the stack makes" if format_ == "html" else "Images")
+    assert before
+    assert image["version"] in images[:2000]
+
+
+def test_images_of_nodes_name_their_recipe(stack: str) -> None:
+    nodes = json.loads(hpc("images", stack, "--format", "json").stdout)["nodes"]
+    assert [(node["nodes"], node["recipe"]) for node in nodes] == [("head_node", None), ("queue debug", "cpu")]
+    lines = hpc("images", stack).stdout.splitlines()
+    assert [line for line in lines if line.startswith("queue debug: made by the recipe cpu from ")]
+    assert not [line for line in lines if line.startswith("head_node: made")]
+
+
 def test_a_recipe_that_is_not_there_is_refused(stack: str) -> None:
     done = hpc("image", "bundle", stack, "cpi")
     assert (done.returncode, done.stdout) == (2, "")

@@ -1,13 +1,17 @@
 from collections.abc import Iterator
 
+from hpc_components.preview.images import image_storage, not_counted_builds
 from hpc_components.preview.reader import PlanReader
 from hpc_components.preview.resources import Resources
+from hpc_components.preview.uses import ServiceUse
 
 
 class ImagesPlan(PlanReader):
+    def services(self, resources: Resources) -> Iterator[ServiceUse]:
+        return image_storage(resources, "image.storage")
+
     def not_counted(self, resources: Resources) -> Iterator[str]:
-        if resources.of_type("hpc:gcp:BakedImage"):
-            yield "machines that make images, and the images' storage"
+        return not_counted_builds(resources)
 
 
 READER = ImagesPlan()

@@ -89,7 +89,8 @@ def _usd(total: Mapping[str, Any], per: str) -> str:
 
 def _sections(plan: Plan, *, has_files: bool) -> Iterator[Section]:
     described = [*(["Access"] if plan.access is not None else []), *(["Software"] if software_lines(plan) else [])]
-    for name in ("Picture", *described, "Findings", "Cost", "Quotas", "Resources"):
+    images = ["Images"] if plan.images else []
+    for name in ("Picture", *described, "Findings", "Cost", *images, "Quotas", "Resources"):
         yield Section(name.lower(), name)
     if has_files:
         yield Section("files", "Generated files")
