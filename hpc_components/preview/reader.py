@@ -5,7 +5,7 @@ from functools import cached_property
 from importlib import import_module
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hpc_components.products import product_modules
 
@@ -129,6 +129,12 @@ class PlanReader:
         """Return the records of the kinds `property` and `resource`, which `review.table` uses to explain changes."""
         return None
 
+    def answers(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return the results, in wire names, of the calls that the cloud's components make even in a plan without a
+        cloud, such as a list of resources, which is empty then.
+        """
+        return MappingProxyType({})
+
     def standin_text(self, id: str, output: str) -> str | None:
         """Return a stand-in for an output that programs parse, such as an ARN, or None if the output has no
         particular form.
@@ -162,6 +168,9 @@ class CloudReader(PlanReader):
 
     def service_cards(self, resources: "Resources", linked: Iterable[str]) -> Iterable["Card"]:
         return chain.from_iterable(each.service_cards(resources, linked) for each in self._products)
+
+    def answers(self) -> Mapping[str, Mapping[str, Any]]:
+        return {call: result for each in self._products for call, result in each.answers().items()}
 
     def holds_data(self, resource: "Resource") -> bool:
         return any(each.holds_data(resource) for each in self._products)

@@ -135,7 +135,7 @@ class Provider(ResourceProviderServicer):
         return Empty()
 
     def Invoke(self, request: proto.InvokeRequest, context: grpc.ServicerContext):  # noqa: N802
-        results = self._stand_in.answers(self.region)
+        results = {**self._stand_in.answers(self.region), **self._stand_in.lists(self.cloud)}
         if request.tok not in results:
             context.abort(
                 grpc.StatusCode.UNIMPLEMENTED,

@@ -111,6 +111,10 @@ class StandIn:
         """Map each function that programs may call, e.g. `aws:index/getRegion:getRegion`, to its result."""
         return {}
 
+    def lists(self, cloud: "StandInCloud") -> Mapping[str, Mapping[str, Any]]:
+        """Map each function that lists what exists to its result."""
+        return {}
+
     def given_back(self, type_: str, inputs: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a resource's inputs as they appear in its outputs."""
         return inputs

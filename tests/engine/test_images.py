@@ -52,6 +52,7 @@ PIPELINES = {
         template="gcp:compute/regionInstanceTemplate:RegionInstanceTemplate",
         image_id=lambda inputs: inputs["disks"][0]["sourceImage"],
         base="projects/ubuntu-os-cloud/global/images/ubuntu-2404-noble-amd64-v20260101",
+        keeps_versions=True,
     ),
 }
 QUEUE = "cfd-mpi-"

@@ -5,9 +5,9 @@ MAX_NAME_LENGTH = 55
 characters)."""
 
 
-def short_name(name: str) -> str:
-    if len(name) <= MAX_NAME_LENGTH:
+def short_name(name: str, longest: int = MAX_NAME_LENGTH) -> str:
+    if len(name) <= longest:
         return name
     digest = hashlib.sha256(name.encode()).hexdigest()[:6]
 
-    return f"{name[: MAX_NAME_LENGTH - len(digest) - 1].rstrip('-')}-{digest}"
+    return f"{name[: longest - len(digest) - 1].rstrip('-')}-{digest}"

@@ -8,7 +8,7 @@ from hpc_components.gcp.plan.inputs.relations import named
 from hpc_components.gcp.plan.machines import Disk
 from hpc_components.gcp.plan.quotas import disk_quota
 from hpc_components.gcp.plan.services import disk_uses
-from hpc_components.gcp.plan.types import DISK, MACHINE, TEMPLATES
+from hpc_components.gcp.plan.types import BAKED_IMAGE, DISK, MACHINE, TEMPLATES
 from hpc_components.preview.inputs.input_facts import InputFacts
 from hpc_components.preview.inputs.input_fault import PropertyFault, closest, property_fault
 from hpc_components.preview.inputs.refused import refused_inputs
@@ -37,6 +37,8 @@ _TEMPLATE_INPUTS: Keys = {**_INPUTS, "type": Key(("diskType",)), "size_gib": Key
 class DiskPlan(PlanReader):
     def services(self, resources: Resources) -> Iterator[ServiceUse]:
         for each in resources.of_type(DISK):
+            if resources.owner(each, BAKED_IMAGE) is not None:
+                continue  # it exists only while the image is made
             disk = Disk(
                 type=_type(each),
                 gib=each.number("size") or 0,

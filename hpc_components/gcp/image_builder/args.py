@@ -14,7 +14,7 @@ DKMS drivers are compiled. Source: Compute Engine documentation, "Machine famili
 
 
 def builder_args(cluster: GcpClusterSpec, config: ConfigStore) -> ImageBuilderArgs:
-    return ImageBuilderArgs(project=cluster.project, config=config)
+    return ImageBuilderArgs(project=cluster.project, config=config, prefix=f"{cluster.name}-image-")
 
 
 def baked_image_args(
@@ -38,5 +38,6 @@ def baked_image_args(
         network=network,
         config=config,
         identity=builder.identity,
+        keep=cluster.images[recipe].keep,
         tags=tags,
     )

@@ -3,6 +3,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from hpc_components.gcp.testing.images import end_builders, listed_images
 from hpc_components.gcp.testing.machines import reap
 from hpc_components.testing.facts import StandIn, TypeFacts, read_types
 from hpc_components.testing.stand_in_cloud import StandInCloud
@@ -43,12 +44,16 @@ class GcpStandIn(StandIn):
             "gcp:storage/getBucketObjectContent:getBucketObjectContent": {"content": "ok"},
         }  # fmt: skip
 
+    def lists(self, cloud: StandInCloud) -> Mapping[str, Mapping[str, Any]]:
+        return {"gcp:compute/getImages:getImages": {"images": listed_images(cloud)}}
+
     def happens(
         self, cloud: StandInCloud, type_: str, id_: str, inputs: Mapping[str, Any], *, action: str
     ) -> str | None:
         """Delete the compute nodes together with the head node, as a real head node does when the stack is
-        destroyed.
+        destroyed. Delete the machines that make images, as they do themselves.
         """
+        end_builders(cloud)
         if type_ == "gcp:compute/instance:Instance" and action == "delete":
             reap(cloud, inputs)
         return None
