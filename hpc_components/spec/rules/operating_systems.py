@@ -6,12 +6,10 @@ from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._fleet import images
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.slurm import Slurm
 from hpc_components.spec.slurm.packages import own_slurm
 from hpc_components.spec.slurm.sources import source_of
-from hpc_components.spec.storage import LustreFileSystem
 from hpc_components.wording import any_of, did_you_mean
 
 
@@ -117,8 +115,7 @@ def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
     """Systems of Red Hat's family lack parts of a cluster.
 
     `people` requires the package libnss-extrausers, which these systems don't have. `software` installs packages of
-    Debian and Ubuntu. Nodes don't install the Lustre client, so their images must contain it. Source:
-    docs/systems.md.
+    Debian and Ubuntu. Source: docs/systems.md.
     """
     system = operating_system(cluster.os)
     if system is None or system.family != "redhat":
@@ -135,12 +132,3 @@ def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
             reason=f"nodes with {system.title} can't get software yet: only packages of Debian and Ubuntu are known",
             remedy=f"{use_system(cluster)}, or remove software",
         )
-    bare = [path for path, _, image in images(cluster) if image is None]
-    for name, store in cluster.storage.items():
-        if isinstance(store, LustreFileSystem) and bare:
-            yield Problem(
-                path=("storage", name),
-                places=(("storage", name), *bare),
-                reason=f"nodes with {system.title} install no Lustre client",
-                remedy=f"{use_system(cluster)}, or name an image with the client for all nodes (image)",
-            )

@@ -37,5 +37,3 @@ stands_aside() { # <program of the image>: let another take its place, whatever 
 kernel_stays() { # <package or pattern>...: another kernel at the next boot would lack a module that was made for this one
   dpkg-query -W -f '${Package}\n' "$@" 2>/dev/null | xargs -r apt-mark -q hold >/dev/null || true
 }
-
-must_be_in_image_of_redhat() { :; }

@@ -62,9 +62,13 @@ stands_aside() {
   if [[ ! -e $1.$2 ]]; then mv "$1" "$1.$2"; fi
 }
 
-kernel_stays() { # whatever the packages are called
-  local conf=/etc/dnf/dnf.conf
-  if ! grep -qs '^exclude=' $conf; then { cat $conf && echo 'exclude=kernel*'; } | put $conf 644; fi
+# Whatever the packages are called. Headers are not held: compilers, and modules that vendors build, need them.
+kernel_stays() {
+  local conf=/etc/dnf/dnf.conf held='kernel kernel-core kernel-modules*'
+  if grep -qs "^exclude=.*$held" $conf; then return; fi
+  if grep -qs '^exclude=' $conf; then
+    sed "s/^exclude=/exclude=$held /" $conf
+  else
+    cat $conf && echo "exclude=$held"
+  fi | put $conf 644
 }
-
-must_be_in_image_of_redhat() { die "no Lustre client here, and nodes with $HPC_OS install none: use an image that has it"; }

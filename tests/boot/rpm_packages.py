@@ -1,0 +1,69 @@
+"""Small packages for dnf, and repositories of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .sandbox import Sandbox
+
+SIGNER = "Publisher of the tests"
+
+_SIGN = f"""
+export GNUPGHOME=/gpg
+install -d -m 700 $GNUPGHOME
+[[ -e /srv/key.asc ]] || gpg --batch --quiet --passphrase '' --quick-generate-key '{SIGNER}' rsa3072 sign
+gpg --armor --export >/srv/key.asc
+rpmsign --define '_gpg_name {SIGNER}' --addsign "$@" >/dev/null
+gpgconf --kill all
+"""
+
+
+@dataclass(frozen=True)
+class Rpm:
+    """A package. Its files are empty."""
+
+    name: str
+    version: str
+    requires: Sequence[str] = ()
+    files: Sequence[str] = ()
+
+    @property
+    def spec(self) -> str:
+        return "\n".join([
+            f"Name: {self.name}",
+            f"Version: {self.version}",
+            "Release: 1",
+            "Summary: For tests",
+            "License: MIT",
+            "BuildArch: noarch",
+            *(f"Requires: {each}" for each in self.requires),
+            "%description",
+            "For tests.",
+            "%install",
+            *(f"install -D -m 755 /dev/null %{{buildroot}}{file}" for file in self.files),
+            "%files",
+            *self.files,
+            "",
+        ])  # fmt: skip
+
+
+def repository(box: Sandbox, place: str, packages: Sequence[Rpm], *, signed: bool = False) -> Path:
+    """Build the packages and the index of their repository with the real tools, in /srv of the sandbox."""
+    for number, package in enumerate(packages):
+        box.write(f"specs/{place}/{number}.spec", package.spec)
+    build = (
+        f"rpmbuild --quiet --nodeps -bb --define '_rpmdir /srv/{place}' --define '__os_install_post true' \"$0\"/*.spec"
+    )
+    done(box, "bash", "-ec", build, f"/specs/{place}")
+    if signed:
+        done(box, "bash", "-ec", _SIGN + f"chmod -R a+r /srv", "-", *(
+            str(Path("/") / file.relative_to(box.root)) for file in (box.root / "srv" / place).rglob("*.rpm")
+        ))  # fmt: skip
+    done(box, "createrepo_c", "--quiet", f"/srv/{place}")
+    return box.root / "srv" / place
+
+
+def done(box: Sandbox, *command: str) -> str:
+    run = box.run(*command)
+    assert run.returncode == 0, run.stdout
+    return run.stdout
