@@ -114,17 +114,18 @@ def tested_os(cluster: ClusterSpec) -> Iterator[Problem]:
 def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
     """Systems of Red Hat's family lack parts of a cluster.
 
-    `people` requires the package libnss-extrausers, which these systems don't have. `software` installs packages of
+    `people.directory` needs python-ldap for the Python that runs the nodes' programs. `software` installs packages of
     Debian and Ubuntu. Source: docs/systems.md.
     """
     system = operating_system(cluster.os)
     if system is None or system.family != "redhat":
         return
-    if cluster.people is not None:
+    if cluster.people is not None and cluster.people.directory is not None:
         yield Problem(
-            path=("people",),
-            reason=f"nodes with {system.title} don't know described people yet: the system has no libnss-extrausers",
-            remedy=f"{use_system(cluster)}, or use an image with an LDAP client of your own",
+            path=("people", "directory"),
+            reason=f"a head node with {system.title} can't ask a directory: the system's python-ldap is compiled for "
+            f"its own Python, and the nodes' programs run by {system.python}",
+            remedy=f"{use_system(cluster)}, or describe people in users",
         )
     if cluster.software is not None:
         yield Problem(

@@ -8,6 +8,8 @@ CHRONY=chrony
 MARIADB=/etc/mysql/mariadb.conf.d/90-hpc.cnf
 MODULES=/usr/share/modules
 ADMINISTRATORS=sudo
+NAME_SERVICE=extrausers # the module that finds people in tables of their own, and its directory
+TABLES=/var/lib/extrausers
 UPDATES=(apt-daily.timer apt-daily-upgrade.timer unattended-upgrades) # units that update the system by themselves
 
 system_settings() { :; }

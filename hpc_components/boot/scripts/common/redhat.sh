@@ -9,6 +9,8 @@ CHRONY=chronyd
 MARIADB=/etc/my.cnf.d/90-hpc.cnf
 MODULES=/usr/share/Modules
 ADMINISTRATORS=wheel
+NAME_SERVICE=altfiles # reads no shadow table. Source: nss-altfiles.spec of RHEL 9
+TABLES=/usr/lib
 UPDATES=(dnf-automatic.timer dnf-automatic-install.timer dnf-makecache.timer)
 PATH=/opt/hpc/python:$PATH # python3 that our programs need, once its package is there
 
