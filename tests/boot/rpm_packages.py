@@ -1,7 +1,7 @@
 """Small packages for dnf, and repositories of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .sandbox import Sandbox
@@ -20,31 +20,22 @@ gpgconf --kill all
 
 @dataclass(frozen=True)
 class Rpm:
-    """A package. Its files are empty."""
+    """A package."""
 
     name: str
     version: str
     requires: Sequence[str] = ()
-    files: Sequence[str] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Texts by path. They are executable."""
 
     @property
     def spec(self) -> str:
-        return "\n".join([
-            f"Name: {self.name}",
-            f"Version: {self.version}",
-            "Release: 1",
-            "Summary: For tests",
-            "License: MIT",
-            "BuildArch: noarch",
-            *(f"Requires: {each}" for each in self.requires),
-            "%description",
-            "For tests.",
-            "%install",
-            *(f"install -D -m 755 /dev/null %{{buildroot}}{file}" for file in self.files),
-            "%files",
-            *self.files,
-            "",
-        ])  # fmt: skip
+        lines = [f"Name: {self.name}", f"Version: {self.version}", "Release: 1", "Summary: For tests", "License: MIT"]
+        lines += ["BuildArch: noarch", *(f"Requires: {each}" for each in self.requires)]
+        lines += ["%description", "For tests.", "%install"]
+        for path, text in self.files.items():
+            lines += [f"install -D -m 755 /dev/stdin %{{buildroot}}{path} <<'EOF'", text.rstrip("\n"), "EOF"]
+        return "\n".join([*lines, "%files", *self.files, ""])
 
 
 def repository(box: Sandbox, place: str, packages: Sequence[Rpm], *, signed: bool = False) -> Path:
@@ -56,7 +47,7 @@ def repository(box: Sandbox, place: str, packages: Sequence[Rpm], *, signed: boo
     )
     done(box, "bash", "-ec", build, f"/specs/{place}")
     if signed:
-        done(box, "bash", "-ec", _SIGN + f"chmod -R a+r /srv", "-", *(
+        done(box, "bash", "-ec", _SIGN + "chmod -R a+r /srv", "-", *(
             str(Path("/") / file.relative_to(box.root)) for file in (box.root / "srv" / place).rglob("*.rpm")
         ))  # fmt: skip
     done(box, "createrepo_c", "--quiet", f"/srv/{place}")

@@ -19,6 +19,7 @@ from .stage import call
 Make = Callable[..., Sandbox]
 SLURM = {"version": "25.11", "from_source": True}
 KERNEL = "5.14.0-570.12.1.el9_6"
+MODULE = f"/lib/modules/{KERNEL}.x86_64/extra/lustre.ko"
 SYSTEM = [
     Rpm("epel-release", "9"),
     Rpm("dnf-plugins-core", "4.3"),
@@ -26,14 +27,14 @@ SYSTEM = [
     Rpm("kernel-devel", "5.14.0_611.5.1"),
 ]
 CLIENT = [
-    Rpm("kmod-lustre-client", "2.15.6", ["kernel-core"], [f"/lib/modules/{KERNEL}.x86_64/extra/lustre.ko"]),
-    Rpm("lustre-client", "2.15.6", ["kmod-lustre-client"], ["/usr/sbin/mount.lustre"]),
+    Rpm("kmod-lustre-client", "2.15.6", ["kernel-core"], {MODULE: ""}),
+    Rpm("lustre-client", "2.15.6", ["kmod-lustre-client"], {"/usr/sbin/mount.lustre": ""}),
 ]
 
 
 def for_azure(lustre: str, kernel: str) -> Rpm:
     """The package by which Microsoft keeps client and kernel together."""
-    files = [f"/lib/modules/{KERNEL}.x86_64/extra/lustre.ko", "/usr/sbin/mount.lustre"]
+    files = {MODULE: "", "/usr/sbin/mount.lustre": ""}
     return Rpm(f"amlfs-lustre-client-{lustre}", kernel, ["kernel-core"], files)
 
 
@@ -75,7 +76,7 @@ def node(srv: Path) -> Callable[[Make, ClusterSpec, str], Sandbox]:
         box.write("etc/yum.repos.d/crb.repo", "[crb]\nname=crb\nbaseurl=file:///srv/system\ngpgcheck=0\n")
         box.write("etc/dnf/dnf.conf", "[main]\nbest=True\n")
         box.fake("uname", f"if [[ $1 == -r ]]; then echo {KERNEL}.x86_64; else echo x86_64; fi")
-        box.fake("modinfo", f"[[ -e /lib/modules/{KERNEL}.x86_64/extra/lustre.ko ]]")
+        box.fake("modinfo", f"[[ -e {MODULE} ]]")
         done(box, "bash", "-ec", "rpm --install --nodeps /srv/installed/noarch/*.rpm")
         return box
 

@@ -112,10 +112,10 @@ def tested_os(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-027", Level.ERROR)
 def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Systems of Red Hat's family lack parts of a cluster.
+    """On systems of Red Hat's family, people can't come from a directory.
 
-    `people.directory` needs python-ldap for the Python that runs the nodes' programs. `software` installs packages of
-    Debian and Ubuntu. Source: docs/systems.md.
+    The head node asks a directory by python-ldap, which these systems have for their own Python only. The nodes'
+    programs need a newer Python. Source: Red Hat Enterprise Linux 9, package python3-ldap; docs/systems.md.
     """
     system = operating_system(cluster.os)
     if system is None or system.family != "redhat":
@@ -126,10 +126,4 @@ def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
             reason=f"a head node with {system.title} can't ask a directory: the system's python-ldap is compiled for "
             f"its own Python, and the nodes' programs run by {system.python}",
             remedy=f"{use_system(cluster)}, or describe people in users",
-        )
-    if cluster.software is not None:
-        yield Problem(
-            path=("software",),
-            reason=f"nodes with {system.title} can't get software yet: only packages of Debian and Ubuntu are known",
-            remedy=f"{use_system(cluster)}, or remove software",
         )

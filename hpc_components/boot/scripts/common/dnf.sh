@@ -61,6 +61,11 @@ install() { # <package>...
   leave_off slurmd slurmctld slurmdbd mariadb munge
 }
 
+# Adds a vendor's repository by the package that the vendor publishes for that, with the repository's key.
+vendor_archive() { # <https address>
+  dnf_ install "$1"
+}
+
 missing() { # <package>...: those that are neither installed nor provided by an installed package, as named here
   local name
   for name in $(here "$@"); do
