@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, cast
 
 from hpc_components.azure.catalog.images import all_images, image_of, image_reference, public_image
 from hpc_components.azure.images.model import order_of
-from hpc_components.azure.images.offer import LIMITS, ImageOrder, PurchasePlan, other_system, refusals
+from hpc_components.azure.images.offer import LIMITS, ImageOrder, PurchasePlan, other_system, refusals, usual_plan
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.catalog.base_image import recent_version
@@ -68,7 +68,7 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
         machine = facts(cluster, name)
         if image is None or machine is None or image_reference(image) is None:
             continue
-        if public_image(image) is not None or other_system(image) is not None:
+        if public_image(image) is not None or other_system(image, cluster.os) is not None:
             continue
         needs = [machine.arch, cluster.os]
         needs += [f"the driver for {machine.accelerator.model}"] if machine.accelerator else []
@@ -92,10 +92,12 @@ def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """
     places: dict[PurchasePlan, list[Path]] = {}
     for order, surface in _orders(cluster):
-        image = order.image
-        if image is None or order.plan is None or other_system(image) or public_image(image):
+        default = image_of(cluster.os, order.machine) if order.image is None and order.machine else None
+        if default is not None and (plan := usual_plan(default.id)):
+            places.setdefault(plan, []).append((*surface.at, "machine"))
+        elif order.image is None or order.plan is None or other_system(order.image, cluster.os):
             continue
-        if plan := order.plan.of_image(image):
+        elif (usual_plan(order.image) or not public_image(order.image)) and (plan := order.plan.of_image(order.image)):
             places.setdefault(plan, []).append((*surface.at, "image_plan"))
     for plan, paths in places.items():
         yield Problem(
