@@ -42,14 +42,12 @@ def repository(box: Sandbox, place: str, packages: Sequence[Rpm], *, signed: boo
     """Build the packages and the index of their repository with the real tools, in /srv of the sandbox."""
     for number, package in enumerate(packages):
         box.write(f"specs/{place}/{number}.spec", package.spec)
-    build = (
-        f"rpmbuild --quiet --nodeps -bb --define '_rpmdir /srv/{place}' --define '__os_install_post true' \"$0\"/*.spec"
-    )
+    options = f"--define '_rpmdir /srv/{place}' --define '__os_install_post true'"
+    build = f'rpmbuild --quiet --nodeps -bb {options} "$0"/*.spec'
     done(box, "bash", "-ec", build, f"/specs/{place}")
     if signed:
-        done(box, "bash", "-ec", _SIGN + "chmod -R a+r /srv", "-", *(
-            str(Path("/") / file.relative_to(box.root)) for file in (box.root / "srv" / place).rglob("*.rpm")
-        ))  # fmt: skip
+        built = (box.root / "srv" / place).rglob("*.rpm")
+        done(box, "bash", "-ec", _SIGN, "-", *(f"/{file.relative_to(box.root)}" for file in built))
     done(box, "createrepo_c", "--quiet", f"/srv/{place}")
     return box.root / "srv" / place
 

@@ -63,7 +63,7 @@ def srv(tmp_path_factory: pytest.TempPathFactory, layers: tuple[Path, ...]) -> P
 
 @pytest.fixture
 def node(srv: Path) -> Callable[[Make, ClusterSpec, str], Sandbox]:
-    """Makes sandboxes of nodes whose packages are those of the family, with the repository of clients at an address."""
+    """Makes sandboxes of nodes of the family, to which the repository of clients is in a directory of /srv."""
 
     def make(sandbox: Make, cluster: ClusterSpec, packages: str) -> Sandbox:
         files = boot_files(cluster)

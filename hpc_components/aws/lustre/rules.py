@@ -104,8 +104,8 @@ def lustre_efa_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """AWS must offer a Lustre client for the operating system, unless all nodes have custom images.
 
-    The client is a kernel module, which must be built for each kernel. If the guide doesn't name an operating system
-    whose kernels it builds for, as it doesn't name AlmaLinux, the finding is only a warning. Source: FSx for Lustre user guide, "Installing
+    The client is a kernel module, which must be built for each kernel. For AlmaLinux, which the guide doesn't name,
+    the finding is only a warning: it has the kernels of Rocky Linux. Source: FSx for Lustre user guide, "Installing
     the Lustre client".
     """
     mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]

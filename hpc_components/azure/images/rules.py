@@ -82,6 +82,17 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
         )
 
 
+def _plan_to_accept(order: ImageOrder, os: str) -> PurchasePlan | None:
+    """Return the plan of the default image or of the specified one, unless another rule refuses the image or plan."""
+    if order.image is None:
+        default = image_of(os, order.machine) if order.machine else None
+        return usual_plan(default.id) if default else None
+    sold = usual_plan(order.image) is not None or public_image(order.image) is None
+    if order.plan is None or not sold or other_system(order.image, os):
+        return None
+    return order.plan.of_image(order.image)
+
+
 @rule("HPC-OSI-023", Level.INFO)
 def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The terms of a purchase plan must be accepted for the subscription before the first machine is created.
@@ -92,13 +103,9 @@ def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """
     places: dict[PurchasePlan, list[Path]] = {}
     for order, surface in _orders(cluster):
-        default = image_of(cluster.os, order.machine) if order.image is None and order.machine else None
-        if default is not None and (plan := usual_plan(default.id)):
-            places.setdefault(plan, []).append((*surface.at, "machine"))
-        elif order.image is None or order.plan is None or other_system(order.image, cluster.os):
-            continue
-        elif (usual_plan(order.image) or not public_image(order.image)) and (plan := order.plan.of_image(order.image)):
-            places.setdefault(plan, []).append((*surface.at, "image_plan"))
+        if plan := _plan_to_accept(order, cluster.os):
+            key = "machine" if order.image is None else "image_plan"
+            places.setdefault(plan, []).append((*surface.at, key))
     for plan, paths in places.items():
         yield Problem(
             path=paths[0],

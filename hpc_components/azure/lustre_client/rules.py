@@ -16,8 +16,8 @@ from hpc_components.spec.rules._systems import use_system
 def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Use an operating system that Microsoft publishes a Managed Lustre client for, or custom images on all nodes.
 
-    The client is a kernel module, which Microsoft builds for Ubuntu, Red Hat Enterprise Linux and AlmaLinux. For Rocky
-    Linux, which the documentation doesn't name, the finding is only a warning. Source: Azure Managed Lustre
+    The client is a kernel module, which Microsoft builds for Ubuntu, Red Hat Enterprise Linux and AlmaLinux. For
+    Rocky Linux, which the documentation doesn't name, the finding is only a warning. Source: Azure Managed Lustre
     documentation, "Install clients".
     """
     mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]

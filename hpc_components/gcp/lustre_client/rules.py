@@ -16,8 +16,8 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Use an operating system for which Google publishes a Lustre client, or use custom images on all nodes.
 
     The client is a kernel module, which Google builds for Ubuntu and Rocky Linux. If sources disagree about an
-    operating system, as they do about Debian 12, or name only its sibling, as for AlmaLinux, the finding is only a warning. Source: Managed Lustre documentation,
-    "Connect from Compute Engine".
+    operating system, as they do about Debian 12, or name only one with the same kernels, as for AlmaLinux, the
+    finding is only a warning. Source: Managed Lustre documentation, "Connect from Compute Engine".
     """
     mounted = [store.mount for _, store in systems(cluster, Lustre, new=False)]
     yield from unpublished_client(cluster, "Google", mounted, lustre_client)

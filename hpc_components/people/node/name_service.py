@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hpc_components.people.node.document import Document, Person
@@ -18,7 +18,7 @@ class Places:
     """Public keys, in a file for each person."""
     system: Path = Path("/etc")
     """The system's own passwd and shadow."""
-    shadow: bool = True
+    shadow: bool = field(default=True, kw_only=True)
     """Whether the name service reads a table `shadow` too."""
 
     @classmethod
