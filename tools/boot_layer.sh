@@ -34,7 +34,7 @@ install_in() { # <root directory> <package>...
 
 cd "$(dirname "$0")/.." || exit 0
 rfs=$PWD/build/rfs
-mapfile -t packages < <({ wanted_by head; wanted_by login; wanted_by compute; echo nfs-common; echo cron; echo python3-ldap; echo squid; } | sort -u)
+mapfile -t packages < <({ wanted_by head; wanted_by login; wanted_by compute; echo nfs-common; echo cron; echo python3-ldap; echo squid; printf "%s\n" dnf dnf-plugins-core createrepo-c rpm; } | sort -u)
 made_of="${packages[*]} $(sha256sum <tools/boot_layer.sh)"
 [[ -d $rfs/trixie-boot && $(cat "$rfs/trixie-boot.packages" 2>/dev/null) == "$made_of" ]] && exit 0
 [[ $(id -u) -eq 0 ]] || fail "build/rfs/trixie-boot: needs root"

@@ -18,6 +18,7 @@ from hpc_components.boot.manifest import check_path
 from hpc_components.boot.stub import user_data
 from hpc_components.catalog import operating_systems
 from hpc_components.elastic.names import node_name, nodes_of, tag_of
+from hpc_components.spec.cluster import ClusterSpec
 
 from .azure_stage import azure_spec
 from .cluster import spec
@@ -235,3 +236,32 @@ def test_systemd_has_nothing_to_say(sandbox: Callable[..., Sandbox], unit: str, 
         box.write(f"etc/systemd/system/{path}", box.config[source])
     run = box.run("systemd-analyze", "verify", "--man=no", unit)
     assert (run.returncode, run.stdout) == (0, "")
+
+
+def sourced(texts: dict[str, str], path: str, packages: str) -> set[str]:
+    """The file, and those that it sources, by their literal names or by the one of the family's package manager."""
+    found: set[str] = set()
+    wanted = [path]
+    while wanted:
+        file = wanted.pop()
+        if file not in found and file in texts:
+            found.add(file)
+            wanted += re.findall(r'source "?(common/[\w/.$]+\.sh)', texts[file].replace("$PACKAGES", packages))
+    return found
+
+
+@pytest.mark.parametrize(("packages", "family"), [("apt", "debian"), ("dnf", "redhat")])
+@pytest.mark.parametrize("make", [spec, azure_spec, gcp_spec], ids=["aws", "azure", "gcp"])
+def test_no_step_replaces_a_function_that_what_it_sources_calls(
+    make: Callable[..., ClusterSpec], packages: str, family: str
+) -> None:
+    texts = {path: text for path, text in boot_files(make()).items() if path.endswith(".sh")}
+    always = {"common/node.sh", f"common/{family}.sh", *sourced(texts, "common/cloud.sh", packages)}
+    roles = "".join(text for path, text in texts.items() if path.startswith("boot/"))
+    steps = set(re.findall(r"(?:common|head|login|compute)/[\w/]+\.sh", roles)) - {"common/run.sh"}
+    assert len(steps) > 15
+    for path in steps:
+        names: dict[str, str] = {}
+        for file in sorted(always | sourced(texts, path, packages)):
+            for name in re.findall(r"^(\w+)\(\) ", texts[file], re.MULTILINE):
+                assert names.setdefault(name, file) == file, f"{path}: {name} is in {names[name]} and in {file}"

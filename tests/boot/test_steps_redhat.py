@@ -187,9 +187,25 @@ def test_host_keys_can_be_read_by_ssh_keysign(rocky: Make) -> None:
     assert box.run("stat", "-c", "%G %a", "/etc/ssh/ssh_host_ed25519_key").stdout == "ssh_keys 640\n"
 
 
-def test_lustre_must_be_in_the_image(rocky: Make) -> None:
-    mounts = '[{"mount": "/scratch", "type": "lustre", "from": "10.0.0.1@tcp:/abc", "options": "defaults"}]'
-    box = rocky("compute", **{"common/mounts.json": mounts})
-    assert box.failing("common/mounts.sh", "lustre_client").startswith(
-        "no Lustre client here, and nodes with rocky-9 "
-    )
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
+PEOPLE = {"users": {"ada": {"uid": 2001, "keys": [KEY]}}}
+
+
+def test_people_are_in_tables_that_a_package_of_the_system_reads(rocky: Make) -> None:
+    described = {"version": "25.11", "from_source": True}
+    box = rocky("head", **boot_files(gcp_spec(os="rocky-9", slurm=described, people=PEOPLE)))
+    box.write("etc/nsswitch.conf", "passwd: files sss\ngroup: files [SUCCESS=merge] sss\ninitgroups: files\n")
+    box.write("usr/bin/python3.11", '#!/bin/sh\nexec /usr/bin/python3 "$@"\n')
+    (box.root / "usr/bin/python3.11").chmod(0o755)
+    for _ in range(2):
+        box.step("common/people.sh", "people")
+        assert box.read("etc/nsswitch.conf") == (
+            "passwd: files altfiles sss\n"
+            "group: files altfiles [SUCCESS=merge] sss\n"
+            "initgroups: files [SUCCESS=continue] altfiles\n"
+        )
+        assert box.read("usr/lib/passwd") == "ada:*:2001:2001::/home/ada:/bin/bash\n"
+        assert box.read("etc/hpc/keys/ada") == f"{KEY}\n"
+        assert not (box.root / "var/lib/extrausers/passwd").exists()
+    box.step("common/packages.sh", "packages")
+    assert "nss-altfiles" in asked(box)[-1].split()

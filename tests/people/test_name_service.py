@@ -25,6 +25,22 @@ def test_tables_and_keys_are_written_for_everyone(places: Places) -> None:
     assert modes == {"passwd": "0o644", "group": "0o644", "shadow": "0o640"}
 
 
+def test_a_name_service_without_shadow_has_two_tables(places: Places) -> None:
+    bare = Places(places.tables, places.keys, places.system, shadow=False)
+    assert make_known(document(ada=Person(2001)), bare)
+    assert sorted(file.name for file in bare.tables.iterdir()) == ["group", "passwd"]
+    assert (bare.tables / "passwd").read_text().startswith("ada:*:2001:")
+
+
+def test_the_boot_says_where_the_name_service_looks(tmp_path: Path) -> None:
+    environment = tmp_path / "environment"
+    assert Places.here(environment) == Places()
+    environment.write_text("HPC_ROLE=login\nHPC_NAME_SERVICE=extrausers\n")
+    assert Places.here(environment) == Places()
+    environment.write_text("HPC_ROLE=login\nHPC_NAME_SERVICE=altfiles\n")
+    assert Places.here(environment) == Places(Path("/usr/lib"), shadow=False)
+
+
 def test_the_same_document_changes_nothing(places: Places) -> None:
     make_known(document(ada=Person(2001, keys=(KEY,))), places)
     assert not make_known(document(ada=Person(2001, keys=(KEY,))), places)

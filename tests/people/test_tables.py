@@ -22,10 +22,19 @@ def test_tables_are_those_of_passwd_group_and_shadow() -> None:
     assert made.passwd == (
         "ada:x:2001:2001:Ada Countess Lovelace:/home/ada:/bin/bash\n"
         "bob:x:2002:2002::/home/bob:/bin/bash\n"
-        "former-zoe:x:2009:2009::/home/zoe:/usr/sbin/nologin\n"
+        "former-zoe:x:2009:2009::/nonexistent:/usr/sbin/nologin\n"
     )
     assert made.group == "cfd:x:3001:ada,bob\nada:x:2001:\nbob:x:2002:\nformer-zoe:x:2009:\n"
     assert made.shadow == "ada:*:::::::\nbob:*::::::2:\nformer-zoe:!::::::1:\n"
+
+
+def test_without_a_shadow_table_only_keys_admit_anyone() -> None:
+    made = tables(document({2009: "zoe"}, ada=Person(2001), bob=Person(2002)), shadow=False)
+    assert made.passwd == (
+        "ada:*:2001:2001::/home/ada:/bin/bash\n"
+        "bob:*:2002:2002::/home/bob:/bin/bash\n"
+        "former-zoe:*:2009:2009::/nonexistent:/usr/sbin/nologin\n"
+    )
 
 
 @given(documents())

@@ -149,7 +149,8 @@ def test_data_survives_unless_the_cluster_is_thrown_away(stack: str) -> None:
 def first_boot(each: RecordedResource) -> str:
     """What a machine runs at first boot."""
     if "metadata" in each.inputs:
-        return each.inputs["metadata"]["user-data"]
+        metadata = each.inputs["metadata"]
+        return metadata.get("user-data") or metadata["startup-script"]
     if "userData" in each.inputs:
         return base64.b64decode(each.inputs["userData"]).decode()
     os = (each.inputs.get("virtualMachineProfile") or each.inputs)["osProfile"]

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 from hpc_components.aws.spec import AwsClusterSpec, AwsQueue, Lustre
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
+from hpc_components.boot.system import system_of
+from hpc_components.catalog import OperatingSystem
 
 
 def stub_part() -> str:
@@ -15,7 +17,7 @@ def stub_part() -> str:
 
 
 def node_files(cluster: AwsClusterSpec) -> dict[str, str]:
-    facts = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in _software())
+    facts = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in _software(system_of(cluster)))
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
 
@@ -33,9 +35,11 @@ def jobs_may_use_node_identity(queue: AwsQueue) -> bool:
     return queue.instance_profile is not None
 
 
-def _software() -> Iterator[tuple[str, str]]:
-    records = {record["name"]: record for record in json.loads(packaged_text(__name__, "software.json"))}
-    yield "EFA_INSTALLER", records["efa"]["version"]
-    yield "EFA_KEY", records["efa"]["key"]
-    yield "LUSTRE_PACKAGES", records["lustre"]["packages"]
-    yield "LUSTRE_KEY", records["lustre"]["key"]
+def _software(system: OperatingSystem) -> Iterator[tuple[str, str]]:
+    records = json.loads(packaged_text(__name__, "software.json"))
+    efa = next(record for record in records if record["name"] == "efa")
+    lustre = next(record for record in records if record.get("family") == system.family)
+    yield "EFA_INSTALLER", efa["version"]
+    yield "EFA_KEY", efa["key"]
+    yield "LUSTRE_PACKAGES", lustre["packages"]
+    yield "LUSTRE_KEY", lustre["key"]

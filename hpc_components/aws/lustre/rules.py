@@ -8,13 +8,11 @@ from hpc_components.aws.lustre.model import Lustre, order_of
 from hpc_components.aws.lustre.offer import LIMITS, LustreOrder, refusals
 from hpc_components.aws.rules._stores import cut_name, lustre_systems
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog import operating_system
 from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.node_images import images
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._lustre_clients import unpublished_client
 from hpc_components.spec.rules._quotas import QuotaSum, about_quota
-from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.surfaces import Surface, offer_rules
 from hpc_components.wording import any_of
 
@@ -106,20 +104,12 @@ def lustre_efa_used(cluster: AwsClusterSpec) -> Iterator[Problem]:
 def client_of_os(cluster: AwsClusterSpec) -> Iterator[Problem]:
     """AWS must offer a Lustre client for the operating system, unless all nodes have custom images.
 
-    The client is a kernel module, which must be built for each kernel. Source: FSx for Lustre user guide, "Installing
+    The client is a kernel module, which must be built for each kernel. For AlmaLinux, which the guide doesn't name,
+    the finding is only a warning: it has the kernels of Rocky Linux. Source: FSx for Lustre user guide, "Installing
     the Lustre client".
     """
     mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]
-    os = operating_system(cluster.os)
-    if os is None or os.name != cluster.os or os.status == "retired":
-        return
-    if mounted and not all(base.id for base in images(cluster)) and lustre_client(os.name) is None:
-        yield Problem(
-            path=("os",),
-            value=cluster.os,
-            reason=f"AWS publishes no Lustre client for {cluster.os}, so nodes can't mount {mounted[0]}",
-            remedy=f"{use_system(cluster)}, or use custom images that contain the client for all nodes",
-        )
+    yield from unpublished_client(cluster, "AWS", mounted, lustre_client)
 
 
 @rule("HPC-FSX-022", Level.ERROR)

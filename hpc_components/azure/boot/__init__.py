@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 from hpc_components.azure.spec import AzureClusterSpec, AzureQueue, Lustre
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
+from hpc_components.boot.system import system_of
+from hpc_components.catalog import OperatingSystem
 
 
 def stub_part() -> str:
@@ -15,7 +17,7 @@ def stub_part() -> str:
 
 
 def node_files(cluster: AzureClusterSpec) -> dict[str, str]:
-    facts = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in _software(cluster.os))
+    facts = "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in _software(system_of(cluster)))
     return {**packaged_scripts(__name__), "common/cloud.env": facts}
 
 
@@ -40,13 +42,13 @@ def jobs_may_use_node_identity(queue: AzureQueue) -> bool:
     return False
 
 
-def _software(os: str) -> Iterator[tuple[str, str]]:
+def _software(system: OperatingSystem) -> Iterator[tuple[str, str]]:
     """Yield (name, value) for software from Microsoft and NVIDIA. The value is empty if the software isn't available
     for this system.
     """
     records = json.loads(packaged_text(__name__, "software.json"))
-    hpcx = next((record for record in records if record.get("os") == os), {"address": "", "sha256": ""})
-    lustre = next(record for record in records if record["name"] == "lustre")
+    hpcx = next((record for record in records if record.get("os") == system.name), {"address": "", "sha256": ""})
+    lustre = next(record for record in records if record.get("family") == system.family)
     yield "HPCX", hpcx["address"]
     yield "HPCX_SHA256", hpcx["sha256"]
     yield "LUSTRE_PACKAGES", lustre["packages"]

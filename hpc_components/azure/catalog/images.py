@@ -11,7 +11,7 @@ from hpc_components.catalog.machine_type import Machine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image(BaseImage):
-    """A version of a public image. All images in the catalogue are generation 2 and require no purchase plan."""
+    """A version of a public image. All images in the catalogue are generation 2."""
 
     accelerator: Literal["nvidia", "nvidia_volta", "amd"] | None = None
     publisher: str
@@ -52,8 +52,8 @@ def image_of(os: str, machine: Machine) -> Image | None:
     """Return the public image of an operating system that suits a machine.
 
     For a machine with GPUs, return only an image that includes a driver for the GPUs. For a machine with InfiniBand,
-    prefer an image with InfiniBand drivers. If no such image exists (as for Debian), return an image without these
-    drivers, whose `fabric` is false.
+    prefer an image with InfiniBand drivers, and for others one without any. If there is only one kind (as for Debian
+    and AlmaLinux), return that.
 
     Return None if no public image is suitable. The user must then specify an image.
     """
@@ -62,7 +62,7 @@ def image_of(os: str, machine: Machine) -> Image | None:
         return next((image for image in found if image.drives(machine)), None)
     plain = [image for image in found if image.accelerator is None]
     equipped = [image for image in found if image.fabric and image.accelerator == "nvidia"]
-    return next(iter([*equipped, *plain] if machine.has_fabric else plain), None)
+    return next(iter([*equipped, *plain] if machine.has_fabric else [*plain, *equipped]), None)
 
 
 def has_image(os: str, machine: Machine) -> bool:
@@ -87,7 +87,8 @@ def image_gib(os: str, machine: Machine | None = None) -> tuple[int, bool] | Non
     if machine is not None:
         found = image_of(os, machine)
     else:
-        found = next((image for image in images() if image.os == os and image.accelerator is None), None)
+        of_os = [image for image in images() if image.os == os]
+        found = next((image for image in of_os if image.accelerator is None), next(iter(of_os), None))
     return (found.gib, "gib" not in found.unsure) if found else None
 
 

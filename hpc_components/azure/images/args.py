@@ -6,6 +6,7 @@ from pulumi import Input
 from hpc_components.azure.catalog.images import image_of
 from hpc_components.azure.images.component import ImagePlan
 from hpc_components.azure.images.model import plan_of
+from hpc_components.azure.images.offer import usual_plan
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.spec.node_images import machine_of_base
 
@@ -40,9 +41,10 @@ def node_image(
 
 
 def image_plan(cluster: AzureClusterSpec, node: "Node") -> ImagePlan | None:
-    own = plan_of(node)
-    if own is None:
+    """Return the described purchase plan, or that of the default image if the node has this image."""
+    own, base = plan_of(node), cluster.base_of(node.image)
+    found = own.of_image(base) if own else usual_plan(image(cluster, node.machine, None)) if base is None else None
+    assert found is not None or own is None, "a rule ensures that an image without a URN has a complete plan"
+    if found is None:
         return None
-    found = own.of_image(cluster.base_of(node.image))
-    assert found is not None, "a rule ensures that an image without a URN has a complete plan"
     return ImagePlan(publisher=found.publisher, product=found.product, name=found.name)

@@ -18,15 +18,14 @@ _PLAN = Limit(
 _SYSTEM = Limit(
     id="HPC-OSI-011",
     title="An image must match its machine's processor architecture and the description's operating system",
-    why="Nodes can boot only Ubuntu and Debian. A node with any other operating system would shut down, so "
-    "AlmaLinux HPC can't be used yet.",
+    why="A node that boots another operating system than the described one shuts down.",
     source="the catalogue's images; docs/boot.md",
 )
 _DRIVERS = Limit(
     id="HPC-OSI-012",
     title="An image must include the InfiniBand and GPU drivers that its machine needs",
     why="At first boot, nodes with InfiniBand check for the driver and MPI, and shut down if either is missing. "
-    "Azure's HPC image, which exists only for Ubuntu, includes both, as well as GPU drivers.",
+    "Azure's HPC images, which exist for Ubuntu and AlmaLinux, include both, as well as GPU drivers.",
     source="azhpc-images, contents of the images",
 )
 _GENERATION = Limit(
@@ -108,8 +107,8 @@ def refusals(order: ImageOrder) -> Iterator[Refusal]:
     """
     if order.image is None:
         yield from _default(order)
-    elif order.os and (system := other_system(order.image)):
-        yield _wrong_system(order, order.image, f"{system}, but nodes can boot only Ubuntu and Debian")
+    elif order.os and (system := other_system(order.image, order.os)):
+        yield _wrong_system(order, order.image, f"{system}, but the cluster uses {order.os}")
     else:
         yield from _plan(order, order.image)
         yield from _generation(order, order.image)
@@ -128,9 +127,9 @@ def _default(order: ImageOrder) -> Iterator[Refusal]:
 
 
 def _plan(order: ImageOrder, image: str) -> Iterator[Refusal]:
-    usual = NamedPlan().of_image(image)
+    usual = usual_plan(image)
     if order.plan is None:
-        if usual is not None and any(offer_records("plan", image)):
+        if usual is not None:
             yield _PLAN.refuse(
                 "image",
                 reason=f"Azure refuses to create machines from {image} without its purchase plan",
@@ -138,7 +137,7 @@ def _plan(order: ImageOrder, image: str) -> Iterator[Refusal]:
                 advice=f"accept the plan's terms once: {usual.terms_command}",
                 conflicts_with="plan",
             )
-    elif public_image(image) is not None:
+    elif usual is None and public_image(image) is not None:
         reason = f"{image} is sold without a purchase plan, so Azure refuses machines that specify one"
         yield _PLAN_OF_IMAGE.refuse("plan", reason=reason, changes={"plan": None}, conflicts_with="image")
     elif image_reference(image) is not None and order.plan.of_image(image) is None:
@@ -228,9 +227,15 @@ def _with_gpu_driver(order: ImageOrder, model: str) -> Sequence[str]:
     return tuple(image.id for image in images() if image.os == order.os and model in image.models)
 
 
-def other_system(image: str) -> str | None:
-    """Return the image's operating system if it is known to be one that nodes can't boot; otherwise None."""
-    return next((record["os"] for record in offer_records("system", image)), None)
+def usual_plan(image: str) -> PurchasePlan | None:
+    """Return the purchase plan of an image that is known to be sold with one; otherwise None."""
+    return NamedPlan().of_image(image) if any(offer_records("plan", image)) else None
+
+
+def other_system(image: str, os: str) -> str | None:
+    """Return the image's operating system if it is known to be another one than `os`; otherwise None."""
+    found = (record for record in offer_records("system", image) if not os.startswith(record["names"]))
+    return next((record["os"] for record in found), None)
 
 
 def offer_records(kind: str, image: str) -> Iterator[Record]:

@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING, cast
 
 from hpc_components.azure.catalog.images import all_images, image_of, image_reference, public_image
 from hpc_components.azure.images.model import order_of
-from hpc_components.azure.images.offer import LIMITS, ImageOrder, PurchasePlan, other_system, refusals
+from hpc_components.azure.images.offer import LIMITS, ImageOrder, PurchasePlan, other_system, refusals, usual_plan
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.catalog.base_image import recent_version
@@ -66,7 +66,7 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
     for path, _, image, machine in images(cluster):
         if image is None or machine is None or image_reference(image) is None:
             continue
-        if public_image(image) is not None or other_system(image) is not None:
+        if public_image(image) is not None or other_system(image, cluster.os) is not None:
             continue
         needs = [machine.arch, cluster.os]
         needs += [f"the driver for {machine.accelerator.model}"] if machine.accelerator else []
@@ -80,6 +80,17 @@ def image_unseen(cluster: AzureClusterSpec) -> Iterator[Problem]:
         )
 
 
+def _plan_to_accept(order: ImageOrder, os: str) -> PurchasePlan | None:
+    """Return the plan of the default image or of the specified one, unless another rule refuses the image or plan."""
+    if order.image is None:
+        default = image_of(os, order.machine) if order.machine else None
+        return usual_plan(default.id) if default else None
+    sold = usual_plan(order.image) is not None or public_image(order.image) is None
+    if order.plan is None or not sold or other_system(order.image, os):
+        return None
+    return order.plan.of_image(order.image)
+
+
 @rule("HPC-OSI-023", Level.INFO)
 def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """The terms of a purchase plan must be accepted for the subscription before the first machine is created.
@@ -90,11 +101,9 @@ def terms_of_plan(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """
     places: dict[PurchasePlan, list[Path]] = {}
     for order, surface in _orders(cluster):
-        image = order.image
-        if image is None or order.plan is None or other_system(image) or public_image(image):
-            continue
-        if plan := order.plan.of_image(image):
-            places.setdefault(plan, []).append((*surface.at, "image_plan"))
+        if plan := _plan_to_accept(order, cluster.os):
+            key = "machine" if order.image is None else "image_plan"
+            places.setdefault(plan, []).append((*surface.at, key))
     for plan, paths in places.items():
         yield Problem(
             path=paths[0],

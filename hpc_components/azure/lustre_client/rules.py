@@ -5,32 +5,23 @@ from hpc_components.azure.catalog.images import images as public_images
 from hpc_components.azure.lustre_client.packages import lustre_client
 from hpc_components.azure.rules._stores import lustre_systems
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.catalog import operating_system
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.node_images import image_place, images
 from hpc_components.spec.rule import rule
+from hpc_components.spec.rules._lustre_clients import unpublished_client
 from hpc_components.spec.rules._systems import use_system
-from hpc_components.spec.rules.operating_systems import usable_systems
 
 
 @rule("HPC-AML-019", Level.ERROR)
 def client_of_os(cluster: AzureClusterSpec) -> Iterator[Problem]:
     """Use an operating system that Microsoft publishes a Managed Lustre client for, or custom images on all nodes.
 
-    The client is a kernel module, which Microsoft builds for Ubuntu and for Red Hat distributions. Source: Azure
-    Managed Lustre documentation, "Install clients".
+    The client is a kernel module, which Microsoft builds for Ubuntu, Red Hat Enterprise Linux and AlmaLinux. For
+    Rocky Linux, which the documentation doesn't name, the finding is only a warning. Source: Azure Managed Lustre
+    documentation, "Install clients".
     """
     mounted = [store.mount for _, store in lustre_systems(cluster, new=False)]
-    os = operating_system(cluster.os)
-    if os not in usable_systems() or not mounted or lustre_client(cluster.os) is not None:
-        return
-    if not all(base.id for base in images(cluster)):
-        yield Problem(
-            path=("os",),
-            value=cluster.os,
-            reason=f"Microsoft publishes no Lustre client for {cluster.os}, so nodes can't mount {mounted[0]}",
-            remedy=f"{use_system(cluster)}, or use custom images that include the client on all nodes",
-        )
+    yield from unpublished_client(cluster, "Microsoft", mounted, lustre_client)
 
 
 @rule("HPC-AML-020", Level.ERROR)

@@ -8,6 +8,7 @@ import json
 import shlex
 
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
+from hpc_components.boot.system import system_of
 from hpc_components.gcp.spec import GcpClusterSpec, GcpQueue, Lustre
 
 
@@ -17,7 +18,7 @@ def stub_part() -> str:
 
 def node_files(cluster: GcpClusterSpec) -> dict[str, str]:
     software = json.loads(packaged_text(__name__, "software.json"))
-    lustre, gib, nvidia = software["lustre"], software["gib"], software["nvidia"]
+    lustre, gib, nvidia = software["lustre"][system_of(cluster).family or ""], software["gib"], software["nvidia"]
     facts = {
         "LUSTRE_PACKAGES": lustre["packages"],
         "LUSTRE_KEY": lustre["key"],

@@ -98,9 +98,7 @@ class ImageBuilder(Component[ImageBuilderArgs]):
             opts=child,
         )
         named = names_that_begin_with(args.prefix, "Instance", "Disk", "Image")
-        grants.append(
-            Grant(name="ends-machines", role=role, on="project", resource=args.project, condition=named)
-        )
+        grants.append(Grant(name="ends-machines", role=role, on="project", resource=args.project, condition=named))
         self.ready = tuple(grant(name, self.identity, grants, child))
         self.register_outputs({"email": made.email})
 
@@ -296,6 +294,4 @@ class BakedImage(Component[BakedImageArgs]):
 
     def _labels(self, name: str, version: str | None = None) -> dict[str, Input[str]]:
         args = self._args
-        return args.tags.for_resource(
-            name, role="image", image=args.recipe, image_version=version or args.version
-        )
+        return args.tags.for_resource(name, role="image", image=args.recipe, image_version=version or args.version)

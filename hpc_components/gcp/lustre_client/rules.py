@@ -1,6 +1,5 @@
 from collections.abc import Iterator
 
-from hpc_components.catalog import operating_system
 from hpc_components.gcp.catalog.images import image_of, public_image, release_with_lustre
 from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.lustre_client.packages import lustre_client
@@ -8,8 +7,7 @@ from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.spec.findings import Level, Problem
 from hpc_components.spec.node_images import image_place, images
 from hpc_components.spec.rule import rule
-from hpc_components.spec.rules._systems import use_system
-from hpc_components.spec.rules.operating_systems import usable_systems
+from hpc_components.spec.rules._lustre_clients import unpublished_client
 from hpc_components.spec.stores import systems
 
 
@@ -18,30 +16,11 @@ def client_of_os(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Use an operating system for which Google publishes a Lustre client, or use custom images on all nodes.
 
     The client is a kernel module, which Google builds for Ubuntu and Rocky Linux. If sources disagree about an
-    operating system, as they do about Debian 12, the finding is only a warning. Source: Managed Lustre documentation,
-    "Connect from Compute Engine".
+    operating system, as they do about Debian 12, or name only one with the same kernels, as for AlmaLinux, the
+    finding is only a warning. Source: Managed Lustre documentation, "Connect from Compute Engine".
     """
     mounted = [store.mount for _, store in systems(cluster, Lustre, new=False)]
-    os, client = operating_system(cluster.os), lustre_client(cluster.os)
-    sure = client is None or "os" not in client.unsure
-    if os not in usable_systems() or not mounted or (client is not None and sure):
-        return
-    if not all(base.id for base in images(cluster)):
-        able = [
-            system.name
-            for system in usable_systems()
-            if (found := lustre_client(system.name)) and "os" not in found.unsure
-        ]
-        yield Problem(
-            path=("os",),
-            value=cluster.os,
-            reason=f"Google publishes no Lustre client for {cluster.os}, so {mounted[0]} can't be mounted"
-            if sure
-            else f"sources disagree on whether Google publishes a Lustre client for {cluster.os}, which is needed "
-            f"to mount {mounted[0]}",
-            remedy=f"{use_system(cluster, able)}, or use custom images that include the client on all nodes",
-            level=None if sure else Level.WARNING,
-        )
+    yield from unpublished_client(cluster, "Google", mounted, lustre_client)
 
 
 @rule("HPC-GML-011", Level.ERROR)

@@ -19,7 +19,7 @@ class Follower:
     """Writes the published document into a file, waiting up to that many seconds until there is one. Raises OSError
     if that fails."""
     file: Path = Path("/opt/hpc/people.json")
-    places: Places = field(default_factory=Places)
+    places: Places = field(default_factory=Places.here)
     spool: leaving.Spool = field(default_factory=leaving.Spool)
     homes: Path | None = None
     """Where to make home directories, or None if they are on a shared file system."""

@@ -39,7 +39,7 @@ class Leader:
     publish: Callable[[Path], None]
     """Publishes a file for all nodes. Raises OSError if that fails."""
     files: Files = field(default_factory=Files)
-    places: Places = field(default_factory=Places)
+    places: Places = field(default_factory=Places.here)
     spool: leaving.Spool = field(default_factory=leaving.Spool)
     run: jobs.Run = run_slurm
     tell: Callable[[str], None] = say

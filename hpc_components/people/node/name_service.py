@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hpc_components.people.node.document import Document, Person
@@ -11,13 +11,22 @@ from hpc_components.people.node.tables import ids_in, tables
 
 @dataclass(frozen=True)
 class Places:
-    """The directories in which people are known to a node."""
+    """The directories in which people are known to a node. The defaults are those of libnss-extrausers."""
 
     tables: Path = Path("/var/lib/extrausers")
     keys: Path = Path("/etc/hpc/keys")
     """Public keys, in a file for each person."""
     system: Path = Path("/etc")
     """The system's own passwd and shadow."""
+    shadow: bool = field(default=True, kw_only=True)
+    """Whether the name service reads a table `shadow` too."""
+
+    @classmethod
+    def here(cls, environment: Path = Path("/etc/hpc/environment")) -> "Places":
+        """Return the directories of this node, whose name service the boot wrote into `environment`."""
+        if "HPC_NAME_SERVICE=altfiles" in read(environment).splitlines():
+            return cls(Path("/usr/lib"), shadow=False)
+        return cls()
 
 
 def without_conflicts(document: Document, places: Places) -> tuple[Document, tuple[str, ...]]:
@@ -44,11 +53,12 @@ def make_known(document: Document, places: Places) -> bool:
 
     Raise OSError if a file can't be written.
     """
-    new, changed = tables(document), _remove_other_keys(places.keys, document.people)
+    new, changed = tables(document, shadow=places.shadow), _remove_other_keys(places.keys, document.people)
     places.tables.mkdir(mode=0o755, parents=True, exist_ok=True)
     # Groups come before their members, so that no lookup finds a person whose groups are unknown.
     changed |= replace(places.tables / "group", new.group, 0o644)
-    changed |= replace(places.tables / "shadow", new.shadow, 0o640, (places.system / "shadow").stat().st_gid)
+    if places.shadow:
+        changed |= replace(places.tables / "shadow", new.shadow, 0o640, (places.system / "shadow").stat().st_gid)
     changed |= replace(places.tables / "passwd", new.passwd, 0o644)
     for name, person in document.people.items():
         if person.keys:

@@ -1,4 +1,4 @@
-"""Writes the tables of libnss-extrausers: passwd, group and shadow.
+"""Writes the tables that the name service reads: passwd, group and, for libnss-extrausers, shadow.
 
 Files keep their owner's id after a person has left. So that `ls` shows a name for the id, the person's line stays,
 under a name with which no one can log in.
@@ -25,22 +25,27 @@ class Tables:
     shadow: str
 
 
-def tables(document: Document) -> Tables:
+def tables(document: Document, *, shadow: bool = True) -> Tables:
     """Return the tables for the people of a published document. Everyone without a primary group elsewhere has one
     of the same name and id.
+
+    Without `shadow`, passwd has a star where it otherwise refers to the shadow table: only keys admit anyone.
     """
+    secret = "x" if shadow else "*"
     people, names = document.people.items(), {id: former_name(id, name) for id, name in document.former.items()}
     passwd = [
-        f"{name}:x:{one.uid}:{gid_of(one)}:{_gecos(one.full_name)}:/home/{name}:/bin/bash" for name, one in people
+        f"{name}:{secret}:{one.uid}:{gid_of(one)}:{_gecos(one.full_name)}:/home/{name}:/bin/bash"
+        for name, one in people
     ]
-    passwd += [f"{name}:x:{id}:{id}::/home/{document.former[id]}:/usr/sbin/nologin" for id, name in names.items()]
+    # without a home, in which there may be keys, sshd admits no one under these names even if there is no shadow
+    passwd += [f"{name}:{secret}:{id}:{id}::/nonexistent:/usr/sbin/nologin" for id, name in names.items()]
     group = [f"{name}:x:{one.gid}:{','.join(one.members)}" for name, one in document.groups.items()]
     group += [f"{name}:x:{one.uid}:" for name, one in people if one.gid is None]
     group += [f"{name}:x:{id}:" for id, name in names.items()]
     # with a star, only keys admit the user; with an exclamation mark, sshd refuses keys too
-    shadow = [f"{name}:*::::::{_end(one)}:" for name, one in people]
-    shadow += [f"{name}:!::::::1:" for name in names.values()]
-    return Tables(*("".join(f"{line}\n" for line in lines) for lines in (passwd, group, shadow)))
+    entries = [f"{name}:*::::::{_end(one)}:" for name, one in people]
+    entries += [f"{name}:!::::::1:" for name in names.values()]
+    return Tables(*("".join(f"{line}\n" for line in lines) for lines in (passwd, group, entries)))
 
 
 def gid_of(person: Person) -> int:

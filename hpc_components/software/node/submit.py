@@ -16,7 +16,7 @@ _SECONDS = 60.0
 
 # a login shell, so that the job finds the command of the modules tool
 _SCRIPT = """#!/bin/bash -l
-exec /usr/bin/python3 -I {program} job {request} --scratch {scratch}
+exec {python} -I {program} job {request} --scratch {scratch}
 """
 
 
@@ -46,7 +46,7 @@ def _write_request(wanted: Wanted) -> None:
     shutil.copyfile(wanted.folder / PINNED, request / PINNED)
     (request / "install").write_text("".join(f"{name}\n" for name in wanted.install), encoding="utf-8")
     shutil.copyfile(_program(), request / NAME)
-    script = _SCRIPT.format(program=request / NAME, request=request, scratch=wanted.scratch)
+    script = _SCRIPT.format(python=sys.executable, program=request / NAME, request=request, scratch=wanted.scratch)
     (request / "job.sh").write_text(script, encoding="utf-8")
 
 

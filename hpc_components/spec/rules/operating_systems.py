@@ -5,13 +5,11 @@ from hpc_components.catalog import OperatingSystem, operating_system, operating_
 from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem
-from hpc_components.spec.node_images import images
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._systems import use_system
 from hpc_components.spec.slurm import Slurm
 from hpc_components.spec.slurm.packages import own_slurm
 from hpc_components.spec.slurm.sources import source_of
-from hpc_components.spec.storage import LustreFileSystem
 from hpc_components.wording import any_of, did_you_mean
 
 
@@ -114,33 +112,18 @@ def tested_os(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-OSI-027", Level.ERROR)
 def parts_of_os(cluster: ClusterSpec) -> Iterator[Problem]:
-    """Systems of Red Hat's family lack parts of a cluster.
+    """On systems of Red Hat's family, people can't come from a directory.
 
-    `people` requires the package libnss-extrausers, which these systems don't have. `software` installs packages of
-    Debian and Ubuntu. Nodes don't install the Lustre client, so their images must contain it. Source:
-    docs/systems.md.
+    The head node asks a directory by python-ldap, which these systems have for their own Python only. The nodes'
+    programs need a newer Python. Source: Red Hat Enterprise Linux 9, package python3-ldap; docs/systems.md.
     """
     system = operating_system(cluster.os)
     if system is None or system.family != "redhat":
         return
-    if cluster.people is not None:
+    if cluster.people is not None and cluster.people.directory is not None:
         yield Problem(
-            path=("people",),
-            reason=f"nodes with {system.title} don't know described people yet: the system has no libnss-extrausers",
-            remedy=f"{use_system(cluster)}, or use an image with an LDAP client of your own",
+            path=("people", "directory"),
+            reason=f"a head node with {system.title} can't ask a directory: the system's python-ldap is compiled for "
+            f"its own Python, and the nodes' programs run by {system.python}",
+            remedy=f"{use_system(cluster)}, or describe people in users",
         )
-    if cluster.software is not None:
-        yield Problem(
-            path=("software",),
-            reason=f"nodes with {system.title} can't get software yet: only packages of Debian and Ubuntu are known",
-            remedy=f"{use_system(cluster)}, or remove software",
-        )
-    bare = [base.path for base in images(cluster) if base.id is None]
-    for name, store in cluster.storage.items():
-        if isinstance(store, LustreFileSystem) and bare:
-            yield Problem(
-                path=("storage", name),
-                places=(("storage", name), *bare),
-                reason=f"nodes with {system.title} install no Lustre client",
-                remedy=f"{use_system(cluster)}, or name an image with the client for all nodes (image)",
-            )

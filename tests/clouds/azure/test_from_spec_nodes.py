@@ -73,6 +73,13 @@ def test_an_own_image_becomes_arguments_with_its_plan():
         fleet({"machine": "Standard_NC40ads_H100_v5"}, os="debian-13")
 
 
+def test_the_default_image_of_almalinux_comes_with_its_plan():
+    slurm = {"version": "25.11", "from_source": True}
+    made = fleet({"machine": "Standard_HB176rs_v4"}, os="almalinux-9", slurm=slurm)
+    assert made.image == "almalinux:almalinux-hpc:9-hpc-gen2:latest"
+    assert made.image_plan == ImagePlan(publisher="almalinux", product="almalinux-hpc", name="9-hpc-gen2")
+
+
 @pytest.mark.parametrize(
     ("queue", "gib"),
     [

@@ -8,6 +8,8 @@ CHRONY=chrony
 MARIADB=/etc/mysql/mariadb.conf.d/90-hpc.cnf
 MODULES=/usr/share/modules
 ADMINISTRATORS=sudo
+NAME_SERVICE=extrausers # the module that finds people in tables of their own, and its directory
+TABLES=/var/lib/extrausers
 UPDATES=(apt-daily.timer apt-daily-upgrade.timer unattended-upgrades) # units that update the system by themselves
 
 system_settings() { :; }
@@ -37,5 +39,3 @@ stands_aside() { # <program of the image>: let another take its place, whatever 
 kernel_stays() { # <package or pattern>...: another kernel at the next boot would lack a module that was made for this one
   dpkg-query -W -f '${Package}\n' "$@" 2>/dev/null | xargs -r apt-mark -q hold >/dev/null || true
 }
-
-must_be_in_image_of_redhat() { :; }

@@ -35,15 +35,10 @@ update() { # dnf renews the lists of its repositories by itself, but not a copy 
 
 forget_archives() { dnf -q clean all; } # remove what was fetched of repositories
 
-repository() { # <name> <address> [<line>]: packages from there, trusted for the address
-  put "$REPOS/$1.repo" 644 <<END
-[$1]
-name=$1, of hpc-boot
-baseurl=$2
-enabled=1
-gpgcheck=0
-${3-}
-END
+repository() { # <name> <address> [<line>...]: packages from there, trusted for the address if no line names a key
+  local signed=0
+  if [[ "${*:3}" == *gpgkey=* ]]; then signed=1; fi
+  printf '%s\n' "[$1]" "name=$1, of hpc-boot" "baseurl=$2" enabled=1 gpgcheck=$signed "${@:3}" | put "$REPOS/$1.repo" 644
 }
 
 known() { # <package>: whether it is available, or installed
@@ -64,6 +59,11 @@ install() { # <package>...
   dnf_ install $need
   newer_python
   leave_off slurmd slurmctld slurmdbd mariadb munge
+}
+
+# Adds a vendor's repository by the package that the vendor publishes for that, with the repository's key.
+vendor_archive() { # <https address>
+  dnf_ install "$1"
 }
 
 missing() { # <package>...: those that are neither installed nor provided by an installed package, as named here
@@ -123,4 +123,12 @@ leave_off() { # <unit>...: disable units until their step enables them, except t
   for unit in "$@"; do
     if ! systemctl is-active -q "$unit"; then systemctl disable -q --no-reload "$unit" 2>/dev/null || true; fi
   done
+}
+
+# Install the Lustre client of a repository whose modules are for the kernels of one release of the system.
+client_fits() { # <publisher> <kernel>
+  kernel_stays # the client must not bring another one
+  install kmod-lustre-client lustre-client
+  modinfo lustre >/dev/null 2>&1 ||
+    die "no Lustre client for kernel $2: the modules of $1's packages are for others; use an image with a kernel of these"
 }

@@ -9,19 +9,19 @@ REPOSITORY=software.eessi.io
 AT=/cvmfs/$REPOSITORY
 TCL=/opt/hpc/modulefiles/EESSI
 
-here() { # whether programs of users run on this node, or on nodes of this image
+read_here() { # whether programs of users run on this node, or on nodes of this image
   [[ -e common/eessi/facts.env ]] && { serves compute || for_users; }
 }
 
 eessi_client() { # may be part of an image
-  if ! here || command -v cvmfs2 >/dev/null; then return; fi
+  if ! read_here || command -v cvmfs2 >/dev/null; then return; fi
   known cvmfs || vendor_archive "$EESSI_RELEASE_PACKAGE"
   install cvmfs
 }
 
 eessi() {
   local cache
-  if ! here; then
+  if ! read_here; then
     no_eessi
     return
   fi

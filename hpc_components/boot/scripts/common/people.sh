@@ -13,8 +13,10 @@ people() { # before Slurm's daemons, which look up the owners of jobs
     return
   fi
   base64 -d common/hpc-people.b64 | put $PROGRAM 755
-  printf 'HPC_%s\n' "ROLE=$HPC_ROLE" "CONFIG=$HPC_CONFIG" "REGION=$HPC_REGION" | put $ENVIRONMENT 644
-  sed -E '/extrausers/!s/^((passwd|group|shadow):.*\bfiles)\b/\1 extrausers/' /etc/nsswitch.conf | put /etc/nsswitch.conf 644
+  printf 'HPC_%s\n' "ROLE=$HPC_ROLE" "CONFIG=$HPC_CONFIG" "REGION=$HPC_REGION" "NAME_SERVICE=$NAME_SERVICE" | put $ENVIRONMENT 644
+  # a line for initgroups would end a lookup with the groups of the first module
+  sed -E "/$NAME_SERVICE/!{s/^((passwd|group|shadow):.*\bfiles)\b/\1 $NAME_SERVICE/
+    s/^(initgroups:.*\bfiles)\b/\1 [SUCCESS=continue] $NAME_SERVICE/}" /etc/nsswitch.conf | put /etc/nsswitch.conf 644
   sshd_keys
   if [[ $HPC_ROLE == head ]]; then
     if [[ ! -e head/directory.json ]]; then rm -f /var/lib/hpc/people/directory.json; fi # the last answer of a directory
@@ -65,6 +67,6 @@ sshd_keys() { # not an AuthorizedKeysCommand: sshd has only one, and clouds' age
 no_people() { # undo everything but the list of ids on the state volume
   if [[ ! -e $UNIT ]]; then return; fi
   gone $UNIT
-  rm -rf /var/lib/extrausers/{passwd,group,shadow} /etc/hpc/keys $KEYS_OF_PEOPLE /var/lib/hpc/names/people
+  rm -rf $TABLES/{passwd,group,shadow} /etc/hpc/keys $KEYS_OF_PEOPLE /var/lib/hpc/names/people
   systemctl try-reload-or-restart "$SSHD"
 }

@@ -9,6 +9,8 @@ CHRONY=chronyd
 MARIADB=/etc/my.cnf.d/90-hpc.cnf
 MODULES=/usr/share/Modules
 ADMINISTRATORS=wheel
+NAME_SERVICE=altfiles # reads no shadow table. Source: nss-altfiles.spec of RHEL 9
+TABLES=/usr/lib
 UPDATES=(dnf-automatic.timer dnf-automatic-install.timer dnf-makecache.timer)
 PATH=/opt/hpc/python:$PATH # python3 that our programs need, once its package is there
 
@@ -62,9 +64,13 @@ stands_aside() {
   if [[ ! -e $1.$2 ]]; then mv "$1" "$1.$2"; fi
 }
 
-kernel_stays() { # whatever the packages are called
-  local conf=/etc/dnf/dnf.conf
-  if ! grep -qs '^exclude=' $conf; then { cat $conf && echo 'exclude=kernel*'; } | put $conf 644; fi
+# Whatever the packages are called. Headers are not held: compilers, and modules that vendors build, need them.
+kernel_stays() {
+  local conf=/etc/dnf/dnf.conf held='kernel kernel-core kernel-modules*'
+  if grep -qs "^exclude=.*$held" $conf; then return; fi
+  if grep -qs '^exclude=' $conf; then
+    sed "s/^exclude=/exclude=$held /" $conf
+  else
+    cat $conf && echo "exclude=$held"
+  fi | put $conf 644
 }
-
-must_be_in_image_of_redhat() { die "no Lustre client here, and nodes with $HPC_OS install none: use an image that has it"; }

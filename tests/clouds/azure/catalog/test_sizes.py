@@ -200,6 +200,7 @@ def test_an_image_has_its_drivers_kernel_and_size():
     assert {image.id for image in images() if image.floating} == {
         "microsoft-dsvm:ubuntu-hpc:2204-v100:latest", "microsoft-dsvm:ubuntu-hpc:2204-rocm:latest",
         "Debian:debian-12:12-gen2:latest", "Debian:debian-12:12-arm64:latest",
+        "almalinux:almalinux-hpc:9-hpc-gen2:latest",
     }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ GENERATION_1 = "Canonical:ubuntu-24_04-lts:server-gen1:24.04.202607140"
 HPC = "microsoft-dsvm:ubuntu-hpc:2404:24.04.2026072901"
 CIS = "center-for-internet-security-inc:cis-ubuntu:cis-l1:1.0.1"
 ALMALINUX = "almalinux:almalinux-hpc:8_10-hpc-gen2:latest"
+ALMALINUX_9 = "almalinux:almalinux-hpc:9-hpc-gen2:latest"
 HB, ND = "Standard_HB176rs_v4", "Standard_ND96isr_H100_v5"
 
 
@@ -34,6 +35,24 @@ def refused(machine: str = "Standard_D16s_v5", os: str = "ubuntu-24.04", **order
         ({"image": PLAIN, "os": "ubuntu-22.04"}, [("HPC-OSI-011", "image", {"image": None})]),
         (
             {"image": ALMALINUX, "plan": NamedPlan(name="8_10-hpc-gen2")},
+            [("HPC-OSI-011", "image", {"image": None, "plan": None})],
+        ),
+        ({"os": "almalinux-9"}, []),
+        ({"os": "almalinux-9", "machine": HB, "fabric": True}, []),
+        ({"os": "almalinux-9", "machine": ND}, []),
+        ({"os": "almalinux-9", "image": ALMALINUX_9, "plan": NamedPlan(name="9-hpc-gen2")}, []),
+        (
+            {"os": "almalinux-9", "image": ALMALINUX_9},
+            [
+                (
+                    "HPC-OSI-010",
+                    "image",
+                    {"plan": PurchasePlan(publisher="almalinux", product="almalinux-hpc", name="9-hpc-gen2")},
+                )
+            ],
+        ),
+        (
+            {"os": "rocky-9", "image": ALMALINUX_9, "plan": NamedPlan(name="9-hpc-gen2")},
             [("HPC-OSI-011", "image", {"image": None, "plan": None})],
         ),
         ({"image": PLAIN, "machine": HB, "fabric": True}, [("HPC-OSI-012", "image", {"image": HPC})]),

@@ -18,7 +18,6 @@ from clouds.gcp.plan.discovery import ELSEWHERE, PROVIDERS_OWN, SCHEMAS, allowed
 TABLE = json.loads((files("hpc_components.gcp.plan.inputs") / "known_values.json").read_text(encoding="utf-8"))
 
 NO_DOCUMENT = {
-    "gcp:compute/imageIamMember:ImageIamMember",
     "gcp:compute/subnetworkIAMMember:SubnetworkIAMMember",
     "gcp:lustre/instance:Instance",
     "gcp:projects/iAMMember:IAMMember",

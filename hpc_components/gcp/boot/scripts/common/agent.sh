@@ -5,7 +5,7 @@
 adapt_agent() {
   keep_host_name
   agent_settings
-  administrators
+  administrators_of_agent
   # of the head node from which somebody has made the image
   systemctl disable -q hpc-reap.service hpc-import.service hpc-export.timer 2>/dev/null || true
 }
@@ -41,7 +41,7 @@ END
   done
 }
 
-administrators() { # whom the agent has made before
+administrators_of_agent() { # whom the agent has made before
   local members name
   members=$(getent group google-sudoers | cut -d: -f4) || true
   for name in ${members//,/ }; do usermod -aG "$ADMINISTRATORS" "$name"; done
