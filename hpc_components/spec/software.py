@@ -1,4 +1,4 @@
-"""Models of the software that users find by `module load`."""
+"""Models of the software that users find: modules, and containers of jobs."""
 
 from collections.abc import Mapping
 
@@ -48,10 +48,12 @@ class EasyBuild(Model):
 
 
 class Software(Model):
-    """The software that users find by `module load`."""
+    """The software that users find by `module load`, and containers of jobs."""
 
     eessi: Eessi | None = None
     """EESSI, e.g. `{}` for its newest version. Default: none."""
+    pyxis: bool = False
+    """Whether jobs can run in containers by `srun --container-image`: nodes get Enroot, and Slurm the plugin Pyxis."""
     easybuild: EasyBuild | None = None
     """Software that a job builds once. Default: none."""
     modules: tuple[str, ...] = ()

@@ -17,12 +17,14 @@ step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
 step common/names.sh names
 step common/packages.sh containers
+step common/pyxis.sh container_tools
 step common/system.sh clock
 step common/munge.sh munge_key
 step compute/machine.sh local_scratch
 step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step common/fabric.sh fabric
+step common/pyxis.sh containers_by_srun
 step common/modules.sh modules
 step common/software.sh software
 step common/eessi.sh eessi_client

@@ -18,6 +18,7 @@ step common/metadata.sh metadata_fence
 step head/names.sh name_server
 step common/names.sh names
 step common/packages.sh containers
+step common/pyxis.sh container_tools
 step common/system.sh clock
 step head/keys.sh munge_key
 step head/keys.sh token_key
@@ -28,6 +29,7 @@ step common/mounts.sh mounts
 step common/mounts.sh open_lustre
 step common/fair_use.sh fair_use
 step common/fabric.sh fabric
+step common/pyxis.sh containers_by_srun
 step common/modules.sh modules
 step common/software.sh software
 step head/proxy.sh eessi_proxy

@@ -17,6 +17,7 @@ step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
 step common/names.sh names
 step common/packages.sh containers
+step common/pyxis.sh container_tools
 step common/system.sh clock
 step common/munge.sh munge_key
 step login/login.sh host_keys
@@ -26,6 +27,7 @@ step common/mounts.sh mounts
 step login/sessions.sh sessions
 step common/fair_use.sh fair_use
 step common/fabric.sh fabric
+step common/pyxis.sh containers_by_srun
 step common/modules.sh modules
 step common/software.sh software
 step common/eessi.sh eessi_client

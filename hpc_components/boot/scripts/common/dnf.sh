@@ -46,6 +46,10 @@ ${3-}
 END
 }
 
+keyed_archive() { # <name> <address> <address of its key>: a vendor's repository
+  repository "$1" "$2" $'repo_gpgcheck=1\ngpgkey='"$3"
+}
+
 known() { # <package>: whether it is available, or installed
   local names
   names=$(here "$1")
