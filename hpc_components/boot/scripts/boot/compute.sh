@@ -24,6 +24,7 @@ step compute/machine.sh local_scratch
 step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step common/fabric.sh fabric
+step common/nccl.sh nccl
 step common/pyxis.sh containers_by_srun
 step common/modules.sh modules
 step common/software.sh software

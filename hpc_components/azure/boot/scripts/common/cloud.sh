@@ -125,6 +125,13 @@ fabric_mpi() { # HPC-X: with the PMIx of Azure's HPC image, or as NVIDIA builds 
   done
 }
 
+# Azure's HPC image has it. A service of the image writes the settings for the machine's type to /etc/nccl.conf.
+# Source: Azure/azhpc-images, components/install_nccl.sh and setup_sku_customizations.sh
+nccl_plugin() {
+  local at=/usr/local/nccl-rdma-sharp-plugins/lib
+  if [[ -d $at ]]; then echo "libraries $at"; fi
+}
+
 install_lustre_client() {
   source common/lustre.sh
   lustre_client_of_azure

@@ -82,6 +82,17 @@ fabric_mpi() { # the system's own, with the settings for the machine's cards
   if [[ -e $FABRIC_MODULE ]]; then echo "$FABRIC_MODULE"; fi
 }
 
+nccl_plugin() { # as the module for the machine's cards has it
+  local at script
+  at=$(sed -n 's/^setenv NCCL_LIB_DIR //p' "$FABRIC_MODULE" 2>/dev/null || true)
+  if [[ -z $at ]]; then return; fi
+  echo "libraries $at"
+  script=$(sed -n 's/^source-sh bash //p' "$FABRIC_MODULE")
+  if [[ -n $script ]]; then
+    env -i PATH="$PATH" NCCL_LIB_DIR="$at" bash -c 'source "$1" >/dev/null 2>&1; env' - "$script" | grep '^NCCL_' | sort
+  fi
+}
+
 install_lustre_client() {
   source common/lustre.sh
   lustre_client_of_google

@@ -111,4 +111,6 @@ install_fabric() { # node | users
 
 fabric_mpi() { :; }
 
+nccl_plugin() { :; }
+
 install_lustre_client() { die "the toy cloud has no Lustre"; }
