@@ -5,6 +5,7 @@ import shlex
 from hpc_components.catalog import operating_system
 from hpc_components.catalog.pyxis import gpu_tools_archive, https_mirror, pinned_source
 from hpc_components.spec.cluster import ClusterSpec
+from hpc_components.spec.software import PLUGSTACK
 
 PLUGIN = "/opt/hpc/lib/spank_pyxis.so"
 """The plugin on all nodes. Slurm's own directory for plugins differs between systems and packages."""
@@ -28,6 +29,7 @@ def pyxis_facts(cluster: ClusterSpec) -> dict[str, str]:
     facts = {
         "PYXIS_PLUGIN": PLUGIN,
         "PYXIS_CONTAINERS": CONTAINERS,
+        "PLUGSTACK": PLUGSTACK,
         "MUSL_GIT": mirrored,
         "MUSL_HTTPS": mirror,
         "GPU_TOOLS_ARCHIVE": archive,
@@ -42,10 +44,3 @@ def pyxis_facts(cluster: ClusterSpec) -> dict[str, str]:
         }
     return {FACTS: "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in facts.items())}
 
-
-def plugstack_conf() -> str:
-    """Return the file by which Slurm finds the plugin.
-
-    The plugin is optional: on nodes that were launched before the cluster had it, other jobs must go on.
-    """
-    return f"optional {PLUGIN} runtime_path={CONTAINERS}\n"

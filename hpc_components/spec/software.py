@@ -9,6 +9,10 @@ from hpc_components.spec.values import Duration, Size
 BUILDER = "hpc-software"
 """Name of the user who owns what EasyBuild builds, and of this user's account in Slurm."""
 
+PLUGSTACK = "/opt/hpc/plugstack.conf"
+"""File by which Slurm finds Pyxis. Each node writes its own: nodes that were launched before the cluster had Pyxis
+have no such file, and run other jobs as before."""
+
 
 class Eessi(Model):
     """EESSI, which has thousands of packages for all common CPUs. Nodes read it over the network, as `/cvmfs`."""

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -73,6 +72,7 @@ def test_sources_are_named_by_their_commits(sandbox: Make) -> None:
         assert f"checkout -q {pinned.commit}" in asked
     assert "url.https://git.musl-libc.org/git/musl.insteadOf=git://git.musl-libc.org/musl" in asked
     assert box.read(PLUGIN) == "plugin\n"
+    assert box.read("opt/hpc/plugstack.conf") == f"required /{PLUGIN} runtime_path=/var/lib/hpc-containers\n"
     installed = box.read("installed")
     assert " libslurm-dev" in installed
     assert "squashfs-tools" in installed
@@ -194,11 +194,10 @@ def test_a_cluster_without_containers_builds_nothing(sandbox: Make) -> None:
 
 def test_slurm_reads_the_plugin_on_all_nodes() -> None:
     made = boot_files(spec(software={"pyxis": True}))
-    assert made["common/slurm/plugstack.conf"] == f"optional /{PLUGIN} runtime_path=/var/lib/hpc-containers\n"
-    assert "common/slurm/plugstack.conf" not in boot_files(spec(software={"eessi": {}}))
+    assert "PlugStackConfig=/opt/hpc/plugstack.conf" in made["common/slurm/slurm.conf"].splitlines()
+    assert "PlugStackConfig" not in boot_files(spec(software={"eessi": {}}))["common/slurm/slurm.conf"]
     steps = {role: made[f"boot/{role}.sh"].splitlines() for role in ("head", "login", "compute")}
     for lines in steps.values():
         assert lines.index("step common/slurm_source.sh slurm_source") < lines.index(
             "step common/pyxis.sh container_tools"
         )
-    assert Path(PLUGIN).name == "spank_pyxis.so"

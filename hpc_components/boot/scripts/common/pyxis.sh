@@ -44,6 +44,8 @@ plugin() {
   local at=$CONTAINER_BUILD/pyxis wanted release
   release=$(slurm_here)
   wanted="$HPC_PYXIS_COMMIT $release"
+  # required: if the plugin were optional, a job whose container does not start would run outside of it
+  put "$HPC_PLUGSTACK" 644 <<<"required $HPC_PYXIS_PLUGIN runtime_path=$HPC_PYXIS_CONTAINERS"
   if [[ -e $HPC_PYXIS_PLUGIN && $(cat $BUILT_FOR 2>/dev/null) == "$wanted" ]]; then return; fi
   install git gcc make
   if ! from_source; then # what is built brings the header

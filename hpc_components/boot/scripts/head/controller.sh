@@ -118,6 +118,6 @@ tell_nodes() { # nodes fetch their configuration from here, and fetch a new one 
   checksum >$TOLD
 }
 
-checksum() { sha256sum /etc/slurm/{slurm,gres,cgroup,topology,plugstack}.conf /etc/slurm/hpc-job-{prolog,epilog} 2>/dev/null | sha256sum || true; }
+checksum() { sha256sum /etc/slurm/{slurm,gres,cgroup,topology}.conf /etc/slurm/hpc-job-{prolog,epilog} 2>/dev/null | sha256sum || true; }
 
 release() { slurmctld -V | sed 's/^[^ ]* //'; }
