@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from hpc_components.catalog.eessi import eessi_versions
-from hpc_components.spec.model import Model
+from hpc_components.spec.model import Flag, Model
 from hpc_components.spec.values import Duration, Size
 
 BUILDER = "hpc-software"
@@ -56,7 +56,7 @@ class Software(Model):
 
     eessi: Eessi | None = None
     """EESSI, e.g. `{}` for its newest version. Default: none."""
-    pyxis: bool = False
+    pyxis: Flag = False
     """Whether jobs can run in containers by `srun --container-image`: nodes get Enroot, and Slurm the plugin Pyxis."""
     easybuild: EasyBuild | None = None
     """Software that a job builds once. Default: none."""
