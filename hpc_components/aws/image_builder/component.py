@@ -42,6 +42,8 @@ class ImageBuilderArgs:
 
     config: ConfigStore
     """The cluster's config bucket, which has the bundles below `images/`."""
+    reads: tuple[str, ...] = ()
+    """What builds may read in other buckets of S3: objects (`bucket/key`) and folders (`bucket/prefix/*`)."""
     permissions_boundary: Input[str] | None = None
     """ARN of the roles' permissions boundary."""
     role_path: str = "/"
@@ -83,7 +85,7 @@ class ImageBuilder(Component[ImageBuilderArgs]):
             tags=args.tags.for_resource(f"{name}-profile"),
             opts=child,
         )
-        granted = attach_policy(f"{name}-role", role.name, builder_statements(args.config), child)
+        granted = attach_policy(f"{name}-role", role.name, builder_statements(args.config, args.reads), child)
         function, policy = make_function(
             f"{name}-keeper",
             description="Removes old images of a cluster",

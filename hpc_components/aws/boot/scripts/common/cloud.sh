@@ -60,6 +60,8 @@ in_bucket() { [[ $1 == s3://* ]]; }
 
 fetch_folder() { python3 common/aws.py mirror "$1" "$2"; }
 
+fetch_object() { python3 common/aws.py fetch "$1" "$2"; }
+
 send_log() { python3 common/aws.py log "/hpc/$HPC_CLUSTER" "$1"; }
 
 adapt_image() { :; }

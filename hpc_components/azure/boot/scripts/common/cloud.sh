@@ -28,6 +28,8 @@ in_bucket() { [[ $1 == ${BLOB:-https://*.blob.core.*}/* ]]; }
 
 fetch_folder() { azure mirror "$1" "$2"; }
 
+fetch_object() { azure fetch "$1" "$2"; }
+
 send_log() { azure log "$1"; }
 
 adapt_image() {

@@ -32,6 +32,8 @@ in_bucket() { [[ $1 == gs://* ]]; }
 
 fetch_folder() { google mirror "$1" "$2"; }
 
+fetch_object() { google fetch "$1" "$2"; }
+
 send_log() { google log "$1"; }
 
 adapt_image() {
