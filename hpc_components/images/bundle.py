@@ -78,7 +78,11 @@ def _files(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[st
     eessi = cluster.software.eessi if cluster.software else None
     pyxis = pyxis_facts(cluster)
     wanted = {"common/eessi.sh": eessi, "common/pyxis.sh": pyxis}
-    steps = (*_STEPS, *_OF_FAMILY[system_of(cluster).family or ""], *(path for path, given in wanted.items() if given))
+    steps = (
+        *_STEPS,
+        *_OF_FAMILY[system_of(cluster).family or ""],
+        *(path for path, given in wanted.items() if given),
+    )
     texts = {
         **packaged_scripts("hpc_components.images"),
         **{path: boot[path] for path in steps},

@@ -93,7 +93,10 @@ def cluster_name(cluster: ClusterSpec) -> str:
 def _sections(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -> Iterator[tuple[str, Keys]]:
     address = str(head_address(cluster))
     yield "The cluster", {"ClusterName": cluster_name(cluster), "SlurmctldHost": f"head({address})"}
-    yield "Users, files and keys, where Debian's and Ubuntu's packages have them", _layout() | _groups(cluster) | _plugins(cluster)
+    yield (
+        "Users, files and keys, where Debian's and Ubuntu's packages have them",
+        _layout() | _groups(cluster) | _plugins(cluster),
+    )
     yield "Nodes come and go", _elastic(cluster, version)
     yield "Jobs are fenced", _fences(nodes) | _separation(cluster)
     if programs := program_keys(cluster, version):

@@ -43,4 +43,3 @@ def pyxis_facts(cluster: ClusterSpec) -> dict[str, str]:
             f"{name.upper()}_COMMIT": pinned.commit,
         }
     return {FACTS: "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in facts.items())}
-

@@ -57,7 +57,8 @@ class Software(Model):
     eessi: Eessi | None = None
     """EESSI, e.g. `{}` for its newest version. Default: none."""
     pyxis: Flag = False
-    """Whether jobs can run in containers by `srun --container-image`: nodes get Enroot, and Slurm the plugin Pyxis."""
+    """Whether jobs can run in containers by `srun --container-image`. Nodes get Enroot, and Slurm its plugin
+    Pyxis."""
     easybuild: EasyBuild | None = None
     """Software that a job builds once. Default: none."""
     modules: tuple[str, ...] = ()

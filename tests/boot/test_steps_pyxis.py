@@ -1,4 +1,4 @@
-"""Nodes get Enroot and Pyxis: what is fetched, built and kept, and the settings of each node. Sources are stand-ins."""
+"""Nodes get Enroot and Pyxis: what is fetched, built and kept, and their settings. Sources are stand-ins."""
 
 import os
 from collections.abc import Callable
@@ -144,7 +144,9 @@ def settled(box: Sandbox) -> Sandbox:
 
 
 PATHS = r"""
-load() { while IFS=$' \t=' read -r key value; do echo "$key $(eval echo "$value")"; done </etc/enroot/enroot.conf.d/hpc.conf; }
+load() {
+  while IFS=$' \t=' read -r key value; do echo "$key $(eval echo "$value")"; done </etc/enroot/enroot.conf.d/hpc.conf
+}
 export -f load
 mkdir -p /home/ada && chown 1234 /home/ada
 export HOME=/home/ada
@@ -161,7 +163,9 @@ def test_containers_are_in_a_directory_that_is_the_users_own(sandbox: Make, owne
     box = settled(sandbox("compute", **FILES))
     made = f"install -d -m 700 -o {owner} /var/lib/hpc-containers/1234; " if owner else ""
     paths = box.run("bash", "-c", made + PATHS).stdout.splitlines()
-    assert [line.split()[0] for line in paths] == [f"ENROOT_{name}_PATH" for name in ("CACHE", "DATA", "RUNTIME", "TEMP")]
+    assert [line.split()[0] for line in paths] == [
+        f"ENROOT_{name}_PATH" for name in ("CACHE", "DATA", "RUNTIME", "TEMP")
+    ]
     assert all(line.split()[1].startswith(at) for line in paths), paths
 
 

@@ -89,7 +89,7 @@ def test_another_script_than_the_described_one_does_not_run(sandbox: Make) -> No
 
 
 def in_a_bucket(make: Make, address: str, fetches: str) -> Sandbox:
-    """A compute node whose script is at `address`, and whose cloud has buckets `pond://`. `fetches` is a verb's body."""
+    """A compute node with a script at `address`, whose cloud has buckets `pond://`. `fetches` is a verb's body."""
     verbs = f"in_bucket() {{ [[ $1 == pond://* ]]; }}\nfetch_object() {{ {fetches}; }}\n"
     given = {"mount": {"at": "boot", "address": address, "sha256": SUM}}
     files = script_files(spec(scripts=given))

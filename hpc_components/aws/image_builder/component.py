@@ -3,6 +3,7 @@ which removes old versions when all nodes have the new one."""
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,6 +51,15 @@ class ImageBuilderArgs:
     """Path of the roles and the instance profile."""
     tags: Tags = field(default_factory=Tags)
     """The cluster's tags."""
+
+    def __post_init__(self) -> None:
+        """Refuse what names no object or folder of a bucket."""
+        for index, each in enumerate(self.reads):
+            if not re.fullmatch(r"[a-z0-9][a-z0-9.-]+/([^*?]+/\*|[^*?]*[^*?/]|\*)", each):
+                raise ValueError(
+                    f"ImageBuilderArgs.reads[{index}]: {each!r} names no object of a bucket; write bucket/key, or "
+                    "bucket/prefix/* for all below a prefix"
+                )
 
 
 class ImageBuilder(Component[ImageBuilderArgs]):

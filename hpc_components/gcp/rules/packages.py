@@ -65,7 +65,7 @@ def script_readers(cluster: GcpClusterSpec) -> Iterator[Problem]:
                 path=("scripts", name, "address"),
                 value=script.address,
                 reason=f"the cluster doesn't grant the image builder access to bucket {url.bucket}",
-                remedy="after the first pulumi up, grant roles/storage.objectViewer on the bucket to its service account",
+                remedy="after the first pulumi up, grant roles/storage.objectViewer on the bucket to its account",
             )
 
 

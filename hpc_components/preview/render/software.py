@@ -27,6 +27,7 @@ def _lines(value: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
         queue = built.get("queue") or value["queues"][0]["name"]
         yield f"EasyBuild: a job in queue {queue} builds {listed(built['install'], 6)} into {directory}"
     if found.get("pyxis"):
-        yield f"containers: srun --container-image (Pyxis {pinned_source('pyxis').version}, Enroot {pinned_source('enroot').version})"
+        names = " and ".join(f"{name.title()} {pinned_source(name).version}" for name in ("pyxis", "enroot"))
+        yield f"containers: srun --container-image, by {names}"
     if modules := found.get("modules"):
         yield f"modules of your own: {listed(modules, 6)}"

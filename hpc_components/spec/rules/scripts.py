@@ -33,7 +33,7 @@ def script_names(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SCR-002", Level.ERROR)
 def one_source(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A script must have exactly one of `file`, `text` and `address`; an address needs `https`, or a bucket, and a sum.
+    """A script has exactly one of `file`, `text` and `address`; an address is `https` or in a bucket, with a sum.
 
     Nodes run as root what an address gives them, so they must know beforehand what that is.
     """

@@ -284,7 +284,9 @@ def _iso(milliseconds: int) -> str:
 
 if __name__ == "__main__":
     actions: dict[str, Callable[..., None]]
-    actions = {each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, fetch, log)}
+    actions = {
+        each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, fetch, log)
+    }
     actions["tag"] = lambda key: print(tag(key))
     try:
         actions[sys.argv[1]](*sys.argv[2:])

@@ -173,7 +173,9 @@ def mirror(address: str, folder: str) -> None:
 
 def fetch(address: str, file: str) -> None:
     bucket, _, name = address.removeprefix("gs://").partition("/")
-    Path(file).write_bytes(_page(f"{service('storage')}/storage/v1/b/{quote(bucket)}/o/{quote(name, safe='')}?alt=media"))
+    Path(file).write_bytes(
+        _page(f"{service('storage')}/storage/v1/b/{quote(bucket)}/o/{quote(name, safe='')}?alt=media")
+    )
 
 
 def _objects(at: str, prefix: str) -> Iterator[str]:
@@ -215,7 +217,9 @@ def _iso(milliseconds: int) -> str:
 
 if __name__ == "__main__":
     actions: dict[str, Callable[..., None]]
-    actions = {each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, fetch, log)}
+    actions = {
+        each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, fetch, log)
+    }
     actions["attribute"] = lambda key: print(attribute(key))
     actions["project"] = lambda: print(project())
     actions["cards"] = lambda: print(*(card["mac"] for card in here()["networkInterfaces"][1:]), sep="\n")
