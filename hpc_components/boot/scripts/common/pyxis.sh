@@ -114,12 +114,12 @@ containers_directory() { # on the machine's own disks, if the queue uses them
 }
 
 # Pyxis makes a directory for each user of containers, as root; nobody else can have made it. In a job that calls
-# Enroot by itself, there may be none: everything is in the home directory then.
+# Enroot by itself, there may be none: containers are in the home directory then.
 settings_of_jobs() {
-  local name directory
+  local name own=$HPC_PYXIS_CONTAINERS/\$UID other
   for name in cache data runtime temp; do
-    directory=$HPC_PYXIS_CONTAINERS/\$UID
-    echo "ENROOT_${name^^}_PATH \$(if [[ -O $directory ]]; then d=$directory/$name; else d=~/.local/share/enroot-$name; fi;" \
-      "mkdir -p -m 700 \"\$d\"; echo \"\$d\")"
+    other="\$HOME/.local/share/enroot-$name"
+    if [[ $name == temp ]]; then other="\${TMPDIR:-/tmp}"; fi
+    echo "ENROOT_${name^^}_PATH \$(if [[ -O $own ]]; then d=$own/$name; else d=$other; fi; mkdir -p -m 700 \"\$d\"; echo \"\$d\")"
   done
 }
