@@ -28,9 +28,9 @@ class CloudBoot(Protocol):
 
     def image_files(self, cluster: Any) -> tuple[str, ...]:
         """Return the paths of those node files that the verbs need where an image is made: `adapt_image`,
-        `cloud_packages`, `in_bucket`, `fetch_folder`, `install_fabric` and `install_lustre_client`.
+        `cloud_packages`, `in_bucket`, `fetch_folder`, `fetch_object`, `install_fabric` and `install_lustre_client`.
 
-        `fetch_folder` is only called if the cluster has a `package_source`.
+        `fetch_folder` and `fetch_object` are only called if `images_read_buckets` of the cluster is true.
         """
         ...
 

@@ -14,6 +14,7 @@ from hpc_components.boot.own_scripts import image_script_files
 from hpc_components.boot.packaged import packaged_scripts, packaged_text
 from hpc_components.boot.system import for_system, slurm_source_files, system_facts, system_of
 from hpc_components.software.eessi_files import release_fact
+from hpc_components.software.pyxis_files import pyxis_facts
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.queues import Queue
@@ -75,7 +76,13 @@ def _files(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[st
     boot, part = packaged_scripts("hpc_components.boot"), cloud_boot(cluster.cloud)
     cloud = part.node_files(cluster)
     eessi = cluster.software.eessi if cluster.software else None
-    steps = (*_STEPS, *_OF_FAMILY[system_of(cluster).family or ""], *(("common/eessi.sh",) if eessi else ()))
+    pyxis = pyxis_facts(cluster)
+    wanted = {"common/eessi.sh": eessi, "common/pyxis.sh": pyxis}
+    steps = (
+        *_STEPS,
+        *_OF_FAMILY[system_of(cluster).family or ""],
+        *(path for path, given in wanted.items() if given),
+    )
     texts = {
         **packaged_scripts("hpc_components.images"),
         **{path: boot[path] for path in steps},
@@ -84,6 +91,7 @@ def _files(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[st
         **image_script_files(cluster, recipe),
         "common/cluster.env": _facts(cluster, recipe, roles),
         **({"common/eessi/facts.env": release_fact(cluster)} if eessi else {}),
+        **pyxis,
     }
     return for_system(cluster, texts)
 

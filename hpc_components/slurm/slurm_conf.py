@@ -22,6 +22,7 @@ from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.settings import MAX_JOB_COUNT, max_time
 from hpc_components.spec.slurm.tres import counted_gres, counted_licenses
 from hpc_components.spec.slurm.values import Value
+from hpc_components.spec.software import PLUGSTACK
 from hpc_components.spec.spending import has_budgets
 
 Keys = dict[str, Value]
@@ -92,7 +93,10 @@ def cluster_name(cluster: ClusterSpec) -> str:
 def _sections(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -> Iterator[tuple[str, Keys]]:
     address = str(head_address(cluster))
     yield "The cluster", {"ClusterName": cluster_name(cluster), "SlurmctldHost": f"head({address})"}
-    yield "Users, files and keys, where Debian's and Ubuntu's packages have them", _layout() | _groups(cluster)
+    yield (
+        "Users, files and keys, where Debian's and Ubuntu's packages have them",
+        _layout() | _groups(cluster) | _plugins(cluster),
+    )
     yield "Nodes come and go", _elastic(cluster, version)
     yield "Jobs are fenced", _fences(nodes) | _separation(cluster)
     if programs := program_keys(cluster, version):
@@ -122,6 +126,10 @@ def _layout() -> Keys:
 
 def _groups(cluster: ClusterSpec) -> Keys:
     return {"GroupUpdateTime": GROUP_UPDATE_SECONDS} if cluster.people else {}
+
+
+def _plugins(cluster: ClusterSpec) -> Keys:
+    return {"PlugStackConfig": PLUGSTACK} if cluster.software and cluster.software.pyxis else {}
 
 
 def _elastic(cluster: ClusterSpec, version: str) -> Keys:

@@ -4,6 +4,7 @@ import json
 from importlib.resources import files
 
 from hpc_components.software.eessi_files import eessi_files
+from hpc_components.software.pyxis_files import pyxis_facts
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.software import EasyBuild
 
@@ -27,6 +28,8 @@ def software_files(cluster: ClusterSpec) -> dict[str, str]:
         found |= _build_files(cluster, built)
     if (eessi := cluster.software.eessi) is not None:
         found |= eessi_files(cluster, eessi)
+    if cluster.software.pyxis:
+        found |= pyxis_facts(cluster)
     return found
 
 

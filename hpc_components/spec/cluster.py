@@ -190,6 +190,13 @@ class ClusterSpec(Model):
         return {name: owner for name, owner in owners.items() if owner is not None}
 
     @property
+    def images_read_buckets(self) -> bool:
+        """Whether machines that make images may read buckets: for packages, or for scripts."""
+        return self.slurm.package_source is not None or any(
+            script.at == "image" and script.address for script in self.scripts.values()
+        )
+
+    @property
     def build_directory(self) -> str | None:
         """The directory into which `software.easybuild` is built, or None if nothing is built or no file system can
         hold it."""

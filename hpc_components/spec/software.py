@@ -1,13 +1,17 @@
-"""Models of the software that users find by `module load`."""
+"""Models of the software that users find: modules, and containers of jobs."""
 
 from collections.abc import Mapping
 
 from hpc_components.catalog.eessi import eessi_versions
-from hpc_components.spec.model import Model
+from hpc_components.spec.model import Flag, Model
 from hpc_components.spec.values import Duration, Size
 
 BUILDER = "hpc-software"
 """Name of the user who owns what EasyBuild builds, and of this user's account in Slurm."""
+
+PLUGSTACK = "/opt/hpc/plugstack.conf"
+"""File by which Slurm finds Pyxis. Each node writes its own: nodes that were launched before the cluster had Pyxis
+have no such file, and run other jobs as before."""
 
 
 class Eessi(Model):
@@ -48,10 +52,13 @@ class EasyBuild(Model):
 
 
 class Software(Model):
-    """The software that users find by `module load`."""
+    """The software that users find by `module load`, and containers of jobs."""
 
     eessi: Eessi | None = None
     """EESSI, e.g. `{}` for its newest version. Default: none."""
+    pyxis: Flag = False
+    """Whether jobs can run in containers by `srun --container-image`. Nodes get Enroot, and Slurm its plugin
+    Pyxis."""
     easybuild: EasyBuild | None = None
     """Software that a job builds once. Default: none."""
     modules: tuple[str, ...] = ()

@@ -67,7 +67,10 @@ class AwsStage(Stage):
 
     @contextmanager
     def folder(self, box: Sandbox, objects: Mapping[str, bytes]) -> Iterator[str]:
-        there = {f"slurm/{name}": content for name, content in objects.items()} | {"other": b""}
+        there = {f"slurm/{name}": content for name, content in objects.items()} | {
+            "slurm-old/a.deb": b"",
+            "other": b"",
+        }
         with served_bucket("packages", there) as url:
             box.environment["AWS_ENDPOINT_URL"] = url
             yield "s3://packages/slurm"

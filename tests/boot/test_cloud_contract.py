@@ -142,6 +142,10 @@ class CloudContract:
         with stage.folder(box, objects) as address:
             assert call(box, "in_bucket", address).status == 0
             assert call(box, "fetch_folder", address, "/fetched").status == 0
+            assert call(box, "fetch_object", f"{address}/pool/a.deb", "/object").status == 0
+            missing = call(box, "fetch_object", f"{address}/pool/b.deb", "/none")
+            assert missing.status != 0
+            assert missing.why
         assert call(box, "in_bucket", "https://packages.example.org/slurm").status != 0
         found = {
             str(path.relative_to(box.root / "fetched")): path.read_bytes()
@@ -149,6 +153,7 @@ class CloudContract:
             if path.is_file()
         }
         assert found == objects
+        assert (box.root / "object").read_bytes() == objects["pool/a.deb"]
 
     def test_a_log_is_sent(self, stage: Stage) -> None:
         box = stage.node("login")

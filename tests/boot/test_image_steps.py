@@ -105,6 +105,18 @@ def test_nodes_on_which_people_work_have_the_client_of_eessi_from_their_image(ma
     assert " cvmfs" in box.read("apt")
 
 
+def test_jobs_run_in_containers_from_an_image_that_has_built_the_tools(machine: Make) -> None:
+    box = machine(described(spec, software={"pyxis": True}))
+    box.fake("apt-get", "")
+    box.fake("git", '[[ $1 != init ]] || mkdir -p "$3"')
+    box.fake("make", '[[ $2 != *pyxis ]] || echo plugin >"$2/spank_pyxis.so"')
+    said = run(box, "bake")
+    assert said[-1] == "0", said
+    assert box.read("opt/hpc/lib/spank_pyxis.so") == "plugin\n"
+    assert box.read("opt/hpc/plugstack.conf").startswith("required /opt/hpc/lib/spank_pyxis.so ")
+    assert '"container_tools":' in box.read("opt/hpc/image.json")
+
+
 def test_a_node_of_the_image_does_not_ask_its_package_source_again(sandbox: Make) -> None:
     env = sandbox("compute").config["common/cluster.env"] + "HPC_PACKAGE_SOURCE=s3://packages/slurm\n"
     for asked in (True, False):

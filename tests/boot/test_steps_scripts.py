@@ -86,3 +86,41 @@ def test_another_script_than_the_described_one_does_not_run(sandbox: Make) -> No
     assert not (box.root / "ran").exists()
     box.fake("curl", "exit 22")
     assert box.failing(*STEP) == f"script mount: {ADDRESS} can't be fetched"
+
+
+def in_a_bucket(make: Make, address: str, fetches: str) -> Sandbox:
+    """A compute node with a script at `address`, whose cloud has buckets `pond://`. `fetches` is a verb's body."""
+    verbs = f"in_bucket() {{ [[ $1 == pond://* ]]; }}\nfetch_object() {{ {fetches}; }}\n"
+    given = {"mount": {"at": "boot", "address": address, "sha256": SUM}}
+    files = script_files(spec(scripts=given))
+    files["common/cloud.sh"] = make("compute").config["common/cloud.sh"] + verbs
+    box = make("compute", **files)
+    box.write("run/hpc/fact.id", "i-1\n")
+    box.write("run/hpc/fact.queue", "debug\n")
+    box.write("served", TEXT)
+    return box
+
+
+def test_a_script_of_a_bucket_is_fetched_with_the_nodes_identity(sandbox: Make) -> None:
+    box = in_a_bucket(sandbox, "pond://site/mount.sh", 'echo "$1" >/asked; cp /served "$2"')
+    box.fake("curl", "exit 22")
+    assert "mounted\n" in box.step(*STEP)
+    assert box.read("asked") == "pond://site/mount.sh\n"
+
+
+def test_a_changed_script_of_a_bucket_does_not_run(sandbox: Make) -> None:
+    box = in_a_bucket(sandbox, "pond://site/mount.sh", 'echo changed >"$2"')
+    assert box.failing(*STEP) == "script mount: pond://site/mount.sh has not the described sha256"
+    assert not (box.root / "ran").exists()
+
+
+def test_a_bucket_that_the_node_may_not_read_is_named(sandbox: Make) -> None:
+    box = in_a_bucket(sandbox, "pond://site/mount.sh", "return 1")
+    said = box.failing(*STEP)
+    assert said == "script mount: pond://site/mount.sh can't be fetched: may this node's identity read it?"
+
+
+def test_an_address_with_a_signature_needs_no_identity(sandbox: Make) -> None:
+    box = in_a_bucket(sandbox, "pond://site/mount.sh?signature=1", "exit 3")
+    box.fake("curl", 'cp /served "${@: -2:1}"')
+    assert "mounted\n" in box.step(*STEP)

@@ -23,7 +23,7 @@ def node_files(cluster: AwsClusterSpec) -> dict[str, str]:
 
 def image_files(cluster: AwsClusterSpec) -> tuple[str, ...]:
     files = ("common/cloud.env", "common/cloud.sh", "common/efa.sh", "common/lustre.sh")
-    return (*files, "common/aws.py") if cluster.slurm.package_source else files
+    return (*files, "common/aws.py") if cluster.images_read_buckets else files
 
 
 def created_lustre_mounts(cluster: AwsClusterSpec) -> tuple[str, ...]:

@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 from pulumi import Input
 
 from hpc_components.aws.catalog.images import root_device
@@ -18,13 +20,26 @@ _MACHINES = {
 """Machine types for making images: 8 cores, because Lustre modules and DKMS drivers are compiled."""
 
 
+BUCKETS = "s3://"
+
+
 def builder_args(cluster: AwsClusterSpec, config: ConfigStore, tags: Tags) -> ImageBuilderArgs:
     return ImageBuilderArgs(
         config=config,
+        reads=tuple(dict.fromkeys(_reads(cluster))),
         permissions_boundary=cluster.iam.permissions_boundary,
         role_path=cluster.iam.role_path,
         tags=tags,
     )
+
+
+def _reads(cluster: AwsClusterSpec) -> Iterator[str]:
+    source = cluster.slurm.package_source
+    if source is not None and source.startswith(BUCKETS):
+        yield f"{source.removeprefix(BUCKETS).rstrip('/')}/*"
+    for script in cluster.scripts.values():
+        if script.at == "image" and script.address and script.address.startswith(BUCKETS):
+            yield script.address.removeprefix(BUCKETS)
 
 
 def baked_image_args(

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,12 +42,23 @@ class ImageBuilderArgs:
 
     config: ConfigStore
     """The cluster's config bucket, which has the bundles below `images/`."""
+    reads: tuple[str, ...] = ()
+    """What builds may read in other buckets of S3: objects (`bucket/key`) and folders (`bucket/prefix/*`)."""
     permissions_boundary: Input[str] | None = None
     """ARN of the roles' permissions boundary."""
     role_path: str = "/"
     """Path of the roles and the instance profile."""
     tags: Tags = field(default_factory=Tags)
     """The cluster's tags."""
+
+    def __post_init__(self) -> None:
+        """Refuse what names no object or folder of a bucket."""
+        for index, each in enumerate(self.reads):
+            if not re.fullmatch(r"[a-z0-9][a-z0-9.-]+/([^*?]+/\*|[^*?]*[^*?/]|\*)", each):
+                raise ValueError(
+                    f"ImageBuilderArgs.reads[{index}]: {each!r} names no object of a bucket; write bucket/key, or "
+                    "bucket/prefix/* for all below a prefix"
+                )
 
 
 class ImageBuilder(Component[ImageBuilderArgs]):
@@ -82,7 +94,7 @@ class ImageBuilder(Component[ImageBuilderArgs]):
             tags=args.tags.for_resource(f"{name}-profile"),
             opts=child,
         )
-        granted = attach_policy(f"{name}-role", role.name, builder_statements(args.config), child)
+        granted = attach_policy(f"{name}-role", role.name, builder_statements(args.config, args.reads), child)
         function, policy = make_function(
             f"{name}-keeper",
             description="Removes old images of a cluster",

@@ -1,3 +1,5 @@
+from collections.abc import Iterator, Sequence
+
 from pulumi import Input, Output
 
 from hpc_components.aws.identity.permissions import session_manager_statements, write_log
@@ -9,7 +11,7 @@ _MADE_BY_BUILDER = {"aws:ResourceTag/CreatedBy": "EC2 Image Builder"}
 EC2ImageBuilderLifecycleExecutionPolicy."""
 
 
-def builder_statements(config: ConfigStore) -> tuple[Statement, ...]:
+def builder_statements(config: ConfigStore, reads: Sequence[str] = ()) -> tuple[Statement, ...]:
     """Return the permissions of the machines that make and test images.
 
     They are those of the managed policies EC2InstanceProfileForImageBuilder and AmazonSSMManagedInstanceCore, which
@@ -20,6 +22,7 @@ def builder_statements(config: ConfigStore) -> tuple[Statement, ...]:
     bundles = Output.concat(config.arn, "/images/*")
     return (
         Statement("ReadBundles", ("s3:GetObject",), (bundles,)),
+        *_read(reads),
         Statement("FetchTools", ("s3:GetObject",), ("arn:aws:s3:::ec2imagebuilder*/*",)),
         Statement("ReadComponent", ("imagebuilder:GetComponent",), (arn("imagebuilder", "component/*"),)),
         Statement("DecryptComponent", ("kms:Decrypt",), (arn("kms", "key/*"),), _OF_COMPONENT),
@@ -42,6 +45,16 @@ def builder_statements(config: ConfigStore) -> tuple[Statement, ...]:
             ("*",),  # Systems Manager has no resource-level permissions for these actions
         ),
     )
+
+
+def _read(reads: Sequence[str]) -> Iterator[Statement]:
+    """Yield the permissions to read these objects and folders of buckets (`bucket/key`, `bucket/prefix/*`)."""
+    if reads:
+        yield Statement("ReadPackages", ("s3:GetObject",), [f"arn:aws:s3:::{each}" for each in reads])
+    folders = [each.removesuffix("*") for each in reads if each.endswith("/*")]
+    for number, (bucket, _, prefix) in enumerate(folder.partition("/") for folder in folders):
+        below: Conditions = {"StringEquals": {"s3:prefix": prefix}} if prefix else {}
+        yield Statement(f"ListPackages{number or ''}", ("s3:ListBucket",), (f"arn:aws:s3:::{bucket}",), below)
 
 
 _OF_COMPONENT: Conditions = {

@@ -25,7 +25,7 @@ def image_files(cluster: AzureClusterSpec) -> tuple[str, ...]:
     files = ("common/cloud.env", "common/cloud.sh", "common/fabric/infiniband.sh", "common/lustre.sh")
     return (
         (*files, "common/azure.py", "common/azure_rest.py", "common/azure_vault.py")
-        if cluster.slurm.package_source
+        if cluster.images_read_buckets
         else files
     )
 

@@ -39,8 +39,29 @@ def package_readers(cluster: AzureClusterSpec) -> Iterator[Problem]:
             value=source,
             reason=f"the stack doesn't grant nodes a role on storage account {url.account}",
             remedy="after the first pulumi up, grant the role Storage Blob Data Reader on the container "
-            f"{url.container} to the identities of the head node, login nodes and queues",
+            f"{url.container} to the identities of the head node, login nodes, queues and, with recipes of images, "
+            "the image builder",
         )
+
+
+@rule("HPC-PKG-005", Level.WARNING)
+def script_readers(cluster: AzureClusterSpec) -> Iterator[Problem]:
+    """Nodes, and machines that make images, must be allowed to read the containers with their scripts.
+
+    The containers are in existing storage accounts, and the stack assigns no roles there. Source: Azure RBAC
+    documentation, "Azure built-in roles", Storage.
+    """
+    for name, script in cluster.scripts.items():
+        url = blob_url(script.address) if script.address is not None else None
+        if url is not None:
+            who = "the identity of the image builder" if script.at == "image" else "the identities of these nodes"
+            yield Problem(
+                path=("scripts", name, "address"),
+                value=script.address,
+                reason=f"the stack doesn't grant a role on storage account {url.account}",
+                remedy="after the first pulumi up, grant the role Storage Blob Data Reader on the container "
+                f"{url.container} to {who}",
+            )
 
 
 def _is_blob(source: str) -> bool:

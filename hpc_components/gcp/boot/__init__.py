@@ -41,7 +41,7 @@ def image_files(cluster: GcpClusterSpec) -> tuple[str, ...]:
     files = ("common/agent.sh", "common/cloud.env", "common/cloud.sh", "common/fabric/cards.sh", "common/lustre.sh")
     return (
         (*files, "common/google_node.py", "common/google_rest.py", "common/google_secrets.py")
-        if cluster.slurm.package_source
+        if cluster.images_read_buckets
         else files
     )
 

@@ -45,9 +45,28 @@ def package_readers(cluster: GcpClusterSpec) -> Iterator[Problem]:
             value=source,
             reason=f"the cluster doesn't grant its nodes access to bucket {url.bucket}",
             remedy="after the first pulumi up, grant read access to the service accounts of the head node, login "
-            f"nodes and queues: gcloud storage buckets add-iam-policy-binding gs://{url.bucket} --role "
+            "nodes, queues and, with recipes of images, the image builder: "
+            f"gcloud storage buckets add-iam-policy-binding gs://{url.bucket} --role "
             "roles/storage.objectViewer --member serviceAccount:...",
         )
+
+
+@rule("HPC-PKG-006", Level.WARNING)
+def script_readers(cluster: GcpClusterSpec) -> Iterator[Problem]:
+    """The service account of machines that make images must be allowed to read the buckets with their scripts.
+
+    You have to grant this permission, because the bucket is yours and the cluster doesn't change its permissions.
+    Source: Cloud Storage documentation, "IAM roles for Cloud Storage".
+    """
+    for name, script in cluster.scripts.items():
+        url = gcs_url(script.address) if script.address is not None and script.at == "image" else None
+        if url is not None:
+            yield Problem(
+                path=("scripts", name, "address"),
+                value=script.address,
+                reason=f"the cluster doesn't grant the image builder access to bucket {url.bucket}",
+                remedy="after the first pulumi up, grant roles/storage.objectViewer on the bucket to its account",
+            )
 
 
 _SOURCE = ("slurm", "package_source")

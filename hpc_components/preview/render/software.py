@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hpc_components.catalog.eessi import eessi_versions
+from hpc_components.catalog.pyxis import pinned_source
 from hpc_components.preview.plan import Plan
 from hpc_components.spec.software import EasyBuild, build_directory
 from hpc_components.wording import listed
@@ -25,5 +26,8 @@ def _lines(value: Mapping[str, Any], found: Mapping[str, Any]) -> Iterator[str]:
         directory = build_directory(EasyBuild.model_validate(built), mounts)
         queue = built.get("queue") or value["queues"][0]["name"]
         yield f"EasyBuild: a job in queue {queue} builds {listed(built['install'], 6)} into {directory}"
+    if found.get("pyxis"):
+        names = " and ".join(f"{name.title()} {pinned_source(name).version}" for name in ("pyxis", "enroot"))
+        yield f"containers: srun --container-image, by {names}"
     if modules := found.get("modules"):
         yield f"modules of your own: {listed(modules, 6)}"

@@ -16,6 +16,7 @@ from hpc_components.errors import HpcError
 from hpc_components.rehearse.hosts.host import Host
 from hpc_components.rehearse.result import Change
 from hpc_components.software.files import WANTED, pinned_easybuild
+from hpc_components.software.pyxis_files import FACTS
 from hpc_components.spec.cluster import ClusterSpec
 
 CONFIG = "/opt/hpc/config"
@@ -67,7 +68,7 @@ def adapted_software(cluster: ClusterSpec) -> tuple[Software, tuple[Change, ...]
         return Software(), ()
     files = dict(boot_files(cluster))
     kept = {path: text for path, text in files.items() if path.startswith(("common/", "compute/"))}
-    changes = _without_eessi(files)
+    changes = (*_without_eessi(files), *_without_pyxis(files))
     if WANTED not in files:
         return Software(files=kept), changes
     wanted = json.loads(files[WANTED])
@@ -89,6 +90,13 @@ def _without_eessi(files: Mapping[str, str]) -> tuple[Change, ...]:
         return ()
     why = "hosts of a rehearsal have no internet access, so EESSI is not mounted"
     return (Change(file=path, before=files[path].splitlines()[0], after="", why=why),)
+
+
+def _without_pyxis(files: Mapping[str, str]) -> tuple[Change, ...]:
+    if FACTS not in files:
+        return ()
+    why = "hosts of a rehearsal have no internet access, so srun has no --container-image"
+    return (Change(file=FACTS, before=files[FACTS].splitlines()[0], after="", why=why),)
 
 
 def _downloads() -> Path:

@@ -1,6 +1,7 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.cloud import cloud_named
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
@@ -32,10 +33,11 @@ def script_names(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-SCR-002", Level.ERROR)
 def one_source(cluster: ClusterSpec) -> Iterator[Problem]:
-    """A script must have exactly one of `file`, `text` and `address`; an address is `https`, with a checksum.
+    """A script has exactly one of `file`, `text` and `address`; an address is `https` or in a bucket, with a sum.
 
     Nodes run as root what an address gives them, so they must know beforehand what that is.
     """
+    bucket = cloud_named(cluster.cloud).bucket_scheme
     for name, script in cluster.scripts.items():
         path: Path = ("scripts", name)
         given = [key for key in ("file", "text", "address") if getattr(script, key) is not None]
@@ -46,13 +48,16 @@ def one_source(cluster: ClusterSpec) -> Iterator[Problem]:
             if script.sha256 is not None:
                 reason = "only scripts with an address have a checksum: the description itself has the other ones"
                 yield Problem(path=(*path, "sha256"), reason=reason, remedy="remove it")
-        elif not re.fullmatch(r"https://[^\s'\"]+", script.address):
-            reason = "nodes fetch scripts only from https addresses"
-            remedy = "write https://..., or add the script to the repository and name it under file"
+        elif not re.fullmatch(rf"(https://|{bucket}://[^\s'\"/]+/)[^\s'\"]+", script.address):
+            schemes = any_of(dict.fromkeys(f"{scheme}://..." for scheme in ("https", bucket)))
+            reason = "nodes fetch scripts only from https addresses and from objects in buckets"
+            remedy = f"write {schemes}, or add the script to the repository and name it under file"
             yield Problem(path=(*path, "address"), value=script.address, reason=reason, remedy=remedy)
         elif not re.fullmatch("[0-9a-f]{64}", script.sha256 or ""):
+            web = script.address.startswith("https://")
             reason = "sha256 must have 64 lower-case hexadecimal digits" if script.sha256 else "it has no sha256"
-            yield Problem(path=path, reason=reason, remedy=f"add what `curl {script.address} | sha256sum` prints")
+            fetched = f"`curl {script.address} | sha256sum`" if web else "`sha256sum` of the script"
+            yield Problem(path=path, reason=reason, remedy=f"add what {fetched} prints")
 
 
 @rule("HPC-SCR-003", Level.ERROR)
@@ -148,4 +153,24 @@ def boots_in_time(cluster: ClusterSpec) -> Iterator[Problem]:
                 reason=f"its nodes may spend {limit} s on {' and '.join(scripts)}, and are expected after {expected}",
                 remedy="shorten their time_limit, or set slurm.boot_time to a longer time",
                 places=tuple(("scripts", name, "time_limit") for name in scripts),
+            )
+
+
+@rule("HPC-SCR-007", Level.WARNING)
+def scripts_readable(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Nodes must be allowed to read the buckets from which they fetch scripts at boot.
+
+    The buckets are yours, and the cluster doesn't change who may read them. A compute node that may not read its
+    script does not join.
+    """
+    scheme = cloud_named(cluster.cloud).bucket_scheme
+    if scheme == "https":  # the cloud's own rule knows which addresses are buckets
+        return
+    for name, script in cluster.scripts.items():
+        if script.at == "boot" and script.address is not None and script.address.startswith(f"{scheme}://"):
+            yield Problem(
+                path=("scripts", name, "address"),
+                value=script.address,
+                reason="the stack doesn't allow nodes to read this object",
+                remedy="allow the identities of the nodes that run the script to read it",
             )

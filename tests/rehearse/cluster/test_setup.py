@@ -7,6 +7,7 @@ import pytest
 
 from hpc_components.people.node.document import Person
 from hpc_components.rehearse.cluster.setup import DEVICE_MAJOR
+from hpc_components.rehearse.cluster.software import adapted_software
 from hpc_components.spec.source import UnreadableError
 from tests.rehearse.setups import changed, setup_of
 
@@ -98,3 +99,10 @@ def test_without_anyone_who_may_work_no_job_is_rehearsed():
     setup = setup_of(changed("aws-cfd", people={"users": {"ada": {"uid": 2001, "expires": "2026-01-01"}}}))
     with pytest.raises(UnreadableError, match="all users of cfd have expired"):
         setup.submitter(setup.cluster.queues[0])
+
+
+def test_containers_that_a_rehearsal_can_not_build_are_listed():
+    _, changes = adapted_software(changed("aws-dev", software={"pyxis": True}))
+    (change,) = changes
+    assert (change.file, change.after) == ("common/pyxis.env", "")
+    assert "--container-image" in change.why

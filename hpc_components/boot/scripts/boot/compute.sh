@@ -18,10 +18,13 @@ step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
 together common/names.sh names common/system.sh clock
 step common/packages.sh containers
+step common/pyxis.sh container_tools
 step compute/machine.sh local_scratch
 step common/mounts.sh lustre_client
 step common/mounts.sh mounts
 step common/fabric.sh fabric
+step common/nccl.sh nccl
+step common/pyxis.sh containers_by_srun
 step common/modules.sh modules
 step common/software.sh software
 step common/eessi.sh eessi_client

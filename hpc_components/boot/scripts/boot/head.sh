@@ -18,6 +18,7 @@ step common/metadata.sh metadata_fence
 step head/names.sh name_server
 together common/names.sh names common/system.sh clock
 step common/packages.sh containers
+step common/pyxis.sh container_tools
 together head/keys.sh munge_key head/keys.sh token_key head/keys.sh host_keys
 step common/ssh.sh ssh_between_nodes
 step common/mounts.sh lustre_client
@@ -25,6 +26,7 @@ step common/mounts.sh mounts
 step common/mounts.sh open_lustre
 step common/fair_use.sh fair_use
 step common/fabric.sh fabric
+step common/pyxis.sh containers_by_srun
 step common/modules.sh modules
 step common/software.sh software
 step head/proxy.sh eessi_proxy

@@ -17,6 +17,7 @@ step common/administrators.sh administrators
 step common/metadata.sh metadata_fence
 together common/names.sh names common/system.sh clock
 step common/packages.sh containers
+step common/pyxis.sh container_tools
 together common/munge.sh munge_key login/login.sh host_keys
 step common/ssh.sh ssh_between_nodes
 step common/mounts.sh lustre_client
@@ -24,6 +25,7 @@ step common/mounts.sh mounts
 step login/sessions.sh sessions
 step common/fair_use.sh fair_use
 step common/fabric.sh fabric
+step common/pyxis.sh containers_by_srun
 step common/modules.sh modules
 step common/software.sh software
 step common/eessi.sh eessi_client

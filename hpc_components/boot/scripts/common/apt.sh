@@ -64,6 +64,13 @@ vendor_archive() { # <https address>
   update
 }
 
+keyed_archive() { # <name> <address> <address of its key>: a vendor's archive without subfolders
+  local key=/usr/share/keyrings/$1.asc
+  curl -fsSL -m 60 --retry 5 "$3" | put "$key" 644 || die "$3: can't be fetched"
+  put "$APT/sources.list.d/$1.list" 644 <<<"deb [signed-by=$key] $2 /"
+  update
+}
+
 missing() { # <package>...: those that are neither installed nor provided by an installed package
   local installed
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package} ${Provides}\n' |

@@ -41,6 +41,10 @@ repository() { # <name> <address> [<line>...]: packages from there, trusted for 
   printf '%s\n' "[$1]" "name=$1, of hpc-boot" "baseurl=$2" enabled=1 gpgcheck=$signed "${@:3}" | put "$REPOS/$1.repo" 644
 }
 
+keyed_archive() { # <name> <address> <address of its key>: a vendor's repository
+  repository "$1" "$2" $'repo_gpgcheck=1\ngpgkey='"$3"
+}
+
 known() { # <package>: whether it is available, or installed
   local names
   names=$(here "$1")

@@ -63,6 +63,7 @@ own_names() { # <package>...: their names in Slurm's package source: SchedMD's o
     case $name in
       slurm-wlm-*) echo slurm-smd ;; # all plugins
       slurm-client) echo slurm-smd-client ;;
+      libslurm-dev) echo slurm-smd-dev ;;
       *) echo "slurm-smd-$name" ;;
     esac
   done
@@ -95,10 +96,14 @@ containers() { # if the system has a package for them; as of 2026 only Ubuntu 24
   echo "no Apptainer: $HPC_OS has no package for it; add one to slurm.package_source, or use an image that contains it"
 }
 
+slurm_here() { # the installed release, e.g. 25.11.8
+  # what is built has all daemons, and only these tell their version without a slurm.conf
+  if from_source; then slurmd -V | sed 's/.* //'; else installed_slurm; fi
+}
+
 slurm_release() {
   local is
-  # what is built has all daemons, and only these tell their version without a slurm.conf
-  if from_source; then is=$(slurmd -V | sed 's/.* //'); else is=$(installed_slurm); fi
+  is=$(slurm_here)
   [[ $is == "$HPC_SLURM".* ]] || die "Slurm $is is installed, and the cluster's slurm.version is $HPC_SLURM:" \
     "upgrade its packages, or replace this node (pulumi up --replace <urn>)"
 }

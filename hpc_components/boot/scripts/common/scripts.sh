@@ -47,7 +47,12 @@ own_script() { # the one whose line the caller has read
 
 fetched() { # <file>
   if [[ -e $1 ]] && sha256sum --status -c <<<"$sum  $1"; then return; fi
-  curl -fsS -m 120 --retry 5 -o "$1.new" "$address" || die "script $name: $address can't be fetched"
+  # an address with a signature needs no identity
+  if [[ $address != *\?* ]] && in_bucket "$address"; then
+    fetch_object "$address" "$1.new" || die "script $name: $address can't be fetched: may this node's identity read it?"
+  else
+    curl -fsS -m 120 --retry 5 -o "$1.new" "$address" || die "script $name: $address can't be fetched"
+  fi
   sha256sum --status -c <<<"$sum  $1.new" || die "script $name: $address has not the described sha256"
   chmod 700 "$1.new"
   mv "$1.new" "$1"

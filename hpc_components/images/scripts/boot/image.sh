@@ -13,6 +13,7 @@ step common/slurm_source.sh slurm_source
 step common/packages.sh slurm_release
 step common/packages.sh containers
 step image/nvidia.sh nvidia_driver
+if [[ -e common/pyxis.sh ]]; then step common/pyxis.sh container_tools; fi
 step common/mounts.sh lustre_client
 step common/fabric.sh fabric
 if [[ -e common/eessi.sh ]]; then step common/eessi.sh eessi_client; fi

@@ -158,3 +158,32 @@ def test_version_depends_on_everything_that_goes_in():
     }
     assert len(versions) == 4
     assert image_version("a", "ami-1", {"x": 1, "y": 2}) == image_version("a", "ami-1", {"y": 2, "x": 1})
+
+
+def reads(**changes: Any) -> list[dict[str, Any]]:
+    """What the policy of machines that make images says of packages, as (action, resource, condition)."""
+    (policy,) = (one for one in recorded_cluster(**changes).all("RolePolicy") if one.name == "cfd-images-role-policy")
+    found = [one for one in json.loads(policy.inputs["policy"])["Statement"] if "Packages" in one["Sid"]]
+    assert not found or not policy_findings({"Version": "2012-10-17", "Statement": found})
+    return found
+
+
+def test_builds_read_their_packages_and_scripts_and_nothing_else_in_the_bucket():
+    assert not reads()
+    slurm = {"version": "24.11", "package_source": "s3://site/slurm/24.11/"}
+    scripts = {"agent": {"at": "image", "address": "s3://site/agent.sh", "sha256": "0" * 64}}
+    read, seen = reads(slurm=slurm, scripts=scripts)
+    assert read["Action"] == ["s3:GetObject"]
+    assert read["Resource"] == ["arn:aws:s3:::site/slurm/24.11/*", "arn:aws:s3:::site/agent.sh"]
+    assert (seen["Action"], seen["Resource"]) == (["s3:ListBucket"], ["arn:aws:s3:::site"])
+    assert seen["Condition"] == {"StringEquals": {"s3:prefix": "slurm/24.11/"}}
+
+
+def test_packages_of_a_web_server_need_no_permission():
+    assert not reads(slurm={"version": "24.11", "package_source": "https://packages.example.org/slurm"})
+
+
+@pytest.mark.parametrize("given", ["s3://site/agent.sh", "site", "site/", "site/a*", "Site/agent.sh"])
+def test_reads_name_objects_and_folders_of_buckets(given: str):
+    with pytest.raises(ValueError, match="bucket/key"):
+        ImageBuilderArgs(config=CONFIG, tags=TAGS, reads=("site/slurm/*", given))

@@ -8,6 +8,7 @@
 - `aws.py publish <name> <file>`: store the file in the config bucket, where all nodes can read it
 - `aws.py published <name> <file> <seconds>`: download the last published file, waiting up to <seconds> for it
 - `aws.py mirror <s3 address> <folder>`: download all objects under the address to the folder
+- `aws.py fetch <s3 address> <file>`: download the object
 - `aws.py log <group> <file>`: send the file's last lines to a log stream named after the node
 
 Runs with the system's Python (3.10 or later) and boto3 (1.20 or later).
@@ -174,15 +175,20 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def mirror(address: str, folder: str) -> None:
-    bucket, _, prefix = address.removeprefix("s3://").partition("/")
-    s3 = client("s3")
+    bucket, _, prefix = address.removeprefix("s3://").rstrip("/").partition("/")
+    s3, prefix = client("s3"), f"{prefix}/" if prefix else ""
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket, Prefix=prefix):
         for each in page.get("Contents", ()):
-            name = each["Key"].removeprefix(prefix).lstrip("/")
+            name = each["Key"].removeprefix(prefix)
             if name and not name.endswith("/"):
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 s3.download_file(bucket, each["Key"], str(path))
+
+
+def fetch(address: str, file: str) -> None:
+    bucket, _, key = address.removeprefix("s3://").partition("/")
+    client("s3").download_file(bucket, key, file)
 
 
 def log(group: str, file: str) -> None:
@@ -196,7 +202,7 @@ def log(group: str, file: str) -> None:
 
 
 if __name__ == "__main__":
-    actions = {each.__name__: each for each in (secret, password, key, agree, publish, published, mirror, log)}
+    actions = {each.__name__: each for each in (secret, password, key, agree, publish, published, mirror, fetch, log)}
     try:
         actions[sys.argv[1]](*sys.argv[2:])
     except (BotoCoreError, ClientError, OSError) as error:

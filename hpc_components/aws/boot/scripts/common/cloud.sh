@@ -60,6 +60,8 @@ in_bucket() { [[ $1 == s3://* ]]; }
 
 fetch_folder() { python3 common/aws.py mirror "$1" "$2"; }
 
+fetch_object() { python3 common/aws.py fetch "$1" "$2"; }
+
 send_log() { python3 common/aws.py log "/hpc/$HPC_CLUSTER" "$1"; }
 
 adapt_image() { :; }
@@ -110,6 +112,19 @@ install_fabric() { # node | users | image
 
 fabric_mpi() { # EFA's installer brings it
   if [[ -d /opt/amazon/openmpi ]]; then echo /opt/amazon/openmpi; fi
+}
+
+# EFA's installer brings it; its folder depends on the installer's release and on the system. Since 1.44 its name is one
+# that NCCL does not look for. Source: AWS's Deep Learning Containers, tests of the EFA installer
+nccl_plugin() {
+  local at
+  for at in /opt/amazon/ofi-nccl/lib{64,,"/$(uname -m)-linux-gnu"}; do
+    if compgen -G "$at/libnccl-net*.so" >/dev/null; then
+      echo "libraries $at"
+      if [[ ! -e $at/libnccl-net.so ]]; then echo NCCL_NET_PLUGIN=ofi; fi
+      return
+    fi
+  done
 }
 
 install_lustre_client() {

@@ -12,6 +12,7 @@
 - `azure.py published <name> <file> <seconds>`: download the last published file, waiting up to <seconds> for it to
   exist;
 - `azure.py mirror <url> <folder>`: download all blobs under the URL into the folder;
+- `azure.py fetch <url> <file>`: download the blob;
 - `azure.py log <file>`: send the last lines of the file to the workspace's table.
 
 Runs with the system's Python (3.9 or later) and has no other dependencies.
@@ -242,6 +243,10 @@ def mirror(url: str, folder: str) -> None:
             path.write_bytes(ask("GET", f"{at}/{quote(name)}", STORAGE))
 
 
+def fetch(url: str, file: str) -> None:
+    Path(file).write_bytes(_page(url))
+
+
 def _blobs(container: str, prefix: str) -> Iterator[str]:
     """Yield the names of a container's blobs, but not of folders. Accounts with a hierarchical namespace list folders
     as blobs.
@@ -279,7 +284,9 @@ def _iso(milliseconds: int) -> str:
 
 if __name__ == "__main__":
     actions: dict[str, Callable[..., None]]
-    actions = {each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, log)}
+    actions = {
+        each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, fetch, log)
+    }
     actions["tag"] = lambda key: print(tag(key))
     try:
         actions[sys.argv[1]](*sys.argv[2:])

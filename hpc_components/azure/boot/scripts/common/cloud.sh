@@ -28,6 +28,8 @@ in_bucket() { [[ $1 == ${BLOB:-https://*.blob.core.*}/* ]]; }
 
 fetch_folder() { azure mirror "$1" "$2"; }
 
+fetch_object() { azure fetch "$1" "$2"; }
+
 send_log() { azure log "$1"; }
 
 adapt_image() {
@@ -123,6 +125,13 @@ fabric_mpi() { # HPC-X: with the PMIx of Azure's HPC image, or as NVIDIA builds 
       return
     fi
   done
+}
+
+# Azure's HPC image has it. A service of the image writes the settings for the machine's type to /etc/nccl.conf.
+# Source: Azure/azhpc-images, components/install_nccl.sh and setup_sku_customizations.sh
+nccl_plugin() {
+  local at=/usr/local/nccl-rdma-sharp-plugins/lib
+  if [[ -d $at ]]; then echo "libraries $at"; fi
 }
 
 install_lustre_client() {

@@ -32,6 +32,8 @@ in_bucket() { [[ $1 == gs://* ]]; }
 
 fetch_folder() { google mirror "$1" "$2"; }
 
+fetch_object() { google fetch "$1" "$2"; }
+
 send_log() { google log "$1"; }
 
 adapt_image() {
@@ -80,6 +82,17 @@ install_fabric() { # node | users | image
 
 fabric_mpi() { # the system's own, with the settings for the machine's cards
   if [[ -e $FABRIC_MODULE ]]; then echo "$FABRIC_MODULE"; fi
+}
+
+nccl_plugin() { # as the module for the machine's cards has it
+  local at script
+  at=$(sed -n 's/^setenv NCCL_LIB_DIR //p' "$FABRIC_MODULE" 2>/dev/null || true)
+  if [[ -z $at ]]; then return; fi
+  echo "libraries $at"
+  script=$(sed -n 's/^source-sh bash //p' "$FABRIC_MODULE")
+  if [[ -n $script ]]; then
+    env -i PATH="$PATH" NCCL_LIB_DIR="$at" bash -c 'source "$1" >/dev/null 2>&1; env' - "$script" | grep '^NCCL_' | sort
+  fi
 }
 
 install_lustre_client() {

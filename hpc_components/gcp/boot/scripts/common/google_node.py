@@ -9,6 +9,7 @@ publish <name> <file>        store the file in the config bucket, where all node
 published <name> <file> <seconds>
                              download the last published file, after waiting up to this many seconds for it
 mirror <gs://...> <folder>   copy all objects under the address into the folder
+fetch <gs://...> <file>      copy the object into the file
 log <file>                   send the last lines of the file to Cloud Logging
 attribute <key>              print the machine's custom metadata for this key, or an empty line if the key is not set
 project                      print the project id
@@ -170,6 +171,13 @@ def mirror(address: str, folder: str) -> None:
             path.write_bytes(ask("GET", f"{at}/{quote(name, safe='')}?alt=media"))
 
 
+def fetch(address: str, file: str) -> None:
+    bucket, _, name = address.removeprefix("gs://").partition("/")
+    Path(file).write_bytes(
+        _page(f"{service('storage')}/storage/v1/b/{quote(bucket)}/o/{quote(name, safe='')}?alt=media")
+    )
+
+
 def _objects(at: str, prefix: str) -> Iterator[str]:
     page = ""
     while True:
@@ -209,7 +217,9 @@ def _iso(milliseconds: int) -> str:
 
 if __name__ == "__main__":
     actions: dict[str, Callable[..., None]]
-    actions = {each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, log)}
+    actions = {
+        each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, fetch, log)
+    }
     actions["attribute"] = lambda key: print(attribute(key))
     actions["project"] = lambda: print(project())
     actions["cards"] = lambda: print(*(card["mac"] for card in here()["networkInterfaces"][1:]), sep="\n")

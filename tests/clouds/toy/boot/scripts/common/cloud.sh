@@ -74,6 +74,8 @@ fetch_folder() { # <pond://bucket/folder> <folder>
   done
 }
 
+fetch_object() { toy "buckets/${1#pond://}" -o "$2"; } # <pond://bucket/object> <file>
+
 send_log() { tail -n 100 "$1" | toy "logs/$HPC_CLUSTER" -X PUT --data-binary @-; }
 
 adapt_image() { :; }
@@ -110,5 +112,7 @@ install_fabric() { # node | users
 }
 
 fabric_mpi() { :; }
+
+nccl_plugin() { :; }
 
 install_lustre_client() { die "the toy cloud has no Lustre"; }
