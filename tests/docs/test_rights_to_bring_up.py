@@ -41,7 +41,7 @@ GCP = {
 AWS = {
     "iam": "IAMFullAccess",
     **dict.fromkeys(
-        ("autoscaling", "budgets", "cloudwatch", "ebs", "ec2", "efs", "fsx", "lambda", "lb", "s3", "secretsmanager",
+        ("autoscaling", "budgets", "cloudwatch", "ebs", "ec2", "efs", "fsx", "imagebuilder", "lambda", "lb", "s3", "secretsmanager",
          "ssm", "vpc"),
         "PowerUserAccess",
     ),
