@@ -28,6 +28,8 @@ class NodeImage:
     """The image in the description, or None for the default image."""
     recipe: str | None
     """The recipe by which the stack makes the nodes' image, from `base`."""
+    nvidia_driver: str | None
+    """Branch of NVIDIA's driver that this recipe installs, if any."""
     base: BaseImage | None
     """The catalogue's facts about the image, or None if it has none."""
     client: LustreClient | None
@@ -54,6 +56,7 @@ class NodeImage:
             "machine": self.machine,
             "image": self.name,
             "recipe": self.recipe,
+            "nvidia_driver": self.nvidia_driver,
             "contents": contents(self.base, self.client) if self.base else None,
             "made": self.pinned.made.isoformat() if self.pinned else None,
             "age_days": self.pinned.age_days if self.pinned else None,
@@ -69,12 +72,14 @@ def node_images(cluster: ClusterSpec) -> Iterator[NodeImage]:
     for path, name, own, machine in images(cluster):
         base = catalog.base_image(cluster.os, machine, own, lustre) if machine else None
         pinned = catalog.pinned_image(cluster.os, machine, own, lustre) if machine else None
+        recipe = recipe_of(cluster, path)
         judged = _Judged(cluster, path, machine, own, base, client, pinned, lustre)
         yield NodeImage(
             nodes=who(cluster, [path]),
             machine=name,
             own=own,
-            recipe=recipe_of(cluster, path),
+            recipe=recipe,
+            nvidia_driver=cluster.nvidia_driver_of(recipe),
             base=base,
             client=client,
             pinned=pinned,

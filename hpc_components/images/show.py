@@ -75,7 +75,8 @@ def _cells(base: BaseImage | None, client: LustreClient | None) -> tuple[str, st
 
 def _notes(nodes: Sequence[NodeImage]) -> Iterator[RenderableType]:
     for each in nodes:
-        made = f"made by the recipe {each.recipe} from " if each.recipe else ""
+        driver = f" with NVIDIA's driver {each.nvidia_driver}" if each.nvidia_driver else ""
+        made = f"made by the recipe {each.recipe}{driver} from " if each.recipe else ""
         yield literal(f"{each.nodes}: {made}{each.name or 'no image'}")
         if each.is_other_version and each.base:
             yield indented(f"the facts are those of {each.base.id}")

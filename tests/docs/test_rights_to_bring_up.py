@@ -41,8 +41,8 @@ GCP = {
 AWS = {
     "iam": "IAMFullAccess",
     **dict.fromkeys(
-        ("autoscaling", "budgets", "cloudwatch", "ebs", "ec2", "efs", "fsx", "imagebuilder", "lambda", "lb", "s3", "secretsmanager",
-         "ssm", "vpc"),
+        ("autoscaling", "budgets", "cloudwatch", "ebs", "ec2", "efs", "fsx", "imagebuilder", "lambda", "lb", "s3",
+         "secretsmanager", "ssm", "vpc"),
         "PowerUserAccess",
     ),
 }  # fmt: skip
