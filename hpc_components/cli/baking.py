@@ -1,13 +1,19 @@
 import json
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from hpc_components.cli.command import Command, Group, Refused, complete_stack, show, stack_file
+from hpc_components.cli.command import INTERRUPTED, Command, Group, Refused, complete_stack, show, stack_file
 from hpc_components.cli.judging import fail_for_errors
 from hpc_components.cli.planning import planned_stack
 from hpc_components.cli.terminal import terminal_width
 from hpc_components.wording import did_you_mean
+
+if TYPE_CHECKING:
+    from hpc_components.images.container import Verb
+    from hpc_components.spec.cluster import ClusterSpec
 
 
 @click.group(cls=Group)
@@ -18,6 +24,7 @@ def image() -> None:
     Examples:
       hpc image list aws-cfd
       hpc image diff aws-cfd --against main
+      hpc image build aws-cfd cpu --root debian-13
       hpc image bundle aws-cfd cpu > bundle.sh
     """
 
@@ -107,14 +114,111 @@ def bundle(ctx: click.Context, stack: str, recipe: str) -> None:
       hpc image bundle aws-cfd cpu > bundle.sh
     """
     from hpc_components.images.bundle import bundle as bundle_of
+
+    cluster, name = _recipe(ctx, stack, recipe, "no bundle")
+    show(bundle_of(cluster, name), nl=False)
+
+
+def _recipe(ctx: click.Context, stack: str, recipe: str | None, otherwise: str) -> "tuple[ClusterSpec, str]":
+    """Return the cluster, and the recipe that is meant: without a name, the only one."""
     from hpc_components.spec.validate import judge
 
     described = stack_file(stack)
     judgement = judge(described.cluster)
     cluster = judgement.cluster
     if judgement.errors or cluster is None:
-        fail_for_errors(ctx, described.document.file, judgement, "no bundle: fix the errors first")
+        fail_for_errors(ctx, described.document.file, judgement, f"{otherwise}: fix the errors first")
+    if recipe is None and len(cluster.images) == 1:
+        return cluster, next(iter(cluster.images))
+    there = f"it has {', '.join(cluster.images)}" if cluster.images else "describe one in `images`"
+    if recipe is None:
+        raise Refused(f"{described.stack} has {len(cluster.images)} recipes; specify RECIPE: {there}")
     if recipe not in cluster.images:
-        there = f"it has {', '.join(cluster.images)}" if cluster.images else "describe one in `images`"
         raise Refused(f"{described.stack} has no recipe {recipe!r}; {did_you_mean(recipe, cluster.images, there)}")
-    show(bundle_of(cluster, recipe), nl=False)
+    return cluster, recipe
+
+
+_ROOT = click.option(
+    "--root", required=True, type=click.Path(path_type=Path), metavar="DIR", help="Root file system to begin with."
+)
+_FORMAT = click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+
+
+@image.command(cls=Command)
+@click.argument("stack", metavar="STACK", shell_complete=complete_stack)
+@click.argument("recipe", required=False)
+@_ROOT
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Keep the result as this new directory.")
+@_FORMAT
+@click.pass_context
+def build(ctx: click.Context, stack: str, recipe: str | None, root: Path, out: Path | None, format_: str) -> None:
+    """Run the steps of RECIPE on this machine, in a container, to see whether they succeed before `pulumi up`.
+
+    The container begins with the root file system DIR of the nodes' operating system, which stays as it is, and uses
+    this machine's network. What needs the kernel of a machine in the cloud, such as the Lustre client, is left out
+    and named. It needs Linux, root and systemd-nspawn, and memory for what the steps install. Exit code 0: all steps
+    succeeded; 1: a step failed, or the description has errors; 2: it can't run here; 130: Ctrl-C.
+
+    \b
+    Examples:
+      hpc image build aws-cfd cpu --root debian-13
+      hpc image build aws-cfd cpu --root debian-13 --out cpu && hpc image test aws-cfd cpu --root cpu
+    """
+    if out is not None and out.exists():
+        raise Refused(f"{out} exists already; specify a new directory with --out")
+    _run_here(ctx, "bake", (stack, recipe), root, out, format_)
+
+
+@image.command("test", cls=Command)
+@click.argument("stack", metavar="STACK", shell_complete=complete_stack)
+@click.argument("recipe", required=False)
+@_ROOT
+@_FORMAT
+@click.pass_context
+def test_image(ctx: click.Context, stack: str, recipe: str | None, root: Path, format_: str) -> None:
+    """Run the test of RECIPE's image on this machine, in a container that reaches no network.
+
+    DIR is the result of `hpc image build --out DIR`, and stays as it is. The test runs the steps again where nothing
+    can be fetched, and starts Slurm if it is in the image. Exit code 0: the test succeeded; 1: it failed, or the
+    description has errors; 2: it can't run here; 130: Ctrl-C.
+
+    \b
+    Example:
+      hpc image test aws-cfd cpu --root cpu
+    """
+    _run_here(ctx, "test", (stack, recipe), root, None, format_)
+
+
+def _run_here(
+    ctx: click.Context, verb: "Verb", chosen: tuple[str, str | None], root: Path, out: Path | None, format_: str
+) -> None:
+    from hpc_components.images.bundle import bundle as bundle_of
+    from hpc_components.images.bundle import needs_kernel
+    from hpc_components.images.container import StepRun, lacking, run_bundle
+
+    cluster, recipe = _recipe(ctx, *chosen, "can't run this recipe")
+    if reasons := list(lacking(root, cluster.os)):
+        raise Refused("can't run this recipe here: " + "\n  and: ".join(reasons))
+    try:
+        text = bundle_of(cluster, recipe, in_container=True)
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+    def show_step(step: StepRun) -> None:
+        show(f"{step.step:<16}{step.seconds:9.1f} s")
+
+    quiet = {} if format_ == "json" else {"on_step": show_step}
+    try:
+        done = run_bundle(verb, text, [root], result=out, **quiet)
+    except KeyboardInterrupt:
+        click.echo("interrupted; nothing is left behind", err=True)
+        ctx.exit(INTERRUPTED)
+    left_out = needs_kernel(cluster, recipe)
+    if format_ == "json":
+        document = {"image_run": 1, "stack": chosen[0], "recipe": recipe, "verb": verb, "left_out": list(left_out)}
+        show(json.dumps(document | done.to_dict(), indent=1, sort_keys=True, ensure_ascii=False))
+    else:
+        if left_out:
+            show(f"left out, because it needs the kernel of a machine in the cloud: {', '.join(left_out)}")
+        show(f"{verb} of {recipe} {f'FAILED: {done.failure}' if done.failure else 'succeeded'}")
+    ctx.exit(1 if done.failure else 0)

@@ -38,9 +38,12 @@ _OF_FAMILY = {
     "redhat": ("common/dnf.sh", "common/redhat.sh", "common/redhat_packages"),
 }
 
+_OF_CONTAINER = {"IMAGE_LUSTRE": "no", "IMAGE_FABRIC": ""}
 
-def bundle(cluster: ClusterSpec, recipe: str) -> str:
-    """Return the bundle of `recipe`. `bash <bundle> bake` and `bash <bundle> test` run it, as root.
+
+def bundle(cluster: ClusterSpec, recipe: str, *, in_container: bool = False) -> str:
+    """Return the bundle of `recipe`. `bash <bundle> bake` and `bash <bundle> test` run it, as root. For a container,
+    what needs the kernel of a machine in the cloud is left out.
 
     The bundle depends only on what a bake reads, e.g. not on users or limits of queues. Raise ValueError if the
     cluster has no such recipe, or if no node uses it.
@@ -52,7 +55,8 @@ def bundle(cluster: ClusterSpec, recipe: str) -> str:
         raise ValueError(
             f"no node uses the recipe {recipe!r}: name it under image of head_node, login_nodes or a queue"
         )
-    files = _files(cluster, recipe, roles)
+    facts = _facts(cluster, recipe, roles) | (_OF_CONTAINER if in_container else {})
+    files = _files(cluster, recipe, facts)
     files = {**files, MANIFEST: manifest(files)}
     packed = base64.encodebytes(_tar({f"files/{path}": text for path, text in files.items()})).decode()
     return packaged_text("hpc_components.images", "bundle.sh") + packed
@@ -72,7 +76,14 @@ def _queues(cluster: ClusterSpec, recipe: str) -> Iterator[Queue]:
     return (queue for queue in cluster.queues if queue.image == recipe)
 
 
-def _files(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[str, str]:
+def needs_kernel(cluster: ClusterSpec, recipe: str) -> tuple[str, ...]:
+    """Return what in the image of `recipe` is made for the kernel of a machine in the cloud."""
+    facts = _facts(cluster, recipe, _roles(cluster, recipe))
+    parts = {"Lustre client": facts["IMAGE_LUSTRE"] == "yes", "software of the fabric": bool(facts["IMAGE_FABRIC"])}
+    return tuple(part for part, wanted in parts.items() if wanted)
+
+
+def _files(cluster: ClusterSpec, recipe: str, facts: Mapping[str, str]) -> dict[str, str]:
     boot, part = packaged_scripts("hpc_components.boot"), cloud_boot(cluster.cloud)
     cloud = part.node_files(cluster)
     eessi = cluster.software.eessi if cluster.software else None
@@ -89,20 +100,20 @@ def _files(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[st
         **slurm_source_files(cluster),
         **{path: cloud[path] for path in part.image_files(cluster)},
         **image_script_files(cluster, recipe),
-        "common/cluster.env": _facts(cluster, recipe, roles),
+        "common/cluster.env": "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in facts.items()),
         **({"common/eessi/facts.env": release_fact(cluster)} if eessi else {}),
         **pyxis,
     }
     return for_system(cluster, texts)
 
 
-def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
+def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[str, str]:
     users_on = "login" if cluster.login_nodes else "head"
     for_users = users_on in roles
     on_nodes = any(fabric_on(queue) for queue in _queues(cluster, recipe))
     on_any = any(fabric_on(queue) for queue in cluster.queues)
     modes = {"image": on_nodes, "users": for_users and on_any}
-    facts = {
+    return {
         "IMAGE": recipe,
         "IMAGE_ROLES": " ".join(roles),
         "IMAGE_FABRIC": " ".join(mode for mode, wanted in modes.items() if wanted),
@@ -118,7 +129,6 @@ def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> str:
         "PEOPLE": _yes(cluster.people is not None),
         "FABRIC": _yes(on_any if for_users else on_nodes),
     }
-    return "".join(f"HPC_{key}={shlex.quote(value)}\n" for key, value in facts.items())
 
 
 def _tar(files: Mapping[str, str]) -> bytes:

@@ -1,4 +1,4 @@
-"""`hpc image`: the bundle of a recipe."""
+"""`hpc image`: what a stack makes, the bundle of a recipe, and its run on this machine."""
 
 import json
 import subprocess
@@ -75,3 +75,17 @@ def test_a_description_with_errors_has_no_bundle(stack: str) -> None:
     done = hpc("image", "bundle", stack, "cpu")
     assert (done.returncode, done.stdout) == (1, "")
     assert "no bundle: fix the errors first" in done.stderr
+
+
+def test_recipe_can_not_be_run_without_a_root_file_system_of_its_system(stack: str, tmp_path: Path) -> None:
+    for verb in ("build", "test"):
+        done = hpc("image", verb, stack, "--root", str(tmp_path))
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "can't run this recipe here: " in done.stderr
+        assert "has no etc/os-release; specify a root file system of ubuntu-24.04" in " ".join(done.stderr.split())
+
+
+def test_result_never_replaces_a_directory(stack: str, tmp_path: Path) -> None:
+    done = hpc("image", "build", stack, "--root", "/", "--out", str(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "exists already; specify a new directory with --out" in " ".join(done.stderr.split())
