@@ -13,7 +13,9 @@ def image_of_the_stack(cluster: GcpClusterSpec) -> Iterator[Problem]:
     The stack deletes the version once it is no longer among the newest that the recipe keeps, or when no node uses
     the recipe, and then its nodes can't be launched. Source: hpc_components/gcp/image_builder/component.py.
     """
-    made = re.compile(rf"projects/{re.escape(cluster.project)}/global/images/{cluster.name}-image-(.+)-[0-9a-f]{{12}}")
+    made = re.compile(
+        rf"projects/{re.escape(cluster.project)}/global/images/{cluster.name}-image-(.+)-[0-9a-f]{{12}}"
+    )
     for path, image in _images(cluster):
         if image and (found := made.fullmatch(image)) and found[1] in cluster.images:
             yield Problem(

@@ -7,7 +7,6 @@ from datetime import datetime
 import pulumi
 import pulumi_gcp as gcp
 
-
 _NEW_PROJECT = re.compile("SERVICE_DISABLED|accessNotConfigured|has not been used in project")
 """Google's answers in a project that has had no machines. The same update enables the API. Source: Google Cloud
 documentation, "Enabled services", errors of disabled services."""
