@@ -65,9 +65,9 @@ class Stack:
     engine: Engine
     cloud: str
 
-    def up(self, base: str | None = None) -> None:
+    def up(self, base: str | None = None, **settings: int) -> None:
         described = {key: value for key, value in DESCRIPTIONS[self.cloud].items() if key not in LEFT_OUT}
-        recipe = {} if base is None else {"base": base}
+        recipe = settings if base is None else {"base": base, **settings}
         queues = [{**described["queues"][0], "image": "cpu"}]
         description = {**described, "images": {"cpu": recipe}, "queues": queues}
         self.engine.config_set("dev", "cloud", self.cloud)
@@ -121,3 +121,19 @@ def test_queue_keeps_its_image_until_a_new_one_is_made_and_tested(
     stack.engine.destroy("dev")
     left = [thing.urn.rpartition("::")[2] for thing in stack.engine.cloud.things() if thing.urn]
     assert [name for name in left if "image" in name] == []
+
+
+def test_google_s_versions_that_are_no_longer_kept_go_after_the_roll_out(
+    engine_for: Callable[[Path], Engine],
+) -> None:
+    stack, pipeline = Stack(engine_for(Path(__file__).parent / "one_cluster"), "gcp"), PIPELINES["gcp"]
+    image = "gcp:compute/image:Image"
+    stack.up(keep=1)
+    since = len(stack.engine.cloud.journal())
+    stack.up(base=pipeline.base, keep=1)
+    steps = stack.last_steps(since)
+    assert max(at for at, step in enumerate(steps) if step == ("Create", pipeline.template)) < steps.index(
+        ("Delete", image)
+    )
+    (left,) = stack.engine.cloud.things(image)
+    assert left.id in stack.image_of_queue

@@ -151,12 +151,12 @@ class BakedImage(Component[BakedImageArgs]):
     The machine boots from the base, runs the bundle's `bake`, writes the result into the config bucket and deletes
     itself. If the result is good, its disk becomes the image, and a second machine boots from that, runs the bundle's
     `test` in the same way and deletes the disk. Only then does `image_id` have a value, so a build that fails leaves
-    everything that uses it as it is. In the meantime, `pulumi up` asks for the machines' status every 15 seconds, with
-    the provider's credentials.
+    everything that uses it as it is. In the meantime, `pulumi up` asks for the machines' status every 15 seconds,
+    with the provider's credentials.
 
-    Each version is a resource with a name of its own. The newest `keep` of them stay in the program, which asks Google
-    for the list, so Pulumi deletes the others at the end of the update, when nodes are launched from the new one. If
-    the version exists already, as after a way back, nothing is made.
+    Each version is a resource with a name of its own. The newest `keep` of them stay in the program, which asks
+    Google for the list, so Pulumi deletes the others at the end of the update, when nodes are launched from the new
+    one. If the version exists already, as after a way back, nothing is made.
 
     Pulumi never deletes the machines. Google deletes one that runs for longer than its step may take.
     """

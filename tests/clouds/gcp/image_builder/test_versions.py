@@ -25,7 +25,7 @@ def test_project_in_which_compute_engine_is_off_has_no_versions(monkeypatch: pyt
 
 def test_other_errors_are_not_taken_for_an_empty_list(monkeypatch: pytest.MonkeyPatch):
     """An empty list would delete all earlier versions."""
-    with pytest.raises(Exception, match="Required 'compute.images.list' permission"):
+    with pytest.raises(Exception, match=r"Required 'compute\.images\.list' permission"):
         listed(monkeypatch, "Error 403: Required 'compute.images.list' permission for 'projects/fluids', forbidden")
 
 
