@@ -55,7 +55,8 @@ def image_storage(resources: Resources, item: str) -> Iterator[ServiceUse]:
             kept.update(numbers)
     gib = image_build().gib
     for each in baked(resources):
-        versions = kept.get(each.text("recipe") or "", 1)
+        own = each.inputs.get("keep")
+        versions = kept.get(each.text("recipe") or "", own if isinstance(own, int) else 1)
         yield ServiceUse(
             what=f"image {each.text('recipe')}: {count(versions, 'version')}",
             resource=each.urn,

@@ -167,7 +167,7 @@ class BakedImage(Component[BakedImageArgs]):
     """Version of the image."""
 
     def _make(self, name: str, args: BakedImageArgs, opts: pulumi.ResourceOptions | None) -> None:
-        summary = {"recipe": args.recipe, "version": args.version, "base": args.base}
+        summary = {"recipe": args.recipe, "version": args.version, "base": args.base, "keep": args.keep}
         self._register("hpc:gcp:BakedImage", name, summary, opts)
         self._name, self._args = name, args
         self._stem = short_name(name, longest=LONGEST_STEM)
