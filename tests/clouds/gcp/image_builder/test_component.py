@@ -152,7 +152,7 @@ def test_head_node_may_launch_machines_from_the_image(made: Recording):
     assert made.one(IMAGE).urn in made.one("ImageIamMember").property_dependencies["image"]
 
 
-def test_preview_without_a_cloud_plans_the_same_graph(made: Recording):
+def test_preview_is_the_same_graph_without_a_cloud(made: Recording):
     assert [each.urn for each in recorded(preview=True).resources] == [each.urn for each in made.resources]
 
 

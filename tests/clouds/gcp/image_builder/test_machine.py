@@ -229,7 +229,7 @@ def test_machine_ends_even_if_it_can_never_report(server: str, tmp_path: Path):
     assert said(ended(server, tmp_path, denied="/storage/")) == ""
 
 
-def test_machine_that_can_t_delete_itself_powers_off(server: str, tmp_path: Path):
+def test_machine_is_powered_off_if_it_can_t_delete_itself(server: str, tmp_path: Path):
     assert SELF in ended(server, tmp_path, denied="/instances/maker").exist
 
 
