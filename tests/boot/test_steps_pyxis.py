@@ -116,7 +116,7 @@ def test_an_unreachable_source_is_named(sandbox: Make) -> None:
     assert said.startswith(f"{ENROOT.repository}: can't be fetched; nodes without internet access need images")
 
 
-def test_a_build_that_fails_says_why(sandbox: Make) -> None:
+def test_a_failing_build_is_explained(sandbox: Make) -> None:
     box = prepared(sandbox("compute", **FILES))
     box.write("broken", "")
     said = box.failing("common/pyxis.sh", "container_tools")
@@ -191,7 +191,7 @@ def test_ubuntu_lets_enroot_make_namespaces(sandbox: Make) -> None:
     assert box.read("etc/apparmor.d/enroot") == "profile\n"
 
 
-def test_a_cluster_without_containers_builds_nothing(sandbox: Make) -> None:
+def test_nothing_is_built_for_a_cluster_without_containers(sandbox: Make) -> None:
     box = settled(sandbox("compute"))
     assert built(box) == []
     assert not (box.root / SETTINGS).exists()

@@ -24,7 +24,7 @@ def test_images_of_ones_own_may_contain_the_tools():
     assert found.places == (("queues", 1),)
 
 
-def test_queues_without_image_build_at_each_boot():
+def test_builds_at_each_boot_are_warned_of():
     assert problems("HPC-SFT-013", software=PYXIS)
     assert not problems("HPC-SFT-013", software=PYXIS, queues=[queue(image=OWN)])
     assert not problems("HPC-SFT-013", software={})

@@ -16,7 +16,7 @@ container_tools() { # may be part of an image
     enroot
     gpu_tools
   fi
-  plugin # also where nobody runs containers: sbatch and srun read its options
+  plugin # also where users run no containers: sbatch and srun read its options
 }
 
 # What Enroot needs to run, and to be built. Source: NVIDIA/enroot, doc/installation.md and pkg/deb/control
@@ -113,7 +113,7 @@ containers_directory() { # on the machine's own disks, if the queue uses them
   fi
 }
 
-# Pyxis makes a directory for each user of containers, as root; nobody else can have made it. In a job that calls
+# Pyxis makes a directory for each user of containers, as root; no user can have made it. In a job that calls
 # Enroot by itself, there may be none: containers are in the home directory then.
 settings_of_jobs() {
   local name own=$HPC_PYXIS_CONTAINERS/\$UID other

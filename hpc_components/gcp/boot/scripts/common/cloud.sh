@@ -84,13 +84,14 @@ fabric_mpi() { # the system's own, with the settings for the machine's cards
   if [[ -e $FABRIC_MODULE ]]; then echo "$FABRIC_MODULE"; fi
 }
 
-nccl_plugin() { # as the module for the machine's cards has it
+nccl_plugin() { # from the module for the machine's cards
   local at script
   at=$(sed -n 's/^setenv NCCL_LIB_DIR //p' "$FABRIC_MODULE" 2>/dev/null || true)
   if [[ -z $at ]]; then return; fi
   echo "libraries $at"
   script=$(sed -n 's/^source-sh bash //p' "$FABRIC_MODULE")
   if [[ -n $script ]]; then
+    # shellcheck disable=SC2016 # the shell that is started expands it
     env -i PATH="$PATH" NCCL_LIB_DIR="$at" bash -c 'source "$1" >/dev/null 2>&1; env' - "$script" | grep '^NCCL_' | sort
   fi
 }
