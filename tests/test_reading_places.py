@@ -31,6 +31,7 @@ REASONS = {
     "aws/plan/inputs/formats.py": (1, "a text that `json_text` has read before"),
     "boot/archive.py": (2, "the package's own modules, copied into an archive"),
     "images/bundle.py": (1, "an archive in memory, to write the package's own files to"),
+    "images/unpacked.py": (1, "a bundle in memory, as a plan has it; TarError and ValueError are caught"),
     "cli/output.py": (1, "/dev/null in place of a closed stream"),
     "boot/manifest.py": (1, "a file that the program itself makes"),
     "boot/packaged.py": (1, "the package's own scripts"),

@@ -213,12 +213,12 @@ def _run_here(
     except KeyboardInterrupt:
         click.echo("interrupted; nothing is left behind", err=True)
         ctx.exit(INTERRUPTED)
-    left_out = needs_kernel(cluster, recipe)
+    left_out, word = needs_kernel(cluster, recipe), "build" if verb == "bake" else "test"
     if format_ == "json":
-        document = {"image_run": 1, "stack": chosen[0], "recipe": recipe, "verb": verb, "left_out": list(left_out)}
+        document = {"image_run": 1, "stack": chosen[0], "recipe": recipe, "verb": word, "left_out": list(left_out)}
         show(json.dumps(document | done.to_dict(), indent=1, sort_keys=True, ensure_ascii=False))
     else:
         if left_out:
             show(f"left out, because it needs the kernel of a machine in the cloud: {', '.join(left_out)}")
-        show(f"{verb} of {recipe} {f'FAILED: {done.failure}' if done.failure else 'succeeded'}")
+        show(f"{word} of {recipe} {f'FAILED: {done.failure}' if done.failure else 'succeeded'}")
     ctx.exit(1 if done.failure else 0)

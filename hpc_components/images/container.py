@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hpc_components.boot.packaged import packaged_text
+from hpc_components.user_files import read_regular
 
 Verb = Literal["bake", "test"]
 
@@ -63,7 +64,7 @@ def lacking(root: Path, system: str) -> Iterator[str]:
 def _systems(root: Path) -> tuple[str, ...]:
     """Return the names that the system of a root file system may have in the catalogue; none if it has no name."""
     try:
-        text = (root / "etc" / "os-release").read_text()
+        text = read_regular(root / "etc" / "os-release").decode()
     except (OSError, UnicodeDecodeError):
         return ()
     facts = {key: value.strip("\"'") for key, _, value in (line.partition("=") for line in text.splitlines())}

@@ -69,7 +69,7 @@ class ImageChange:
 
     @property
     def new_nodes(self) -> tuple[str, ...]:
-        """The nodes of which only new ones have the new version."""
+        """Nodes that get the new version when they are launched; running ones keep theirs."""
         after = self.after.nodes if self.is_made and self.after else ()
         return tuple(nodes for nodes in after if nodes != _SHOWN_HEAD)
 

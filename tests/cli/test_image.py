@@ -5,7 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
+from hpc_components.cli import main
+from hpc_components.images import container
+from hpc_components.images.container import ImageRun, StepRun
 from tests.cli.running import hpc
 
 
@@ -89,3 +93,38 @@ def test_result_never_replaces_a_directory(stack: str, tmp_path: Path) -> None:
     done = hpc("image", "build", stack, "--root", "/", "--out", str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
     assert "exists already; specify a new directory with --out" in " ".join(done.stderr.split())
+
+
+def run_as_if(monkeypatch: pytest.MonkeyPatch, failure: str | BaseException | None, *arguments: str) -> Result:
+    """`hpc image` on a machine where the bundle ends like this."""
+
+    def run_bundle(verb: container.Verb, *_: object, on_step: object = None, **__: object) -> ImageRun:
+        if isinstance(failure, BaseException):
+            raise failure
+        step = StepRun(step="packages", seconds=31.94)
+        if callable(on_step):
+            on_step(step)
+        return ImageRun(verb=verb, steps=(step,), failure=failure)
+
+    monkeypatch.setattr(container, "lacking", lambda root, system: iter(()))
+    monkeypatch.setattr(container, "run_bundle", run_bundle)
+    return CliRunner().invoke(main, ["image", *arguments])
+
+
+def test_run_shows_the_seconds_of_each_step(stack: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run_as_if(monkeypatch, None, "build", stack, "--root", "/")
+    assert (done.exit_code, done.output) == (0, "packages             31.9 s\nbuild of cpu succeeded\n")
+
+
+def test_failed_run_is_exit_code_1_in_both_formats(stack: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run_as_if(monkeypatch, "packages: no such package", "test", stack, "cpu", "--root", "/")
+    assert (done.exit_code, done.output.splitlines()[-1]) == (1, "test of cpu FAILED: packages: no such package")
+    done = run_as_if(monkeypatch, "no such package", "build", stack, "--root", "/", "--format", "json")
+    document = json.loads(done.output)
+    assert (done.exit_code, document["passed"], document["failure"]) == (1, False, "no such package")
+    assert (document["verb"], document["steps"]) == ("build", [{"step": "packages", "seconds": 31.94}])
+
+
+def test_interrupted_run_says_that_nothing_is_left(stack: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run_as_if(monkeypatch, KeyboardInterrupt(), "build", stack, "--root", "/")
+    assert (done.exit_code, done.output) == (130, "interrupted; nothing is left behind\n")
