@@ -252,7 +252,7 @@ def sourced(texts: dict[str, str], path: str, packages: str) -> set[str]:
 
 @pytest.mark.parametrize(("packages", "family"), [("apt", "debian"), ("dnf", "redhat")])
 @pytest.mark.parametrize("make", [spec, azure_spec, gcp_spec], ids=["aws", "azure", "gcp"])
-def test_no_step_replaces_a_function_that_what_it_sources_calls(
+def test_functions_that_a_step_sources_stay_as_they_are(
     make: Callable[..., ClusterSpec], packages: str, family: str
 ) -> None:
     texts = {path: text for path, text in boot_files(make()).items() if path.endswith(".sh")}

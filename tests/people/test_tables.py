@@ -28,7 +28,7 @@ def test_tables_are_those_of_passwd_group_and_shadow() -> None:
     assert made.shadow == "ada:*:::::::\nbob:*::::::2:\nformer-zoe:!::::::1:\n"
 
 
-def test_without_a_shadow_table_only_keys_admit_anyone() -> None:
+def test_passwd_has_a_star_without_a_shadow_table() -> None:
     made = tables(document({2009: "zoe"}, ada=Person(2001), bob=Person(2002)), shadow=False)
     assert made.passwd == (
         "ada:*:2001:2001::/home/ada:/bin/bash\n"

@@ -67,6 +67,6 @@ sshd_keys() { # not an AuthorizedKeysCommand: sshd has only one, and clouds' age
 no_people() { # undo everything but the list of ids on the state volume
   if [[ ! -e $UNIT ]]; then return; fi
   gone $UNIT
-  rm -rf $TABLES/{passwd,group,shadow} /etc/hpc/keys $KEYS_OF_PEOPLE /var/lib/hpc/names/people
+  rm -rf "$TABLES"/{passwd,group,shadow} /etc/hpc/keys $KEYS_OF_PEOPLE /var/lib/hpc/names/people
   systemctl try-reload-or-restart "$SSHD"
 }
