@@ -59,7 +59,7 @@ def test_gpus_need_no_more_than_the_driver(machine: str, why: str):
 
 
 @pytest.mark.parametrize("machine", ["p5.48xlarge", "p4d.24xlarge", "g6.xlarge"])
-def test_gpus_that_the_driver_supports_are_accepted(machine: str):
+def test_driver_suffices_for_newer_gpus(machine: str):
     assert paths("HPC-IMG-011", **with_driver(machine=machine)) == []
 
 

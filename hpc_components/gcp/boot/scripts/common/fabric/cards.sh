@@ -89,8 +89,8 @@ settings() { # `module load openmpi` loads them, and so does `module load cloud-
     echo '#%Module1.0'
     echo "module-whatis {Settings of MPI and NCCL for this machine's network cards}"
     if [[ $ports == *"link irdma"* ]]; then irdma; fi
-    if [[ -d /usr/local/gib && $ports == *"link mlx5"* ]]; then nccl /usr/local/gib/lib64 /usr/local/gib/scripts/set_nccl_env.sh; fi
-    if [[ -d /var/lib/fastrak ]]; then nccl /var/lib/fastrak/lib64 /var/lib/fastrak/lib64/nccl-env-profile.sh; fi
+    if [[ -d /usr/local/gib && $ports == *"link mlx5"* ]]; then plugin_settings /usr/local/gib/lib64 /usr/local/gib/scripts/set_nccl_env.sh; fi
+    if [[ -d /var/lib/fastrak ]]; then plugin_settings /var/lib/fastrak/lib64 /var/lib/fastrak/lib64/nccl-env-profile.sh; fi
   } | put "$FABRIC_MODULE" 644
 }
 
@@ -111,7 +111,7 @@ END
 }
 
 # Google's plugin for NCCL: gIB from its archive, the one for TCPX from the image's maker. Settings are of its release. Source: cluster-toolkit, examples/machine-learning, a3-ultragpu-8g and a3-megagpu-8g
-nccl() { # <libraries> <script with the settings>
+plugin_settings() { # <libraries> <script with the settings>
   echo "setenv NCCL_LIB_DIR $1"
   echo "prepend-path LD_LIBRARY_PATH $1"
   if [[ -e $2 ]]; then echo "source-sh bash $2"; fi
