@@ -7,7 +7,7 @@ source common/cloud.sh # fact, read_secret and other verbs, which each cloud def
 
 RUN=/run/hpc
 export SYSTEMD_LOG_LEVEL=err # otherwise systemctl warns about the newly enabled units at each call
-trap 'echo "$BASH_COMMAND: status $?" >"$RUN/step.${HPC_STEP-}.failed"' ERR # for a step that fails without output
+trap 'echo "$BASH_COMMAND: status $?" >"$RUN/step.${HPC_STEP:-alone}.failed"' ERR # for a step that fails without output
 
 die() { echo "$*" >&2; exit 1; } # the last line that a step writes is reported as its reason
 

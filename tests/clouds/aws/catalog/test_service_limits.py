@@ -37,7 +37,8 @@ def test_images_have_a_size_for_each_system_that_nodes_can_have():
 
 def test_a_lustre_client_has_its_newest_kernel():
     assert present(lustre_client("ubuntu-24.04")).kernel == "6.17"
-    assert present(lustre_client("rocky-9")).kernel is None
+    assert present(lustre_client("rocky-9")).kernel == "5.14"
+    assert present(lustre_client("al2023")).kernel is None
     assert lustre_client("debian-12") is None
 
 
