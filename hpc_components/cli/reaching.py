@@ -56,7 +56,7 @@ def reach_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def reach_of(stack: str, outputs: Path | None, via: Any, user: str | None) -> "Reach":
-    """Return the way to a stack's cluster. Raise ReachError if there is none."""
+    """Return the way to a stack's cluster. Raise ReachError if its outputs show no way."""
     from hpc_components.operate.reach import Reach
     from hpc_components.operate.stack_outputs import outputs_of_file, outputs_of_stack
 

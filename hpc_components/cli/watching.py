@@ -112,7 +112,11 @@ def logs(stack: str, node: str, lines: int, follow: bool, folder: Path | None, *
     require_programs(reach, node)
     if folder:
         make_folder(folder)
-        for file in export_logs(reach, node, folder):
+        try:
+            files = export_logs(reach, node, folder)
+        except OSError as error:
+            raise Refused(f"can't write to {folder}: {error.strerror}") from None
+        for file in files:
             say(f"wrote {file}")
         return
     seen = _Lines()

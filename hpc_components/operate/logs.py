@@ -7,7 +7,7 @@ out.
 import shlex
 import subprocess
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -15,7 +15,7 @@ from typing import IO
 from hpc_components.operate.reach import HEAD, LOGIN, Reach
 from hpc_components.operate.redaction import line_filter
 from hpc_components.operate.run_on_node import LOST, ask_node, unreachable
-from hpc_components.operate.sections import events, script_of
+from hpc_components.operate.sections import Sections
 from hpc_components.operate.slurm_view import NODES, read_nodes
 from hpc_components.operate.ways import ReachError
 from hpc_components.spec.printable import printable
@@ -100,7 +100,7 @@ def why_ended(reach: Reach, node: str) -> str:
 def export_logs(reach: Reach, node: str, folder: Path) -> list[Path]:
     """Write a node's logs into a folder, a file for each, without secrets. Return the files.
 
-    Raise ReachError if the node can't be reached or refuses to show its logs.
+    Raise ReachError if the node can't be reached or refuses to show its logs, and OSError if a file can't be written.
     """
     commands: dict[str, Sequence[str]] = {name: ("sudo", "-n", "cat", path) for name, path in FILES.items()}
     commands["journal"] = ("sudo", "-n", "sh", "-c", f"{_JOURNAL} --boot")
@@ -108,10 +108,11 @@ def export_logs(reach: Reach, node: str, folder: Path) -> list[Path]:
         commands["nodes"] = ("scontrol", "show", "nodes")
         commands["jobs"] = ("squeue", "--all", "--long")
         commands["elastic"] = ("sudo", "-n", "/opt/hpc/bin/hpc-elastic", "status")
-    with _started(reach.ssh(node, script_of(commands)), stdin=False) as process:
+    sections = Sections(commands)
+    with _started(reach.ssh(node, sections.script), stdin=False) as process:
         assert process.stdout
         lines = (line.decode(errors="replace") for line in process.stdout)
-        written, refused = _write_sections(lines, folder)
+        written, refused = _write_sections(sections.events(lines), folder)
         code = process.wait()
     if code == LOST:
         raise unreachable(reach, node)
@@ -120,7 +121,7 @@ def export_logs(reach: Reach, node: str, folder: Path) -> list[Path]:
     return written
 
 
-def _write_sections(lines: Iterator[str], folder: Path) -> tuple[list[Path], str]:
+def _write_sections(events: Iterable[tuple[str, str | None, int | None]], folder: Path) -> tuple[list[Path], str]:
     """Write each section into its file; drop those of failed commands. Return the files, and the last message of a
     failed command.
     """
@@ -129,27 +130,23 @@ def _write_sections(lines: Iterator[str], folder: Path) -> tuple[list[Path], str
     file: IO[str] | None = None
     clean = line_filter()
     try:
-        for name, line, code in events(lines):
+        for name, line, code in events:
             path = folder / f"{name}.log"
             if line is not None and file:
-                last = clean(line)
-                file.write(last + "\n")
+                text = clean(line)
+                last = text or last
+                file.write(text + "\n")
             elif code is None:
                 file, clean, last = path.open("w", encoding="utf-8", newline="\n"), line_filter(), ""
             elif file:
                 file.close()
                 file = None
-                refused = _keep_or_drop(path, code, written) or refused
+                if code == 0:
+                    written.append(path)
+                else:
+                    path.unlink()
+                    refused = last or refused
     finally:
         if file:
             file.close()
     return written, refused
-
-
-def _keep_or_drop(path: Path, code: int, written: list[Path]) -> str:
-    if code == 0:
-        written.append(path)
-        return ""
-    said = path.read_text(encoding="utf-8").strip().splitlines()
-    path.unlink()
-    return said[-1] if said else ""

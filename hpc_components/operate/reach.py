@@ -14,7 +14,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from hpc_components.cloud import CLOUDS, cloud_named
 from hpc_components.operate.ways import Program, ReachError, Tunnel
@@ -169,10 +169,10 @@ def _plain(value: object, what: str) -> str:
 
 def _tunnel(access: Mapping[str, Any], head: Mapping[str, Any]) -> Tunnel | None:
     cloud = access.get("cloud")
-    if cloud not in CLOUDS:
+    if not isinstance(cloud, str) or cloud not in CLOUDS:
         raise ReachError(f"the output `access` is of cloud {cloud!r}, which this release does not know")
     try:
-        return cloud_named(cast(str, cloud)).parts.reach.tunnel(access, head)
+        return cloud_named(cloud).parts.reach.tunnel(access, head)
     except (KeyError, TypeError, ValueError) as error:
         raise ReachError(f"the stack's outputs `access` and `head_node` are incomplete: {error}") from None
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-LEFT_OUT = "[left out]"
+LEFT_OUT = "[left-out]"
 
 _BEGINS = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----")
 _ENDS = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY-----")

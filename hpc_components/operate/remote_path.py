@@ -39,4 +39,4 @@ def copy_ends(source: str, destination: str) -> tuple[str, str, str, bool]:
         return other.stack, source, other.path, True
     if isinstance(one, RemotePath):
         return one.stack, one.path, destination, False
-    raise ReachError("neither path is on a cluster; write STACK:path for one, e.g. aws-cfd:results.tar")
+    raise ReachError("neither path is on a cluster; write STACK:path for one, such as mine:results.tar")

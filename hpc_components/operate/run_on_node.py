@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 
 from hpc_components.operate.reach import HEAD, Reach
-from hpc_components.operate.sections import Section, parse_sections, script_of
+from hpc_components.operate.sections import Section, Sections
 from hpc_components.operate.ways import ReachError
 
 LOST = 255
@@ -16,10 +16,11 @@ def ask_node(reach: Reach, commands: Mapping[str, Sequence[str]], node: str = HE
 
     Messages and questions of ssh go to the terminal. Raise ReachError if the node can't be reached.
     """
+    sections = Sections(commands)
     done = subprocess.run(
-        reach.ssh(node, script_of(commands)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False
+        reach.ssh(node, sections.script), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False
     )
-    found = parse_sections(done.stdout.decode(errors="replace").split("\n"))
+    found = sections.parse(done.stdout.decode(errors="replace").split("\n"))
     if done.returncode == LOST or set(found) != set(commands):
         raise unreachable(reach, node)
     return found

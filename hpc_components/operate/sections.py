@@ -1,25 +1,23 @@
 """One call on a node that returns the output of several commands.
 
-The node's shell runs `script_of(...)`; `parse_sections` takes its output apart. Each command's output is between
-two lines that begin with `MARK`, the second with its exit code.
+The node's shell runs `Sections.script`; the same object takes its output apart. Each command's output is between two
+lines that begin with a word of this call alone, the second with its exit code: users who write to a log, or name a job,
+can't end a section or begin another.
 """
 
 import re
+import secrets
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-MARK = "@@hpc"
-
-_ENDS = re.compile(rf"{MARK} ends (\d+)")
-
-_FRAME = f"""\
+_FRAME = """\
 export LC_ALL=C.UTF-8
 section() {{
-  printf '{MARK} %s\\n' "$1"
+  printf '{mark} %s\\n' "$1"
   shift
   "$@" 2>&1 </dev/null
-  printf '\\n{MARK} ends %s\\n' $?
+  printf '\\n{mark} ends %s\\n' $?
 }}
 """
 
@@ -32,35 +30,45 @@ class Section:
     code: int | None
 
 
-def script_of(commands: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the command that runs all these commands, each in a section with its name."""
-    lines = (shlex.join(["section", name, *command]) for name, command in commands.items())
-    return ["sh", "-c", _FRAME + "\n".join(lines)]
+class Sections:
+    """Commands by the names of their sections."""
 
+    def __init__(self, commands: Mapping[str, Sequence[str]]) -> None:
+        self.commands = commands
+        self.mark = f"@@hpc-{secrets.token_hex(16)}"
+        self._ends = re.compile(rf"{self.mark} ends (\d+)")
 
-def parse_sections(lines: Iterable[str]) -> dict[str, Section]:
-    """Return sections by name. Text outside of sections, such as a greeting of the node's shell, is left out."""
-    found: dict[str, Section] = {}
-    texts: dict[str, list[str]] = {}
-    for name, line, code in events(lines):
-        text = texts.setdefault(name, [])
-        if line is not None:
-            text.append(line)
-        found[name] = Section("\n".join(text).rstrip("\n"), code)
-    return found
+    @property
+    def script(self) -> list[str]:
+        """The command that runs all of them."""
+        lines = (shlex.join(["section", name, *command]) for name, command in self.commands.items())
+        return ["sh", "-c", _FRAME.format(mark=self.mark) + "\n".join(lines)]
 
+    def parse(self, lines: Iterable[str]) -> dict[str, Section]:
+        """Return sections by name. Text outside of sections, such as a greeting of the node's shell, is left out."""
+        found: dict[str, Section] = {}
+        texts: dict[str, list[str]] = {}
+        for name, line, code in self.events(lines):
+            text = texts.setdefault(name, [])
+            if line is not None:
+                text.append(line)
+            found[name] = Section("\n".join(text).rstrip("\n"), code)
+        return found
 
-def events(lines: Iterable[str]) -> Iterator[tuple[str, str | None, int | None]]:
-    """Yield (section, line, None) for each line, and (section, None, exit code) at the end of a section."""
-    name: str | None = None
-    for line in lines:
-        line = line.rstrip("\n")
-        ended = _ENDS.fullmatch(line)
-        if ended and name is not None:
-            yield name, None, int(ended[1])
-            name = None
-        elif line.startswith(f"{MARK} ") and name is None:
-            name = line.removeprefix(f"{MARK} ")
-            yield name, None, None
-        elif name is not None:
-            yield name, line, None
+    def events(self, lines: Iterable[str]) -> Iterator[tuple[str, str | None, int | None]]:
+        """Yield (section, None, None) where a section begins, (section, line, None) for each of its lines, and
+        (section, None, exit code) where it ends.
+        """
+        begins = {f"{self.mark} {name}": name for name in self.commands}
+        name: str | None = None
+        for line in lines:
+            line = line.rstrip("\n")
+            if name is None:
+                name = begins.get(line)
+                if name is not None:
+                    yield name, None, None
+            elif ended := self._ends.fullmatch(line):
+                yield name, None, int(ended[1])
+                name = None
+            else:
+                yield name, line, None

@@ -3,7 +3,6 @@
 Both come from one call on the head node, which only reads. Documents have a version; keys are only ever added to it.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -13,6 +12,7 @@ from hpc_components.operate import slurm_view
 from hpc_components.operate.reach import Reach
 from hpc_components.operate.run_on_node import ask_node
 from hpc_components.operate.sections import Section
+from hpc_components.strict_json import parse_json
 from hpc_components.wording import plural
 
 VERSION = 1
@@ -92,9 +92,9 @@ def _slurm(found: Mapping[str, Section]) -> tuple[list[slurm_view.NodeView], lis
 
 
 def _daemon(section: Section) -> tuple[dict[str, Any] | None, str]:
-    """Return the daemon's document, or None and why there is none."""
+    """Return the daemon's document, or None and the reason why it is unknown."""
     try:
-        document = json.loads(section.text)
+        document = parse_json(section.text)
         trouble(document)
     except (ValueError, KeyError, TypeError):
         said = section.text.strip().splitlines()
