@@ -24,7 +24,7 @@ _CHUNK = 2**16
 
 def main(command: list[str]) -> int:
     """Forward until the other side closes the connection. Return an exit code."""
-    for ending in (signal.SIGTERM, signal.SIGHUP):
+    for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, _leave)  # so that the tunnel ends too
     port = _free_port()
     # standard output is the connection, so that the tunnel's own messages go to standard error

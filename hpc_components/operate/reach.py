@@ -108,7 +108,7 @@ class Reach:
         door = self._door(node)
         interactive = terminal or not command
         there = self._beyond(node, command, terminal=interactive)
-        wants = ["-t"] if interactive and there else []
+        wants = ["-T"] if not interactive else ["-t"] if there else []  # ssh's own default, whatever its settings say
         return ["ssh", *self._options(door), *wants, f"{self._user}@{door.host}", *(["--", there] if there else [])]
 
     def scp(

@@ -1,8 +1,8 @@
 """One call on a node that returns the output of several commands.
 
 The node's shell runs `Sections.script`; the same object takes its output apart. Each command's output is between two
-lines that begin with a word of this call alone, the second with its exit code: users who write to a log, or name a job,
-can't end a section or begin another.
+lines that begin with a random word, the second with its exit code. So users who write to a log, or name a job, can't
+end a section or begin another.
 """
 
 import re

@@ -93,6 +93,13 @@ class Laptop:
             f"cat {self.folder}/outputs.json\n",
         )
 
+    def running(self, name: str) -> str:
+        """Ids of the processes of a program of this laptop."""
+        found = subprocess.run(
+            ["pgrep", "-f", str(self.programs / name)], capture_output=True, text=True, check=False
+        )
+        return found.stdout
+
     def command(self, *arguments: str) -> tuple[list[str], dict[str, str]]:
         """The command line of `hpc` with these arguments, and its environment."""
         path = f"{self.programs}:{Path(HPC).parent}:/usr/bin:/bin"

@@ -10,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from elastic.lab import Cluster, end, wait
@@ -90,8 +91,8 @@ def node(cluster: Cluster, laptop: Laptop) -> str:
     return "q-1"
 
 
-@pytest.mark.parametrize(("outputs"), [PUBLIC, AWS, GOOGLE, AZURE], ids=["public", "aws", "gcp", "azure"])
-def test_a_command_runs_on_the_head_node_by_each_way(laptop: Laptop, outputs) -> None:
+@pytest.mark.parametrize("outputs", [PUBLIC, AWS, GOOGLE, AZURE], ids=["public", "aws", "gcp", "azure"])
+def test_a_command_runs_on_the_head_node_by_each_way(laptop: Laptop, outputs: dict[str, Any]) -> None:
     laptop.give_outputs(outputs)
     try:
         assert laptop.out("run", "lab", "--", "hostname").strip() == "head"
@@ -102,7 +103,7 @@ def test_a_command_runs_on_the_head_node_by_each_way(laptop: Laptop, outputs) ->
         assert copied.read_bytes() == (laptop.folder / "große datei").read_bytes()
     finally:
         laptop.give_outputs(PUBLIC)
-    assert not subprocess.run(["pgrep", "-f", f"{laptop.programs}/az"], capture_output=True, check=False).stdout
+    assert not laptop.running("az"), "the tunnel ends with the connection"
 
 
 def test_arguments_exit_code_and_input_are_the_command_s_own(laptop: Laptop) -> None:
@@ -209,14 +210,19 @@ def read_until(process: subprocess.Popen[str], text: str) -> None:
     raise AssertionError(f"ended before {text!r}")
 
 
-def test_ctrl_c_ends_what_follows_on_both_sides(laptop: Laptop, cluster: Cluster) -> None:
+@pytest.mark.parametrize("outputs", [PUBLIC, AZURE], ids=["public", "azure"])
+def test_ctrl_c_ends_what_follows_on_both_sides(laptop: Laptop, cluster: Cluster, outputs: dict[str, Any]) -> None:
+    laptop.give_outputs(outputs)
     process = follow(laptop)
-    read_until(process, "done")
+    read_until(process, "boot: ")
     cluster.head.run("sh", "-c", "echo one more >>/var/log/hpc-boot.log")
     read_until(process, "boot: one more")
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=30)
-    assert (process.returncode, said) == (130, "interrupted\n")
+    laptop.give_outputs(PUBLIC)
+    assert (process.returncode, said.replace("Opening tunnel on port: ", "").lstrip("0123456789\n")) == (
+        130, "interrupted\n",
+    )  # fmt: skip
     wait(lambda: "tail" not in cluster.head.run("ps", "-eo", "args"), 10)
 
 
