@@ -34,8 +34,13 @@ _SSH = Program(
 )
 _SCP = Program(name="scp", remedy="belongs to OpenSSH's client: apt-get install openssh-client")
 
-_ALIVE = ("-o", "ConnectTimeout=30", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3")
+_ALIVE = ("-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3")
 """A connection that gets no answer is lost after 45 s. Source: ssh_config(5)."""
+
+_CONNECT_SECONDS = 30
+
+_PROXY_SECONDS = 120
+"""The same behind a proxy: a tunnel's program first logs in to the cloud, and ssh counts until sshd's greeting."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,13 +151,22 @@ class Reach:
     def _options(self, door: _Door) -> list[str]:
         # ssh replaces %h and the like in a proxy's command, and its shell splits it
         proxy = ["-o", f"ProxyCommand={shlex.join(door.proxy).replace('%', '%%')}"] if door.proxy else []
-        return [*_ALIVE, "-o", f"HostKeyAlias={door.alias}", *proxy]
+        timeout = _PROXY_SECONDS if proxy else _CONNECT_SECONDS
+        return ["-o", f"ConnectTimeout={timeout}", *_ALIVE, "-o", f"HostKeyAlias={door.alias}", *proxy]
 
     def _beyond(self, node: str, command: Sequence[str], *, terminal: bool) -> str:
         """Return what the shell of the host runs to which ssh connects."""
         if node in (HEAD, LOGIN):
             return shlex.join(command)
-        hop = ["ssh", *(["-t"] if terminal else []), "-o", "BatchMode=yes", *_ALIVE, node]
+        hop = [
+            "ssh",
+            *(["-t"] if terminal else []),
+            "-o",
+            "BatchMode=yes",
+            "-o",
+            f"ConnectTimeout={_CONNECT_SECONDS}",
+        ]
+        hop += [*_ALIVE, node]
         return shlex.join([*hop, *(["--", shlex.join(command)] if command else [])])
 
 

@@ -47,6 +47,11 @@ def test_a_tunnel_is_the_proxy_of_ssh() -> None:
     assert reach.title() == "Session Manager"
 
 
+def test_a_tunnel_has_time_to_log_in_to_its_cloud() -> None:
+    assert "ConnectTimeout=120" in Reach(outputs()).ssh()
+    assert "ConnectTimeout=30" in Reach(outputs(head_node__public_ip="203.0.113.7")).ssh()
+
+
 def test_the_way_by_login_nodes_goes_to_the_inner_address() -> None:
     line = Reach(outputs(login="lb.example.org"), via="login").ssh()
     (proxy,) = (each for each in line if each.startswith("ProxyCommand="))
