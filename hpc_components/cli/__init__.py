@@ -17,6 +17,7 @@ from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.output import prepare_streams
 from hpc_components.cli.planning import preview
+from hpc_components.cli.queueing import start, stop
 from hpc_components.cli.reaching import copy, run, ssh
 from hpc_components.cli.refreshing import catalog
 from hpc_components.cli.rehearsing import rehearse
@@ -56,6 +57,6 @@ def main() -> None:
 
 for command in (
     init, convert, validate, preview, diff, compare, cost, bill, forecast, render, rehearse, status, nodes, logs,
-    ssh, run, copy, machines, images, image, catalog, docs, rules, policy_pack, schema, completion,
+    ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

@@ -2,5 +2,5 @@
 show.
 
 It runs the user's own `ssh` and `scp`, and the cloud's own command line for a tunnel. It stores no key, opens no port
-and needs no service on the cluster beyond sshd. Everything that it runs on nodes only reads.
+and needs no service on the cluster beyond sshd. Everything that it runs on nodes only reads, except `queue_state.py`.
 """

@@ -72,11 +72,11 @@ class Reach:
                 "the stack has no outputs `access` and `head_node`; run `pulumi up` with this release, or export the"
                 " `outputs` of its Cluster"
             )
-        self.cluster = _plain(access.get("cluster"), "access.cluster")
+        self.cluster = checked_name(access.get("cluster"), "access.cluster")
         self._user = self._checked_user(user, access)
-        self._login = _plain(outputs["login"], "login") if outputs.get("login") else None
-        self._public = _plain(head["public_ip"], "head_node.public_ip") if head.get("public_ip") else None
-        self._inner = _plain(head.get("private_ip"), "head_node.private_ip")
+        self._login = checked_name(outputs["login"], "login") if outputs.get("login") else None
+        self._public = checked_name(head["public_ip"], "head_node.public_ip") if head.get("public_ip") else None
+        self._inner = checked_name(head.get("private_ip"), "head_node.private_ip")
         self.tunnel = _tunnel(access, head)
         self.way = self._chosen(via)
 
@@ -84,7 +84,7 @@ class Reach:
         named = user or access.get("user")
         if not named:
             raise ReachError("accounts on the nodes come from the cloud's own directory; name yours with --user")
-        return _plain(named, "--user" if user else "access.user")
+        return checked_name(named, "--user" if user else "access.user")
 
     def _chosen(self, via: Way | None) -> Way:
         there = dict(zip(WAYS, (self._public, self.tunnel, self._login), strict=True))
@@ -134,7 +134,7 @@ class Reach:
         return [_SSH, *([_SCP] if copies else []), *self._door(node).programs]
 
     def _door(self, node: str) -> _Door:
-        _plain(node, "NODE")
+        checked_name(node, "NODE")
         if node == LOGIN:
             if self._login is None:
                 raise ReachError(f"cluster {self.cluster} has no login nodes; use {HEAD}")
@@ -158,15 +158,9 @@ class Reach:
         """Return what the shell of the host runs to which ssh connects."""
         if node in (HEAD, LOGIN):
             return shlex.join(command)
-        hop = [
-            "ssh",
-            *(["-t"] if terminal else []),
-            "-o",
-            "BatchMode=yes",
-            "-o",
-            f"ConnectTimeout={_CONNECT_SECONDS}",
-        ]
-        hop += [*_ALIVE, node]
+        wants = ["-t"] if terminal else []
+        patience = f"ConnectTimeout={_CONNECT_SECONDS}"
+        hop = ["ssh", *wants, "-o", "BatchMode=yes", "-o", patience, *_ALIVE, node]
         return shlex.join([*hop, *(["--", shlex.join(command)] if command else [])])
 
 
@@ -175,7 +169,8 @@ def missing_programs(programs: Sequence[Program]) -> list[Program]:
     return [each for each in programs if shutil.which(each.name) is None]
 
 
-def _plain(value: object, what: str) -> str:
+def checked_name(value: object, what: str) -> str:
+    """Return a name or an address that may become part of a command line. Raise ReachError for anything else."""
     if not isinstance(value, str) or not _PLAIN.fullmatch(value):
         raise ReachError(f"{what} is {value!r}, but must be a name or an address of letters, digits, . _ : and -")
     return value

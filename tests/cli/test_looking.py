@@ -31,6 +31,8 @@ COMMANDS = (
     "ssh",
     "run",
     "copy",
+    "stop",
+    "start",
     "machines",
     "images",
     "image",

@@ -163,6 +163,22 @@ def test_nodes_are_listed_with_their_jobs(laptop: Laptop, cluster: Cluster, node
     cluster.head.run("scancel", "-u", "alice")
 
 
+def test_a_stopped_queue_keeps_jobs_waiting_until_it_starts(laptop: Laptop, cluster: Cluster) -> None:
+    def partition() -> str:
+        return cluster.head.run("sinfo", "-h", "-o", "%a").strip()
+
+    assert laptop.out("stop", "lab", "q") == "q: no new job starts\n"
+    assert partition() == "down"
+    cluster.head.run("sbatch", "-o", "/dev/null", "--wrap", "true", user="alice")
+    wait(lambda: "PartitionDown" in cluster.head.run("squeue", "-h", "-o", "%r"))
+    cluster.head.run("scancel", "-u", "alice")
+    assert laptop.out("start", "lab") == "q: jobs start\n"
+    assert partition() == "up"
+    done = laptop.hpc("stop", "lab", "p")
+    assert (done.returncode, done.stderr) == (2, "Error: cluster lab has no queue p; its queues are q\n")
+    assert partition() == "up"
+
+
 def test_without_sudo_slurm_s_part_is_still_shown(laptop: Laptop, cluster: Cluster) -> None:
     cluster.head.write("/etc/no-sudo", "")
     try:
@@ -172,6 +188,9 @@ def test_without_sudo_slurm_s_part_is_still_shown(laptop: Laptop, cluster: Clust
         done = laptop.hpc("logs", "lab")
         assert done.returncode == 2
         assert "the account needs sudo there" in done.stderr
+        done = laptop.hpc("stop", "lab")
+        assert done.returncode == 2
+        assert "queue q keeps its state: sudo: a password is required" in done.stderr
     finally:
         cluster.head.run("rm", "/etc/no-sudo")
 
