@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import NoReturn
+from contextlib import suppress
 
 PORT = "{port}"
 
@@ -24,8 +24,7 @@ _CHUNK = 2**16
 
 def main(command: list[str]) -> int:
     """Forward until the other side closes the connection. Return an exit code."""
-    for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, _leave)  # so that the tunnel ends too
+    ending = _Ending()
     port = _free_port()
     # standard output is the connection, so that the tunnel's own messages go to standard error
     with subprocess.Popen(
@@ -33,6 +32,7 @@ def main(command: list[str]) -> int:
         stdin=subprocess.DEVNULL, stdout=sys.stderr, start_new_session=True,
     ) as tunnel:  # fmt: skip
         try:
+            ending.allow()
             connection = _connected(tunnel, port)
             if connection is None:
                 print(f"{command[0]}: no tunnel", file=sys.stderr)
@@ -44,8 +44,23 @@ def main(command: list[str]) -> int:
             _end(tunnel)
 
 
-def _leave(number: int, frame: object) -> NoReturn:
-    raise SystemExit(128 + number)
+class _Ending:
+    """Turns signals into SystemExit, so that the tunnel ends too; those that come before it can, when it can."""
+
+    def __init__(self) -> None:
+        self._allowed, self._came = False, 0
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._note)
+
+    def _note(self, number: int, frame: object) -> None:
+        self._came = number
+        if self._allowed:
+            raise SystemExit(128 + number)
+
+    def allow(self) -> None:
+        self._allowed = True
+        if self._came:
+            raise SystemExit(128 + self._came)
 
 
 def _free_port() -> int:
@@ -67,16 +82,18 @@ def _connected(tunnel: subprocess.Popen[bytes], port: int) -> socket.socket | No
 
 def _forward(connection: socket.socket) -> None:
     threading.Thread(target=_send, args=(connection,), daemon=True).start()
-    while data := connection.recv(_CHUNK):
-        view = memoryview(data)
-        while view:
-            view = view[os.write(1, view) :]
+    with suppress(OSError):  # either side may end first, and ssh itself reports a lost connection
+        while data := connection.recv(_CHUNK):
+            view = memoryview(data)
+            while view:
+                view = view[os.write(1, view) :]
 
 
 def _send(connection: socket.socket) -> None:
-    while data := os.read(0, _CHUNK):
-        connection.sendall(data)
-    connection.shutdown(socket.SHUT_WR)
+    with suppress(OSError):
+        while data := os.read(0, _CHUNK):
+            connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
 
 
 def _end(tunnel: subprocess.Popen[bytes]) -> None:
