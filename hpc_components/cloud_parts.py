@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from hpc_components.catalog.online.price_list import PriceList
     from hpc_components.convert.formats import SourceFormat
     from hpc_components.first_cluster.answers import FirstCluster
+    from hpc_components.operate.ways import CloudReach
     from hpc_components.ports import Tags
     from hpc_components.preview.reader import PlanReader
     from hpc_components.program.described import DescribedCluster
@@ -91,6 +92,11 @@ class CloudParts(Protocol):
         """Price list for `hpc catalog refresh`, or None if the cloud doesn't publish prices that can be fetched
         online.
         """
+        ...
+
+    @property
+    def reach(self) -> "CloudReach":
+        """The cloud's own way to a head node without a public address, usually the cloud's `reach` module."""
         ...
 
     def network_services(self) -> "NetworkServices":

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.first_cluster.answers import FirstCluster
+    from hpc_components.operate.ways import CloudReach
 
 
 class AwsParts:
@@ -99,6 +100,12 @@ class AwsParts:
         from hpc_components.aws.price_list import PRICE_LIST
 
         return PRICE_LIST
+
+    @property
+    def reach(self) -> "CloudReach":
+        from hpc_components.aws import reach
+
+        return reach
 
     def network_services(self) -> "NetworkServices":
         from hpc_components.aws.rehearse import NetworkServices

@@ -40,6 +40,7 @@ from hpc_components.aws.organizations.args import organization_args
 from hpc_components.aws.organizations.component import Organization
 from hpc_components.aws.organizations.model import with_roles
 from hpc_components.aws.ports import BucketRef, ConfigStore, Identities, Network, SecurityGroupIds
+from hpc_components.aws.reach import access
 from hpc_components.aws.security_groups.component import SecurityGroups
 from hpc_components.aws.session_manager.args import session_manager_args
 from hpc_components.aws.session_manager.component import SessionManager
@@ -144,6 +145,7 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         head, network = self.head_node, self.network
         groups = network.security_groups
         outputs: dict[str, Any] = {
+            "access": access(self.description),
             "head_node": {
                 "instance_id": head.instance_id,
                 "private_ip": head.private_ip,

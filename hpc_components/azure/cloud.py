@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.first_cluster.answers import FirstCluster
+    from hpc_components.operate.ways import CloudReach
 
 
 class AzureParts:
@@ -96,6 +97,12 @@ class AzureParts:
         from hpc_components.azure.price_list import PRICE_LIST
 
         return PRICE_LIST
+
+    @property
+    def reach(self) -> "CloudReach":
+        from hpc_components.azure import reach
+
+        return reach
 
     def network_services(self) -> "NetworkServices":
         from hpc_components.azure.rehearse import NetworkServices

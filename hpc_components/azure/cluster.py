@@ -33,6 +33,7 @@ from hpc_components.azure.network.model import AzureExistingNetwork, Service
 from hpc_components.azure.network.security_groups import SecurityGroups
 from hpc_components.azure.node_reaper.component import NodeReaper
 from hpc_components.azure.ports import BucketRef, Group, Identities, Identity, Network, Services
+from hpc_components.azure.reach import access
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.storage import AnyBucket, AnyFileSystem
 from hpc_components.azure.tags import Tags
@@ -127,6 +128,7 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     def _outputs(self) -> dict[str, Any]:
         head, network = self.head_node, self.network
         outputs: dict[str, Any] = {
+            "access": access(self.description, self._bastion, self.group.name),
             "head_node": {"vm_id": head.vm_id, "private_ip": head.private_ip, "public_ip": head.public_ip},
             "network": {
                 "vnet_id": network.id,
@@ -167,12 +169,13 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         if cluster.network.existing is not None:
             return self._adopt_network(cluster.network.existing)
         vpc = Vpc(cluster.name, from_spec.vpc_args(cluster, self.group, self._tags), self._child)
-        self._security_groups = vpc.security_group_ids
+        self._security_groups, self._bastion = vpc.security_group_ids, vpc.bastion_name
         return vpc.network, [vpc]
 
     def _adopt_network(self, existing: AzureExistingNetwork) -> tuple[Network, list[pulumi.Resource]]:
         """Return the existing network as a component argument, and the resources created for it."""
         cluster, opts = self.description, self._child
+        self._bastion: pulumi.Output[str] | None = None
         wanted = cluster.network.endpoints
         zones: dict[Service, Input[str]] = {each: id for each, id in existing.dns_zones.items() if each in wanted}
         guards: dict[Place, Input[str]] = {}

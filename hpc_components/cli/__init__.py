@@ -17,17 +17,20 @@ from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.output import prepare_streams
 from hpc_components.cli.planning import preview
+from hpc_components.cli.queueing import start, stop
+from hpc_components.cli.reaching import copy, run, ssh
 from hpc_components.cli.refreshing import catalog
 from hpc_components.cli.rehearsing import rehearse
 from hpc_components.cli.rendering import render
 from hpc_components.cli.reviewing import diff
 from hpc_components.cli.starting import init
+from hpc_components.cli.watching import logs, nodes, status
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", message="hpc %(version)s")
 def main() -> None:
-    """Plan, validate and rehearse HPC clusters without a cloud.
+    """Plan, validate and rehearse HPC clusters without a cloud, and reach running ones.
 
     \b
     Examples:
@@ -41,6 +44,8 @@ def main() -> None:
       hpc bill export.tar.gz            show what a cluster cost, by organization or user
       hpc forecast aws-cfd --jobs FILE  show what last month's jobs would cost and wait
       hpc rehearse aws-cfd              run a cluster on this machine, with real Slurm
+      hpc status aws-cfd                show queues, waiting jobs, failed launches and costs of a running cluster
+      hpc ssh aws-cfd gpu-7             log in to a node, by whatever way the cluster has
       hpc machines --cloud aws          list AWS's machine types, cheapest core first
       hpc images aws-cfd                show which images the nodes boot from, and what they lack
       hpc image bundle aws-cfd cpu      print the script that makes an image of your own
@@ -51,7 +56,7 @@ def main() -> None:
 
 
 for command in (
-    init, convert, validate, preview, diff, compare, cost, bill, forecast, render, rehearse, machines, images, image,
-    catalog, docs, rules, policy_pack, schema, completion,
+    init, convert, validate, preview, diff, compare, cost, bill, forecast, render, rehearse, status, nodes, logs,
+    ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

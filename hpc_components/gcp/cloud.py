@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hpc_components.gcp.spec import GcpClusterSpec
     from hpc_components.gcp.tags import Tags
     from hpc_components.gcp.testing import GcpStandIn
+    from hpc_components.operate.ways import CloudReach
 
 
 class GcpParts:
@@ -94,6 +95,12 @@ class GcpParts:
         from hpc_components.gcp.price_list import PRICE_LIST
 
         return PRICE_LIST
+
+    @property
+    def reach(self) -> "CloudReach":
+        from hpc_components.gcp import reach
+
+        return reach
 
     def network_services(self) -> "NetworkServices":
         from hpc_components.gcp.rehearse import NetworkServices

@@ -26,6 +26,7 @@ from hpc_components.gcp.node_logs.component import NodeLogs
 from hpc_components.gcp.node_reaper.component import NodeReaper
 from hpc_components.gcp.placement.component import PlacementGroup
 from hpc_components.gcp.ports import BucketRef, Identities, Identity, Network, Services
+from hpc_components.gcp.reach import access
 from hpc_components.gcp.secrets.component import NodeSecrets
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.gcp.spec.storage import AnyBucket, AnyFileSystem
@@ -145,6 +146,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
     def _outputs(self) -> dict[str, Any]:
         head, network = self.head_node, self.network
         outputs: dict[str, Any] = {
+            "access": access(self.description),
             "head_node": {
                 "instance_id": head.instance_id,
                 "private_ip": head.private_ip,

@@ -26,8 +26,8 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
     provider: pulumi.ProviderResource
     """The provider of the cluster's resources. You can also use it for your own resources."""
     outputs: Mapping[str, Any]
-    """Ids and addresses to pass to `pulumi.export`: `head_node`, `network` and, if the cluster has them, `login`,
-    `buckets` and `session_manager`."""
+    """Ids and addresses to pass to `pulumi.export`: `access`, by which `hpc ssh` finds the cluster, `head_node`,
+    `network` and, if the cluster has them, `login`, `buckets` and `session_manager`."""
 
     _model: ClassVar[type[ClusterSpec]]
     _cloud: ClassVar[str]

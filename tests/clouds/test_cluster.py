@@ -90,7 +90,8 @@ def test_outputs_have_the_ids_that_a_user_wants(cloud: str) -> None:
     made: list[Any] = []
     record(lambda: made.append(CLUSTERS[cloud]("cfd", DESCRIPTIONS[cloud])))
     [cluster] = made
-    assert set(cluster.outputs) == {"head_node", "network", "login", "buckets"}
+    assert set(cluster.outputs) == {"access", "head_node", "network", "login", "buckets"}
+    assert (cluster.outputs["access"]["cloud"], cluster.outputs["access"]["cluster"]) == (cloud, "cfd")
     assert set(cluster.outputs["buckets"]) == set(cluster.buckets) == {"data"}
     assert {"private_ip", "public_ip"} < set(cluster.outputs["head_node"])
     network = cluster.outputs["network"]

@@ -123,6 +123,8 @@ class Vpc(Component[VpcArgs]):
     """The network, to pass to other components. Its subnets have their own security groups."""
     network_id: pulumi.Output[str]
     """Id of the virtual network."""
+    bastion_name: pulumi.Output[str] | None
+    """Name of the Bastion, or None if the network has no Bastion."""
     subnet_ids: Mapping[Place, pulumi.Output[str]]
     """Ids of the subnets, keyed by purpose."""
     security_group_ids: Mapping[Place, pulumi.Output[str]]
@@ -141,8 +143,12 @@ class Vpc(Component[VpcArgs]):
         self.nat_address = None
         nat = self._make_nat_gateway() if args.nat == "one" else None
         subnets = self._make_subnets(network, groups.ids, nat)
+        self.bastion_name = None
         if args.bastion:
-            make_bastion(name, subnet=subnets["bastion"], group=args.group, tags=args.tags, opts=self._child)
+            bastion = make_bastion(
+                name, subnet=subnets["bastion"], group=args.group, tags=args.tags, opts=self._child
+            )
+            self.bastion_name = bastion.name
         zones = make_private_zones(
             name, args.endpoints, group=args.group, network_id=network.id, tags=args.tags, opts=self._child
         )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.first_cluster.answers import FirstCluster
+    from hpc_components.operate.ways import CloudReach
 
 
 class ToyParts:
@@ -84,6 +85,12 @@ class ToyParts:
         from clouds.toy import first_cluster
 
         return first_cluster
+
+    @property
+    def reach(self) -> "CloudReach":
+        from clouds.toy import reach
+
+        return reach
 
     def network_services(self) -> "NetworkServices":
         from clouds.toy.rehearse import NetworkServices

@@ -1,0 +1,40 @@
+"""How administrators reach a cluster on Azure: a tunnel of its Bastion, which listens on a port of this machine."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hpc_components.operate.ways import Program, Tunnel
+
+if TYPE_CHECKING:
+    from pulumi import Input
+
+    from hpc_components.azure.spec.cluster import AzureClusterSpec
+
+_PROGRAMS = (Program(name="az", remedy="is the Azure CLI: https://learn.microsoft.com/cli/azure/install-azure-cli"),)
+
+
+def access(cluster: "AzureClusterSpec", bastion: "Input[str] | None", group: "Input[str]") -> dict[str, Any]:
+    """Return the stack's output `access`. `bastion` is the name of the Bastion in the resource group `group`."""
+    found = None if bastion is None else {"name": bastion, "resource_group": group}
+    return {"cloud": "azure", "cluster": cluster.name, "bastion": found, "user": cluster.admin_user}
+
+
+def tunnel(access: Mapping[str, Any], head: Mapping[str, Any]) -> Tunnel | None:
+    """See `CloudReach`.
+
+    The command can't forward its standard input (Azure/azure-cli#27999). Its extension `bastion` is installed on
+    first use. Source: Azure CLI reference, "az network bastion tunnel"; Azure Bastion documentation, "Connect to a VM
+    using a native client".
+    """
+    bastion = access["bastion"]
+    if bastion is None:
+        return None
+    machine = str(head["vm_id"])
+    if not machine.startswith("/subscriptions/"):
+        raise ValueError(f"head_node.vm_id is {machine!r}")
+    command = (
+        "az", "network", "bastion", "tunnel", "--subscription", machine.split("/")[2],
+        "--name", str(bastion["name"]), "--resource-group", str(bastion["resource_group"]),
+        "--target-resource-id", machine, "--resource-port", "22", "--port", "{port}",
+    )  # fmt: skip
+    return Tunnel(title="Azure Bastion", command=command, listens=True, programs=_PROGRAMS)
