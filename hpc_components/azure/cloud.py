@@ -92,6 +92,10 @@ class AzureParts:
         return COST_EXPORT
 
     @property
+    def preflight(self) -> None:
+        return None
+
+    @property
     def price_list(self) -> "AzurePriceList":
         from hpc_components.azure.price_list import PRICE_LIST
 

@@ -90,6 +90,10 @@ class GcpParts:
         return COST_EXPORT
 
     @property
+    def preflight(self) -> None:
+        return None
+
+    @property
     def price_list(self) -> "GcpPriceList":
         from hpc_components.gcp.price_list import PRICE_LIST
 

@@ -23,6 +23,7 @@ class ToyParts:
 
     convert = None
     cost_export = None
+    preflight = None
     price_list = None
 
     @property

@@ -1,0 +1,101 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from moto import mock_aws
+
+from hpc_components.cli import main
+from tests.preflight.aws_account import AwsDouble
+from tests.preflight.sound_aws import LIMIT, sound_account
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    """An account of AWS with a description of what is in it."""
+    with pytest.MonkeyPatch.context() as patch, mock_aws():
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            patch.setenv(name, "test")
+        patch.setenv("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")
+        aws = AwsDouble()
+        file = tmp_path_factory.mktemp("stack") / "Pulumi.cfd.yaml"
+        file.write_text(sound_account(aws), encoding="utf-8")
+        patch.setattr("hpc_components.aws.preflight.part.clients_of", lambda region, profile: aws.client)
+        yield aws, file
+
+
+def preflight(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["preflight", *arguments])
+
+
+def test_a_sound_account_ends_with_code_0(prepared: tuple[AwsDouble, Path]) -> None:
+    done = preflight(str(prepared[1]))
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines() == [
+        "0 errors, 0 warnings in 1 cluster",
+        "asked account 123456789012: 22 checks answered, 0 left out",
+    ]
+
+
+def test_faults_are_shown_in_every_format(prepared: tuple[AwsDouble, Path], monkeypatch: Any) -> None:
+    aws, file = prepared
+
+    def limit(asked: Any) -> Any:
+        return {"Quota": {"Value": 192.0 if asked["QuotaCode"] == "L-F7808C92" else LIMIT}}
+
+    monkeypatch.setattr(aws, "answers", dict(aws.answers))
+    aws.answer("service-quotas:GetServiceQuota", limit)
+    aws.deny("kms:DescribeKey")
+    text, github, document = preflight(str(file)), preflight(str(file), "--format", "github"), None
+    assert text.exit_code == github.exit_code == 1
+    assert f"{file}:" in text.stdout
+    assert "error HPC-PRE-004 queues[0].max" in text.stdout
+    assert "left out: encryption keys (for storage): needs kms:DescribeKey" in text.stdout
+    assert github.stdout.startswith(f"::error file={file},line=")
+    assert "::warning title=hpc preflight::left out: encryption keys" in github.stdout
+    document = json.loads(preflight(str(file), "--format", "json").stdout)
+    (finding,) = document["findings"]
+    assert (finding["id"], finding["value"]) == ("HPC-PRE-004", 1536)
+    assert document["left_out"][0]["permission"] == "kms:DescribeKey"
+    assert not aws.refused
+
+
+def test_a_silenced_fault_is_no_error(prepared: tuple[AwsDouble, Path], monkeypatch: Any, tmp_path: Path) -> None:
+    aws, file = prepared
+    monkeypatch.setattr(aws, "answers", dict(aws.answers))
+    aws.answer("service-quotas:GetServiceQuota", lambda asked: {"Quota": {"Value": 0.0}})
+    silent = tmp_path / file.name
+    silent.write_text(file.read_text() + "    silence: {HPC-PRE-004: requested on Monday}\n")
+    done = preflight(str(silent))
+    assert done.exit_code == 0, done.output
+    assert "silenced in 1 cluster" in done.stdout
+
+
+def test_missing_credentials_end_with_code_2(prepared: tuple[AwsDouble, Path], monkeypatch: Any) -> None:
+    from hpc_components.preflight.account import NoAccountError
+
+    def without(region: str, profile: str | None) -> Any:
+        raise NoAccountError("there are no AWS credentials; log in")
+
+    monkeypatch.setattr("hpc_components.aws.preflight.part.clients_of", without)
+    done = preflight(str(prepared[1]))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "Error: there are no AWS credentials; log in\n"
+
+
+def test_an_invalid_description_is_not_asked_about(prepared: tuple[AwsDouble, Path], tmp_path: Path) -> None:
+    aws, file = prepared
+    broken = tmp_path / file.name
+    broken.write_text(file.read_text().replace("max: 16", "max: -1"))
+    aws.calls.clear()
+    done = preflight(str(broken))
+    assert done.exit_code == 1
+    assert "fix the errors first" in done.stderr
+    assert not aws.calls
+
+
+def test_the_permissions_are_printed_without_credentials() -> None:
+    done = preflight("aws", "--permissions")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["Statement"]
