@@ -1,15 +1,27 @@
+from collections.abc import Callable
+
 import pytest
 from moto import mock_aws
+from serving import serving
 
 from hpc_components.aws.preflight import PART as AWS_PART
 from hpc_components.aws.preflight.account import AwsAccount
 from hpc_components.aws.preflight.reader import Reader
+from hpc_components.gcp.preflight.part import PART as GCP_PART
+from hpc_components.gcp.preflight.part import service_off
 from hpc_components.preflight.asked import Asked
+from hpc_components.preflight.rest import RestReader
 from hpc_components.preflight.run import Preflight, run
+from tests.elastic.drivers.rest_server import RestServer
 
 from .asked_about import asked_about
 from .aws_account import REGION, AwsDouble
+from .rest_account import RestAccount
 from .sound_aws import sound_account
+from .sound_gcp import sound_project
+
+TESTS_PERMISSIONS = (":testIamPermissions",)
+"""Ends of paths to which Google takes POST requests that change nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +50,32 @@ def aws(sound_aws):
 @pytest.fixture
 def asked(sound_aws) -> Asked:
     return sound_aws[1]
+
+
+@pytest.fixture(scope="module")
+def sound_gcp(tmp_path_factory):
+    """A description of what is in a sound project, with a server that stands in for Google Cloud."""
+    text = sound_project(RestAccount())
+    with serving(RestServer(RestAccount(TESTS_PERMISSIONS))) as server:
+        yield server, asked_about(text, tmp_path_factory.mktemp("gcp"))
+
+
+@pytest.fixture
+def gcp(sound_gcp) -> RestAccount:
+    """The sound project."""
+    server, _ = sound_gcp
+    project = RestAccount(TESTS_PERMISSIONS)
+    sound_project(project)
+    server.take(project)
+    return project
+
+
+def ask_gcp(project: RestAccount, asked: Asked, sleep: Callable[[float], None] = lambda seconds: None) -> Preflight:
+    reader = RestReader(GCP_PART.calls, lambda: "token", off=service_off, server=project.base, sleep=sleep)
+    done = run(asked, GCP_PART.account(asked, reader), GCP_PART)
+    assert not project.writes
+    assert project.tokens == {"Bearer token"}
+    return done
 
 
 def ask_aws(aws: AwsDouble, asked: Asked) -> Preflight:

@@ -35,7 +35,7 @@ def _quotas(asked: Asked, account: Account, needs: list[Mapping[str, Any]]) -> I
         elif need["need"] > seen.limit - (seen.used or 0):
             yield AccountFault.QUOTA, _short(asked, account, need, seen)
     if unlisted:
-        raise NotAnsweredError(f"the cloud lists no limit for: {'; '.join(unlisted)}")
+        raise NotAnsweredError(f"no limit could be read for: {'; '.join(unlisted)}")
 
 
 def _short(asked: Asked, account: Account, need: Mapping[str, Any], seen: QuotaSeen) -> Problem:
