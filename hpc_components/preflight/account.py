@@ -49,17 +49,20 @@ class Fact:
     """Level to use instead of the fault's own level."""
 
     def holds(self, seen: Any) -> bool:
-        """Return whether a value of the cloud satisfies this. Text is compared without regard to case."""
+        """Return whether a value of the cloud, or one of several, satisfies this. Case makes no difference."""
         if isinstance(self.wanted, int):
             return seen >= self.wanted
-        wanted = [self.wanted] if isinstance(self.wanted, str) else self.wanted
-        return str(seen).lower() in {str(each).lower() for each in wanted}
+        return not _words(self.wanted).isdisjoint(_words(seen))
 
     @property
     def in_words(self) -> str:
         if isinstance(self.wanted, int):
             return f"at least {self.wanted:,}"
         return self.wanted if isinstance(self.wanted, str) else " or ".join(map(str, self.wanted))
+
+
+def _words(value: Any) -> set[str]:
+    return {value.lower()} if isinstance(value, str) else {str(each).lower() for each in value}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,6 +197,10 @@ class AccountPart(Protocol):
 
     def actions(self, asked: "Asked") -> Iterable[Action]:
         """Return the actions that creating the plan's resources needs."""
+        ...
+
+    def enable_command(self, service: str) -> str:
+        """Return the command that enables a service."""
         ...
 
     def policy(self) -> str:

@@ -27,6 +27,16 @@ _AGAIN = (429, 500, 502, 503, 504)
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect, because the token would go along."""
+
+    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> None:
+        return None
+
+
+_OPENER = urllib.request.build_opener(_NoRedirect)
+
+
 class ServiceOffError(NotAnsweredError):
     """Raised if the account has not enabled the service that a call belongs to. `service` is its name."""
 
@@ -89,29 +99,38 @@ class RestReader:
         self._lock = threading.Lock()
 
     def read(
-        self, name: str, query: Mapping[str, str] = _NONE, body: Any = None, **parts: str
+        self, name: str, query: Mapping[str, str] = _NONE, body: Any = None, /, **parts: str
     ) -> Mapping[str, Any] | None:
         """Return the response of a call, or None if the thing doesn't exist. `parts` fill the URL's placeholders.
+
+        A response that is a list is returned as a mapping with the key `value`.
 
         Raise KeyError for a call that is not listed, NotPermittedError, or NotAnsweredError.
         """
         call = self._calls[name]
-        url = call.url.format_map({key: quote(part, safe="/@:") for key, part in parts.items()})
+        url = call.url.format_map({key: quote(part.lstrip("/"), safe="/@:") for key, part in parts.items()})
         if query:
             url += f"{'&' if '?' in url else '?'}{urlencode(query)}"
         return self._answer(call, url, body)
 
-    def pages(self, name: str, query: Mapping[str, str] = _NONE, **parts: str) -> Iterator[Mapping[str, Any]]:
+    def pages(self, name: str, query: Mapping[str, str] = _NONE, /, **parts: str) -> Iterator[Mapping[str, Any]]:
         """Yield all pages of a list, whose address or token is in `nextLink` or `nextPageToken`."""
         page = self.read(name, query, **parts)
         while page is not None:
             yield page
             if link := page.get("nextLink"):
-                page = self._answer(self._calls[name], link, None)
+                page = self._answer(self._calls[name], self._same_host(name, link), None)
             elif token := page.get("nextPageToken"):
                 page = self.read(name, {**query, "pageToken": token}, **parts)
             else:
                 return
+
+    def _same_host(self, name: str, link: str) -> str:
+        """Return the link. Raise NotAnsweredError if it leads elsewhere, where the token must not be sent."""
+        host = urlsplit(self._calls[name].url).netloc
+        if not link.startswith((f"https://{host}/", f"{self._server}/{host}/")):
+            raise NotAnsweredError(f"the next page of {host} is on another host")
+        return link
 
     def _answer(self, call: RestCall, url: str, body: Any) -> Mapping[str, Any] | None:
         for attempt in range(1, _ATTEMPTS + 1):
@@ -139,9 +158,10 @@ class RestReader:
         if data is not None:
             headers["Content-Type"] = "application/json"
         request = urllib.request.Request(address, data, headers, method=call.method)
-        with urllib.request.urlopen(request, timeout=_TIMEOUT) as answer:
+        with _OPENER.open(request, timeout=_TIMEOUT) as answer:
             try:
                 found = json.loads(answer.read() or b"{}")
+                found = {"value": found} if isinstance(found, list) else found
             except ValueError:
                 found = None
         if not isinstance(found, dict):

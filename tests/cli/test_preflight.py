@@ -1,14 +1,28 @@
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 from moto import mock_aws
+from serving import serving
 
 from hpc_components.cli import main
+from hpc_components.cloud import CLOUDS
+from hpc_components.preflight.rest import RestReader
+from tests.elastic.drivers.rest_server import RestServer
 from tests.preflight.aws_account import AwsDouble
+from tests.preflight.rest_account import RestAccount
 from tests.preflight.sound_aws import LIMIT, sound_account
+from tests.preflight.sound_azure import SUBSCRIPTION, sound_subscription
+from tests.preflight.sound_gcp import sound_project
+
+LOGINS = {
+    "azure": (sound_subscription, "az", json.dumps({"accessToken": "the-token", "subscription": SUBSCRIPTION})),
+    "gcp": (sound_project, "gcloud", "the-token"),
+}
+"""Fills an account; the cloud's own command, and what it prints."""
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +109,31 @@ def test_an_invalid_description_is_not_asked_about(prepared: tuple[AwsDouble, Pa
     assert not aws.calls
 
 
-def test_the_permissions_are_printed_without_credentials() -> None:
-    done = preflight("aws", "--permissions")
+@pytest.mark.parametrize("cloud", ["azure", "gcp"])
+def test_clouds_without_a_library_are_asked_with_their_own_login(
+    cloud: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = RestAccount((":testIamPermissions", "/checkNameAvailability"))
+    fill, command, printed = LOGINS[cloud]
+    file = tmp_path / "Pulumi.cfd.yaml"
+    file.write_text(fill(account))
+    program = tmp_path / command
+    program.write_text(f"#!/bin/sh\necho '{printed}'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    monkeypatch.delenv("GOOGLE_OAUTH_ACCESS_TOKEN", raising=False)
+    with serving(RestServer(account)) as server:
+        reader = partial(RestReader, server=server.url)
+        monkeypatch.setattr(f"hpc_components.{cloud}.preflight.part.RestReader", reader)
+        done = preflight(str(file))
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("0 errors, 0 warnings in 1 cluster\nasked ")
+    assert account.tokens == {"Bearer the-token"}
+    assert not account.writes
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_the_permissions_are_printed_without_credentials(cloud: str) -> None:
+    done = preflight(cloud, "--permissions")
     assert done.exit_code == 0
-    assert json.loads(done.stdout)["Statement"]
+    assert "ermission" in done.stdout or "Action" in done.stdout

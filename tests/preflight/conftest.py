@@ -7,6 +7,7 @@ from serving import serving
 from hpc_components.aws.preflight import PART as AWS_PART
 from hpc_components.aws.preflight.account import AwsAccount
 from hpc_components.aws.preflight.reader import Reader
+from hpc_components.azure.preflight.part import PART as AZURE_PART
 from hpc_components.gcp.preflight.part import PART as GCP_PART
 from hpc_components.gcp.preflight.part import service_off
 from hpc_components.preflight.asked import Asked
@@ -18,10 +19,14 @@ from .asked_about import asked_about
 from .aws_account import REGION, AwsDouble
 from .rest_account import RestAccount
 from .sound_aws import sound_account
+from .sound_azure import SUBSCRIPTION, sound_subscription
 from .sound_gcp import sound_project
 
 TESTS_PERMISSIONS = (":testIamPermissions",)
 """Ends of paths to which Google takes POST requests that change nothing."""
+
+CHECKS_NAMES = ("/checkNameAvailability",)
+"""Ends of paths to which Azure takes such requests."""
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +80,32 @@ def ask_gcp(project: RestAccount, asked: Asked, sleep: Callable[[float], None] =
     done = run(asked, GCP_PART.account(asked, reader), GCP_PART)
     assert not project.writes
     assert project.tokens == {"Bearer token"}
+    return done
+
+
+@pytest.fixture(scope="module")
+def sound_azure(tmp_path_factory):
+    """A description of what is in a sound subscription, with a server that stands in for Azure."""
+    text = sound_subscription(RestAccount())
+    with serving(RestServer(RestAccount(CHECKS_NAMES))) as server:
+        yield server, asked_about(text, tmp_path_factory.mktemp("azure"))
+
+
+@pytest.fixture
+def azure(sound_azure) -> RestAccount:
+    """The sound subscription."""
+    server, _ = sound_azure
+    subscription = RestAccount(CHECKS_NAMES)
+    sound_subscription(subscription)
+    server.take(subscription)
+    return subscription
+
+
+def ask_azure(azure: RestAccount, asked: Asked) -> Preflight:
+    reader = RestReader(AZURE_PART.calls, lambda: "token", server=azure.base, sleep=lambda seconds: None)
+    done = run(asked, AZURE_PART.account(asked, reader, SUBSCRIPTION), AZURE_PART)
+    assert not azure.writes
+    assert azure.tokens == {"Bearer token"}
     return done
 
 

@@ -49,6 +49,10 @@ class AwsPart:
         """AWS's services need not be enabled."""
         return {}
 
+    def enable_command(self, service: str) -> str:
+        """See `services`."""
+        return ""
+
     def actions(self, asked: Asked) -> Iterator[Action]:
         by_type = {record["type"]: record for record in records("actions", __file__)}
         for type in asked.types():

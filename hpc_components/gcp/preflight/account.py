@@ -111,7 +111,7 @@ class GcpAccount:
         every, granted = list(actions), set[str]()
         for start in range(0, len(every), _PERMISSIONS_IN_A_CALL):
             some = every[start : start + _PERMISSIONS_IN_A_CALL]
-            answer = self._reader.read("permissions", body={"permissions": some}, project=self._project)
+            answer = self._reader.read("permissions", {}, {"permissions": some}, project=self._project)
             granted.update((answer or {}).get("permissions", ()))
         return {each: True for each in every if each not in granted}
 

@@ -57,6 +57,9 @@ class GcpPart:
             for name in record["actions"]:
                 yield Action(name=name, type=type, key=record["key"])
 
+    def enable_command(self, service: str) -> str:
+        return f"gcloud services enable {service}"
+
     def policy(self) -> str:
         """Return a custom role, for `gcloud iam roles create hpcPreflight --project ... --file`."""
         names = sorted({call.permission for call in self.calls.values() if call.permission})

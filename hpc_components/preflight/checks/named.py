@@ -22,7 +22,7 @@ def named_checks(asked: Asked, account: Account, part: AccountPart) -> Iterator[
 
 
 def _several(kind: str) -> str:
-    return f"{kind[:-1]}ies" if kind.endswith("ry") else f"{kind}s"
+    return f"{kind[:-1]}ies" if kind.endswith(("ry", "ty")) else f"{kind}s"
 
 
 def _look_up(account: Account, some: list[Named]) -> Iterator[Found]:
@@ -62,7 +62,7 @@ def _judged(account: Account, each: Named, seen: Seen | None) -> Iterator[Found]
 
 
 def _differs(each: Named, fact: Fact, seen: Any) -> Problem:
-    shown = f"{seen:,}" if isinstance(seen, int) else seen
+    shown = f"{seen:,}" if isinstance(seen, int) else seen if isinstance(seen, str) else ", ".join(seen)
     return Problem(
         path=each.path,
         value=each.id,

@@ -14,7 +14,7 @@ def right_checks(asked: Asked, account: Account, part: AccountPart) -> Iterator[
             asks="services",
             keys=(),
             permissions=tuple(part.permissions["disabled"]),
-            ask=lambda: _services(account, services),
+            ask=lambda: _services(account, part, services),
         )
     if actions:
         yield Check(
@@ -25,7 +25,7 @@ def right_checks(asked: Asked, account: Account, part: AccountPart) -> Iterator[
         )
 
 
-def _services(account: Account, services: Mapping[str, str]) -> Iterator[Found]:
+def _services(account: Account, part: AccountPart, services: Mapping[str, str]) -> Iterator[Found]:
     for name in sorted(account.disabled(services)):
         yield (
             AccountFault.SERVICE,
@@ -33,7 +33,7 @@ def _services(account: Account, services: Mapping[str, str]) -> Iterator[Found]:
                 path=(),
                 value=name,
                 reason=f"{name} is not enabled for {account.who}, and {services[name]} needs it",
-                remedy=f"enable {name}",
+                remedy=f"run `{part.enable_command(name)}`, or have an administrator do so",
                 about={"service": name},
             ),
         )
