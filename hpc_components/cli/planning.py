@@ -59,7 +59,7 @@ def planned_stack(ctx: click.Context, stack: str, *, with_forecast: bool = False
 
 
 def fail_without_plan(ctx: click.Context, planned: "PlannedStack") -> NoReturn:
-    """Print the errors because of which a stack has no plan, and exit with code 1."""
+    """Print the errors that keep a stack from having a plan, and exit with code 1."""
     fail_for_errors(ctx, planned.file, planned.judgement, "can't make a plan: fix the errors first")
 
 

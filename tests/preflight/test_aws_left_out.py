@@ -145,7 +145,7 @@ def test_the_actions_of_every_resource_exist_in_iam() -> None:
     assert named <= {*_access_levels()}
 
 
-def test_the_policy_permits_each_call_and_nothing_else() -> None:
+def test_the_policy_has_the_permission_of_each_call_and_no_other() -> None:
     (statement,) = json.loads(PART.policy())["Statement"]
     assert set(statement["Action"]) == {call.permission for call in calls().values() if call.permission}
     assert not any("*" in action for action in statement["Action"])

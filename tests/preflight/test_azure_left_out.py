@@ -86,7 +86,7 @@ def test_every_listed_call_only_reads() -> None:
         assert call.permission.endswith("/read")
 
 
-def test_the_role_permits_each_call_and_nothing_else() -> None:
+def test_the_role_has_the_permission_of_each_call_and_no_other() -> None:
     role = json.loads(PART.policy())
     assert set(role["Actions"]) == {call.permission for call in PART.calls.values()}
     assert not any("*" in action for action in role["Actions"])

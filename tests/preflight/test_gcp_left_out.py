@@ -121,7 +121,7 @@ def test_the_token_is_that_of_gcloud(monkeypatch: Any, tmp_path: Path) -> None:
     assert access_token() == "ya29.token"
 
 
-def test_the_role_permits_each_call_and_nothing_else() -> None:
+def test_the_role_has_the_permission_of_each_call_and_no_other() -> None:
     role = yaml.safe_load(PART.policy())
     needed = {call.permission for call in PART.calls.values() if call.permission}
     assert set(role["includedPermissions"]) == needed - {"billing.accounts.get"}

@@ -6,7 +6,7 @@ from typing import Any
 
 from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.catalog.images import image_reference
-from hpc_components.azure.cloud import CLOUD
+from hpc_components.cloud import cloud_named
 from hpc_components.preflight.account import NotAnsweredError, Seen
 from hpc_components.preflight.rest import RestReader
 from hpc_components.spec.findings import Level
@@ -86,7 +86,7 @@ def _subnet(reader: RestReader, id: str, subscription: str, region: str) -> Seen
         return None
     about = found.get("properties", {})
     ranges = about.get("addressPrefixes") or [about["addressPrefix"]]
-    kept = sum(CLOUD.kept_addresses)
+    kept = sum(cloud_named("azure").kept_addresses)
     used = len(about.get("ipConfigurations", ()))
     free = sum(max(0, IPv4Network(each).num_addresses - kept) for each in ranges) - used
     return Seen(

@@ -38,20 +38,24 @@ def _quotas(asked: Asked, account: Account, needs: list[Mapping[str, Any]]) -> I
         raise NotAnsweredError(f"no limit could be read for: {'; '.join(unlisted)}")
 
 
+def _number(value: float) -> str:
+    return f"{value:,.12g}"
+
+
 def _short(asked: Asked, account: Account, need: Mapping[str, Any], seen: QuotaSeen) -> Problem:
     code = f"{need['code']} ({need['name']})" if need["code"] else need["name"]
     where = f" in {need['region']}" if need["region"] else ""
-    parts = ", ".join(f"{each['what']}: {each['need']:,g}" for each in need["for"][:3])
-    used = f", of which {seen.used:,g} are in use" if seen.used else ""
+    parts = ", ".join(f"{each['what']}: {_number(each['need'])}" for each in need["for"][:3])
+    used = f" ({_number(seen.used)} in use)" if seen.used else ""
     enough = need["need"] <= seen.limit
     lowest = need["need"] + (seen.used or 0)
     return Problem(
         path=_place(asked, need),
         value=need["need"],
-        reason=f"the full cluster needs {need['need']:,g} of {code} ({parts}), and the limit of {account.who}"
-        f"{where} is {seen.limit:,g}{used}"
+        reason=f"the full cluster needs {_number(need['need'])} of {code} ({parts}), and the limit of {account.who}"
+        f"{where} is {_number(seen.limit)}{used}"
         + ("; this is enough only if the usage is this cluster's own" if enough else ""),
-        remedy=f"request at least {lowest:,g} in {cloud_named(asked.cluster.cloud).words.quotas}, or make it smaller",
+        remedy=f"request at least {_number(lowest)} in {cloud_named(asked.cluster.cloud).words.quotas}, or make it smaller",
         level=Level.WARNING if enough else None,
         about={"quota": need["code"] or need["name"], "region": need["region"] or ""},
     )
