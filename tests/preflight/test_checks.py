@@ -22,7 +22,7 @@ zone: use2-az2
 network: {cidr: 10.20.0.0/16}
 head_node: {machine: c6i.xlarge}
 queues:
-  - {name: cpu, machine: c7i.large, max: 4}
+  - {name: cpu, machine: c7i.large, max: 4, zones: [use2-az2, use2-az1]}
 """
 NEED = {
     "code": "Q-1", "service": "ec2", "name": "vCPUs", "unit": "vCPU", "region": "us-east-2", "need": 2_345_678,
@@ -65,8 +65,13 @@ def done(account: Any, *needs: Mapping[str, Any]) -> Any:
     return run(asked(*needs), account, part)
 
 
+def quota_finding(account: Any) -> Any:
+    (found,) = (each for each in done(account, NEED).findings if each.id == AccountFault.QUOTA)
+    return found
+
+
 def test_large_numbers_are_written_out() -> None:
-    (found,) = done(Account(quota=QuotaSeen(limit=1_234_567.0)), NEED).findings
+    found = quota_finding(Account(quota=QuotaSeen(limit=1_234_567.0)))
     assert found.path == "queues[0].max"
     assert "needs 2,345,678 of Q-1 (vCPUs)" in found.reason
     assert "is 1,234,567" in found.reason
@@ -74,7 +79,7 @@ def test_large_numbers_are_written_out() -> None:
 
 
 def test_usage_that_may_be_the_clusters_own_is_a_warning() -> None:
-    (found,) = done(Account(quota=QuotaSeen(limit=2_400_000, used=100_000)), NEED).findings
+    found = quota_finding(Account(quota=QuotaSeen(limit=2_400_000, used=100_000)))
     assert str(found.level) == "warning"
     assert "100,000 in use" in found.reason
     assert "at least 2,445,678" in found.remedy
@@ -94,15 +99,23 @@ def test_findings_before_a_refusal_are_kept() -> None:
             return QuotaSeen(limit=1)
 
     result = done(Half(), NEED, {**NEED, "code": "Q-2"})
-    assert [each.id for each in result.findings] == ["HPC-PRE-004"]
+    assert "HPC-PRE-004" in {each.id for each in result.findings}
     assert [each.reason for each in result.left_out] == ["not answered: lost the connection"]
     assert "quotas of ec2" not in result.answered
 
 
 def test_a_machine_that_one_of_several_zones_lacks_is_a_warning() -> None:
-    result = done(Account(offers={"use2-az1": ""}))
-    assert {str(each.level) for each in result.findings} == {"error"}
-    assert "this account can have it in use2-az1" in result.findings[0].remedy
+    (found,) = done(Account()).findings
+    assert (found.path, str(found.level)) == ("queues[0].machine", "warning")
+    assert "can't have c7i.large in use2-az1 (not sold there)" in found.reason
+    assert found.remedy == "note that this account can have it in use2-az2"
+
+
+def test_a_machine_that_no_zone_sells_is_an_error() -> None:
+    head, queue = done(Account(offers={"use2-az3": ""})).findings
+    assert (head.path, str(head.level)) == ("head_node.machine", "error")
+    assert (queue.path, str(queue.level)) == ("queues[0].machine", "error")
+    assert head.remedy == "use another machine type or zone; this account can have it in use2-az3"
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,7 @@ def _short(asked: Asked, account: Account, need: Mapping[str, Any], seen: QuotaS
     where = f" in {need['region']}" if need["region"] else ""
     parts = ", ".join(f"{each['what']}: {_number(each['need'])}" for each in need["for"][:3])
     used = f" ({_number(seen.used)} in use)" if seen.used else ""
+    where_to_ask = cloud_named(asked.cluster.cloud).words.quotas
     enough = need["need"] <= seen.limit
     lowest = need["need"] + (seen.used or 0)
     return Problem(
@@ -55,7 +56,7 @@ def _short(asked: Asked, account: Account, need: Mapping[str, Any], seen: QuotaS
         reason=f"the full cluster needs {_number(need['need'])} of {code} ({parts}), and the limit of {account.who}"
         f"{where} is {_number(seen.limit)}{used}"
         + ("; this is enough only if the usage is this cluster's own" if enough else ""),
-        remedy=f"request at least {_number(lowest)} in {cloud_named(asked.cluster.cloud).words.quotas}, or make it smaller",
+        remedy=f"request at least {_number(lowest)} in {where_to_ask}, or make it smaller",
         level=Level.WARNING if enough else None,
         about={"quota": need["code"] or need["name"], "region": need["region"] or ""},
     )
