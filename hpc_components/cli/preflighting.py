@@ -78,10 +78,18 @@ def _ask(ctx: click.Context, asked: "Asked", file: str, format_: Any) -> None:
 
     part = _part(asked.cluster.cloud)
     account = part.connect(asked)
-    on_terminal = sys.stderr.isatty()
-    if on_terminal:
-        say(f"asking {account.who} ...")
-    done = run(asked, account, part, lambda check: say(f"asked about {check}") if on_terminal else None)
+    progress = say if on_terminal() else _say_nothing
+    progress(f"asking {account.who} ...")
+    done = run(asked, account, part, lambda check: progress(f"asked about {check}"))
     colour, width = in_colour(sys.stdout), terminal_width(sys.stdout)
     show(report(file, asked.cluster, done, format_, colour=colour, width=width))
     ctx.exit(1 if done.errors else 0 if done.answered else 2)
+
+
+def on_terminal() -> bool:
+    """Return whether someone watches, and may want to see progress."""
+    return sys.stderr.isatty()
+
+
+def _say_nothing(text: str) -> None:
+    pass

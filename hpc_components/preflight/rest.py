@@ -81,6 +81,7 @@ class RestReader:
     """Sends requests. It is safe to use from several threads.
 
     - `token`: returns an access token; called once
+    - `headers`: sent with each request
     - `off`: given the body of a refusal, returns the service that is not enabled, or None for any other reason
     - `server`: replaces `https:/` in all addresses, for a server that stands in for the cloud
     """
@@ -90,11 +91,13 @@ class RestReader:
         calls: Mapping[str, RestCall],
         token: Callable[[], str],
         *,
+        headers: Mapping[str, str] = _NONE,
         off: Callable[[Any], str | None] = lambda body: None,
         server: str = "https:/",
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._calls, self._new_token, self._off, self._server, self._sleep = calls, token, off, server, sleep
+        self._calls, self._new_token, self._headers = calls, token, headers
+        self._off, self._server, self._sleep = off, server, sleep
         self._token: str | None = None
         self._lock = threading.Lock()
 
@@ -153,7 +156,11 @@ class RestReader:
 
     def _sent(self, call: RestCall, url: str, body: Any) -> Mapping[str, Any]:
         address = url if url.startswith(self._server) else f"{self._server}/{url.removeprefix('https://')}"
-        headers = {"Authorization": f"Bearer {self._current_token()}", "User-Agent": "hpc-components"}
+        headers = {
+            **self._headers,
+            "Authorization": f"Bearer {self._current_token()}",
+            "User-Agent": "hpc-components",
+        }
         data = None if body is None else json.dumps(body).encode()
         if data is not None:
             headers["Content-Type"] = "application/json"

@@ -84,8 +84,11 @@ def _all_answers(checks: Sequence[Check], on_answer: Callable[[str], None]) -> l
         on_answer(check.asks)
         return answer
 
-    with ThreadPoolExecutor(_THREADS) as threads:
+    threads = ThreadPoolExecutor(_THREADS)
+    try:
         return list(threads.map(ask, checks))
+    finally:  # after Ctrl-C or without credentials, ask nothing more
+        threads.shutdown(cancel_futures=True)
 
 
 def _answer(check: Check) -> _Answer:
@@ -99,6 +102,8 @@ def _answer(check: Check) -> _Answer:
         permission, reason = error.permission, str(error)
     except NotAnsweredError as error:
         reason = f"not answered: {error}"
+    except (KeyError, TypeError, ValueError) as error:
+        reason = f"not answered: unexpected response ({error!r})"
     left_out = LeftOut(check=check.asks, keys=check.keys, permission=permission, reason=reason) if reason else None
     return _Answer(check=check, found=tuple(found), left_out=left_out)
 

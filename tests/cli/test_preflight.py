@@ -75,6 +75,14 @@ def test_faults_are_shown_in_every_format(prepared: tuple[AwsDouble, Path], monk
     assert not aws.refused
 
 
+def test_progress_is_shown_on_a_terminal(prepared: tuple[AwsDouble, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hpc_components.cli.preflighting.on_terminal", lambda: True)
+    lines = preflight(str(prepared[1])).stderr.splitlines()
+    assert lines[0] == "asking account 123456789012 ..."
+    assert "asked about machine types" in lines
+    assert len(lines) == 23
+
+
 def test_a_silenced_fault_is_no_error(prepared: tuple[AwsDouble, Path], monkeypatch: Any, tmp_path: Path) -> None:
     aws, file = prepared
     monkeypatch.setattr(aws, "answers", dict(aws.answers))
@@ -129,6 +137,7 @@ def test_clouds_without_a_library_are_asked_with_their_own_login(
     assert done.exit_code == 0, done.output
     assert done.stdout.startswith("0 errors, 0 warnings in 1 cluster\nasked ")
     assert account.tokens == {"Bearer the-token"}
+    assert account.projects == {"my-hpc-project" if cloud == "gcp" else None}
     assert not account.writes
 
 

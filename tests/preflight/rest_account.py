@@ -29,6 +29,8 @@ class RestAccount:
         self.writes: Counter[str] = Counter()
         """Requests that would change something."""
         self.tokens: set[str] = set()
+        self.projects: set[str | None] = set()
+        """Projects against which Google counts requests."""
         self._tests_permissions = tests_permissions
 
     def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Reply:
@@ -36,6 +38,7 @@ class RestAccount:
         path = unquote(parts.path.lstrip("/"))
         query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
         self.calls[path] += 1
+        self.projects.add(headers.get("X-Goog-User-Project"))
         self.tokens.add(headers.get("Authorization", ""))
         if method != "GET" and not path.endswith(self._tests_permissions):
             self.writes[f"{method} {path}"] += 1

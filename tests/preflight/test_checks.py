@@ -104,6 +104,15 @@ def test_findings_before_a_refusal_are_kept() -> None:
     assert "quotas of ec2" not in result.answered
 
 
+def test_an_unexpected_response_is_left_out() -> None:
+    class Odd(Account):
+        def quota(self, need: Mapping[str, Any]) -> QuotaSeen:
+            return QuotaSeen(limit=float({}["Value"]))
+
+    (left_out,) = done(Odd(), NEED).left_out
+    assert left_out.reason == "not answered: unexpected response (KeyError('Value'))"
+
+
 def test_a_machine_that_one_of_several_zones_lacks_is_a_warning() -> None:
     (found,) = done(Account()).findings
     assert (found.path, str(found.level)) == ("queues[0].machine", "warning")

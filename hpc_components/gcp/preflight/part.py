@@ -14,6 +14,10 @@ from hpc_components.preflight.rest import RestCall, RestReader, permissions_of, 
 
 _SERVICE = "gcp:projects/service:Service"
 _ENABLES = "serviceusage.googleapis.com"
+_OF_BILLING = "billing.accounts.get"
+"""Permission on a billing account, which a project's role can't contain."""
+_COUNTS_REQUESTS = "serviceusage.services.use"
+"""Permission to count requests against a project."""
 _LOG_IN = "gcloud auth application-default login"
 
 
@@ -29,7 +33,11 @@ class GcpPart:
         return permissions_of(self.calls)
 
     def connect(self, asked: Asked) -> GcpAccount:
-        return self.account(asked, RestReader(self.calls, access_token, off=service_off))
+        """Count requests against the cluster's project. Google's APIs refuse those of a user's default login without
+        such a project. Source: Google Cloud documentation, "Quota project overview".
+        """
+        headers = {"X-Goog-User-Project": cast(GcpClusterSpec, asked.cluster).project}
+        return self.account(asked, RestReader(self.calls, access_token, headers=headers, off=service_off))
 
     def account(self, asked: Asked, reader: RestReader) -> GcpAccount:
         cluster = cast(GcpClusterSpec, asked.cluster)
@@ -63,7 +71,7 @@ class GcpPart:
     def policy(self) -> str:
         """Return a custom role, for `gcloud iam roles create hpcPreflight --project ... --file`."""
         names = sorted({call.permission for call in self.calls.values() if call.permission})
-        of_project = [name for name in names if name != "billing.accounts.get"]
+        of_project = [*(name for name in names if name != _OF_BILLING), _COUNTS_REQUESTS]
         lines = ["title: hpc preflight", "stage: GA", "includedPermissions:", *(f"- {name}" for name in of_project)]
         return "\n".join(lines)
 
