@@ -140,7 +140,8 @@ def test_every_call_is_one_of_googles_own(name: str) -> None:
     path = call.url.removeprefix(document["baseUrl"]).replace("{id}", SAMPLES.get(name, "{id}"))
     assert host in document["baseUrl"]
     assert any(
-        method["httpMethod"] == call.method and _same_path(path, method["path"]) for method in _methods(document)
+        method["httpMethod"] == call.method and _same_path(path, method.get("flatPath", method["path"]))
+        for method in _methods(document)
     ), path
 
 
@@ -157,6 +158,6 @@ def _methods(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _same_path(ours: str, googles: str) -> bool:
-    """Return whether a path of ours can be one of Google's, whose `{+name}` stands for several parts."""
-    pattern = re.sub(r"\{\+?[A-Za-z]+\}", "[^:]+", re.sub(r"[.*]", lambda m: f"\\{m[0]}", googles))
+    """Return whether a path of ours can be one of Google's, whose placeholders stand for one part each."""
+    pattern = re.sub(r"\{[A-Za-z]+\}", "[^/:]+", re.sub(r"[.*]", lambda found: f"\\{found[0]}", googles))
     return re.fullmatch(pattern, ours) is not None
