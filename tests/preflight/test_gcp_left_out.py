@@ -159,5 +159,5 @@ def _methods(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _same_path(ours: str, googles: str) -> bool:
     """Return whether a path of ours can be one of Google's, whose placeholders stand for one part each."""
-    pattern = re.sub(r"\{[A-Za-z]+\}", "[^/:]+", re.sub(r"[.*]", lambda found: f"\\{found[0]}", googles))
+    pattern = re.sub(r"\{\w+\}", "[^/:]+", re.sub(r"[.*]", lambda found: f"\\{found[0]}", googles))
     return re.fullmatch(pattern, ours) is not None
