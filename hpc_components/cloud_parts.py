@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hpc_components.first_cluster.answers import FirstCluster
     from hpc_components.operate.ways import CloudReach
     from hpc_components.ports import Tags
+    from hpc_components.preflight.account import AccountPart
     from hpc_components.preview.reader import PlanReader
     from hpc_components.program.described import DescribedCluster
     from hpc_components.rehearse.cluster.network_services import NetworkServices
@@ -85,6 +86,11 @@ class CloudParts(Protocol):
     @property
     def cost_export(self) -> "CostExport | None":
         """Format of the files in which the cloud exports its charges, or None if it has no such export."""
+        ...
+
+    @property
+    def preflight(self) -> "AccountPart | None":
+        """What `hpc preflight` asks, or None if it can't ask this cloud."""
         ...
 
     @property

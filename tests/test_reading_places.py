@@ -26,6 +26,8 @@ ON_NODES = (
 REASONS = {
     "forecast/export_file.py": (1, "the archive in a file that open_regular opened"),
     "catalog/_load.py": (2, "the catalogue's own data"),
+    "azure/preflight/part.py": (1, "what the Azure CLI prints; ValueError is caught"),
+    "preflight/rest.py": (2, "answers of a cloud, over the network; ValueError is caught"),
     "catalog/online/http.py": (1, "the answer of a price list, over the network"),
     "aws/components/function.py": (1, "the package's own handlers"),
     "aws/plan/inputs/formats.py": (1, "a text that `json_text` has read before"),

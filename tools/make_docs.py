@@ -29,8 +29,9 @@ def rules_page() -> str:
     lines = [
         "# Rules\n",
         "`hpc validate` applies these rules to a description, and `hpc preview` those called `HPC-INP-...` to the "
-        "inputs of resources. `hpc rules ID` prints one. To silence one, write its id with a reason under `silence` "
-        "in the description. Made from the code by `make docs`.\n",
+        "inputs of resources. `hpc preflight` asks an account about those called `HPC-PRE-...`. `hpc rules ID` "
+        "prints one. To silence one, write its id with a reason under `silence` in the description. Made from the "
+        "code by `make docs`.\n",
         "| id | level | what must hold |",
         "| --- | --- | --- |",
         *(f"| {_linked(rule)} | {rule.level} | {rule.title} |" for rule in listed_rules().values()),

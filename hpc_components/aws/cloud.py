@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from hpc_components.aws.cluster import Cluster
     from hpc_components.aws.convert.parallelcluster import ParallelCluster
     from hpc_components.aws.plan.reader import AwsPlanReader
+    from hpc_components.aws.preflight.part import AwsPart
     from hpc_components.aws.price_list import AwsPriceList
     from hpc_components.aws.rehearse import NetworkServices
     from hpc_components.aws.spec import AwsClusterSpec
@@ -94,6 +95,12 @@ class AwsParts:
         from hpc_components.aws.cost_export import COST_EXPORT
 
         return COST_EXPORT
+
+    @property
+    def preflight(self) -> "AwsPart":
+        from hpc_components.aws.preflight import PART
+
+        return PART
 
     @property
     def price_list(self) -> "AwsPriceList":

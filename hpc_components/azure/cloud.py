@@ -9,6 +9,7 @@ from hpc_components.elastic.drivers.azure.limits import LIMITS
 if TYPE_CHECKING:
     from hpc_components.azure.cluster import Cluster
     from hpc_components.azure.plan.reader import AzurePlanReader
+    from hpc_components.azure.preflight.part import AzurePart
     from hpc_components.azure.price_list import AzurePriceList
     from hpc_components.azure.rehearse import NetworkServices
     from hpc_components.azure.spec import AzureClusterSpec
@@ -91,6 +92,12 @@ class AzureParts:
         from hpc_components.azure.cost_export import COST_EXPORT
 
         return COST_EXPORT
+
+    @property
+    def preflight(self) -> "AzurePart":
+        from hpc_components.azure.preflight import PART
+
+        return PART
 
     @property
     def price_list(self) -> "AzurePriceList":

@@ -17,6 +17,7 @@ from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.output import prepare_streams
 from hpc_components.cli.planning import preview
+from hpc_components.cli.preflighting import preflight
 from hpc_components.cli.queueing import start, stop
 from hpc_components.cli.reaching import copy, run, ssh
 from hpc_components.cli.refreshing import catalog
@@ -38,6 +39,7 @@ def main() -> None:
       hpc convert pcluster.yaml         convert an AWS ParallelCluster configuration
       hpc validate                      validate every stack of this project
       hpc preview aws-cfd               show a stack's resources, cost and quotas
+      hpc preflight aws-cfd             ask the cloud whether the cluster can be created there
       hpc diff main                     show how the changes since main affect each cluster
       hpc compare aws-cfd azure-hbv4    compare machines and cost side by side
       hpc cost aws-cfd                  show a cluster's cost per core-hour and per month
@@ -56,7 +58,7 @@ def main() -> None:
 
 
 for command in (
-    init, convert, validate, preview, diff, compare, cost, bill, forecast, render, rehearse, status, nodes, logs,
-    ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack, schema, completion,
+    init, convert, validate, preview, preflight, diff, compare, cost, bill, forecast, render, rehearse, status, nodes,
+    logs, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

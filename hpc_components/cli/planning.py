@@ -2,7 +2,7 @@ import sys
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -14,6 +14,7 @@ from hpc_components.cloud import CLOUDS, cloud_named
 if TYPE_CHECKING:
     from hpc_components.preview.plan import Plan
     from hpc_components.preview.stack import PlannedStack
+    from hpc_components.spec.project import StackFile
 
 
 @click.command(cls=Command)
@@ -51,13 +52,19 @@ def preview(ctx: click.Context, stack: str, format_: str, out: Path | None) -> N
 
 def planned_stack(ctx: click.Context, stack: str, *, with_forecast: bool = False) -> "Plan":
     """Return the plan for a command's STACK argument, or print the description's errors and exit."""
-    planned = _planned(stack, with_forecast)
+    _, planned = planned_file(stack, with_forecast=with_forecast)
     if planned.plan is None:
-        fail_for_errors(ctx, planned.file, planned.judgement, "can't make a plan: fix the errors first")
+        fail_without_plan(ctx, planned)
     return planned.plan
 
 
-def _planned(stack: str, with_forecast: bool) -> "PlannedStack":
+def fail_without_plan(ctx: click.Context, planned: "PlannedStack") -> NoReturn:
+    """Print the errors that keep a stack from having a plan, and exit with code 1."""
+    fail_for_errors(ctx, planned.file, planned.judgement, "can't make a plan: fix the errors first")
+
+
+def planned_file(stack: str, *, with_forecast: bool = False) -> "tuple[StackFile, PlannedStack]":
+    """Return a command's STACK argument as read and as planned."""
     from hpc_components.spec.project import find_project, project_of
 
     file = stack_file(stack)
@@ -67,7 +74,7 @@ def _planned(stack: str, with_forecast: bool) -> "PlannedStack":
 
     try:
         with redirect_stdout(sys.stderr):  # keep the program's own output out of the plan
-            return plan_file(project, file, with_forecast=with_forecast)
+            return file, plan_file(project, file, with_forecast=with_forecast)
     except ProgramError as error:
         missing = error.__cause__
         extras = {cloud_named(name).sdk: name for name in CLOUDS}

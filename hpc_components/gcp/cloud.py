@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from hpc_components.first_cluster.answers import FirstCluster
     from hpc_components.gcp.cluster import Cluster
     from hpc_components.gcp.plan.reader import GcpPlanReader
+    from hpc_components.gcp.preflight.part import GcpPart
     from hpc_components.gcp.price_list import GcpPriceList
     from hpc_components.gcp.rehearse import NetworkServices
     from hpc_components.gcp.spec import GcpClusterSpec
@@ -89,6 +90,12 @@ class GcpParts:
         from hpc_components.gcp.cost_export import COST_EXPORT
 
         return COST_EXPORT
+
+    @property
+    def preflight(self) -> "GcpPart":
+        from hpc_components.gcp.preflight import PART
+
+        return PART
 
     @property
     def price_list(self) -> "GcpPriceList":

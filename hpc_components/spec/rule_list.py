@@ -1,3 +1,4 @@
+from hpc_components.spec.account_rules import ACCOUNT_RULES
 from hpc_components.spec.input_rules import INPUT_RULES
 from hpc_components.spec.neighbours import NEIGHBOUR_RULES
 from hpc_components.spec.plan_rule import plan_rules
@@ -6,7 +7,8 @@ from hpc_components.spec.validate import JUDGE_RULES
 
 
 def listed_rules() -> dict[str, RuleText]:
-    texts = (*JUDGE_RULES.values(), *NEIGHBOUR_RULES.values(), *INPUT_RULES.values(), *plan_rules(), *all_rules())
+    fixed = (JUDGE_RULES, NEIGHBOUR_RULES, INPUT_RULES, ACCOUNT_RULES)
+    texts = (*(text for rules in fixed for text in rules.values()), *plan_rules(), *all_rules())
     return {text.id: text for text in sorted(texts, key=lambda text: text.id)}
 
 

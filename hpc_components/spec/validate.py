@@ -57,11 +57,11 @@ def judge(document: Document, others: Sequence[Document] | None = None) -> Judge
     `others` contains the descriptions of the project's other clusters, or is None if they are unknown.
     """
     form = read_form(document.data, document.written)
-    findings = [_finding(id, Level.ERROR, problem, document) for id, problem in form.problems]
+    findings = [locate(id, Level.ERROR, problem, document) for id, problem in form.problems]
     if form.cluster is not None:
         findings += _apply_rules(form.cluster, form.left_out, document)
     findings += [
-        _finding(id, NEIGHBOUR_RULES[id].level, problem, document)
+        locate(id, NEIGHBOUR_RULES[id].level, problem, document)
         for id, problem in neighbour_problems(document, others or ())
     ]
     requested = form.cluster.silence if form.cluster else {}
@@ -87,7 +87,7 @@ def _apply_rules(cluster: ClusterSpec, left_out: frozenset[Path], document: Docu
     for rule in rules_for(cluster):
         for problem in rule(cluster):
             if not _depends_on(problem.path, left_out):
-                yield _finding(rule.id, problem.level or rule.level, problem, document)
+                yield locate(rule.id, problem.level or rule.level, problem, document)
 
 
 def _unused(silence: Collection[str], found: Collection[str], document: Document) -> Iterator[Finding]:
@@ -98,7 +98,7 @@ def _unused(silence: Collection[str], found: Collection[str], document: Document
                 f"the rule {id} was removed: {RETIRED[id]}" if id in RETIRED else f"rule {id} has no finding here"
             )
             problem = Problem(path=("silence", id), reason=reason, remedy="leave this out")
-            yield _finding(UNUSED_SILENCE, level, problem, document)
+            yield locate(UNUSED_SILENCE, level, problem, document)
 
 
 def _depends_on(path: Path, left_out: frozenset[Path]) -> bool:
@@ -110,7 +110,8 @@ def _depends_on(path: Path, left_out: frozenset[Path]) -> bool:
     return any(path[: len(gone)] == gone or (path and gone[: len(path)] == path) for gone in left_out)
 
 
-def _finding(id: str, level: Level, problem: Problem, document: Document) -> Finding:
+def locate(id: str, level: Level, problem: Problem, document: Document) -> Finding:
+    """Return a problem as a finding with this rule id and level, at the problem's place in the document."""
     key = problem.path in document.keys and problem.value is None
     where = document.position(problem.path, key=key)
     return Finding(

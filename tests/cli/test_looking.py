@@ -18,6 +18,7 @@ COMMANDS = (
     "convert",
     "validate",
     "preview",
+    "preflight",
     "diff",
     "compare",
     "cost",

@@ -24,6 +24,7 @@ class ToyParts:
 
     convert = None
     cost_export = None
+    preflight = None
     price_list = None
 
     @property
