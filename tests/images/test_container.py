@@ -32,8 +32,9 @@ exit 1
 """
 WAITS = f"#!/bin/bash\nsleep 98{os.getpid()}\n"
 RUNS = """
-import sys
+import signal, sys
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where these tests run in the background of a shell
 from hpc_components.images.container import run_bundle
 run_bundle("bake", sys.argv[1], [Path(sys.argv[2])])
 """
