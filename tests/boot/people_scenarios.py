@@ -19,7 +19,7 @@ from .lab_cluster import LabCluster, configuration, wait_ready
 from .looking import state, update
 
 MINUTES = 300
-"""Seconds to wait for what takes two minutes at most (docs/directory.md): this machine may be busy with other boots."""
+"""Seconds to wait for what takes two minutes at most (docs/directory.md): other boots may keep this machine busy."""
 
 HOMES = {"mount": "/home", "type": "none", "from": "/lab/home", "options": "bind"}
 
