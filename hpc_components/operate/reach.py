@@ -2,7 +2,7 @@
 
 There are three ways to the head node: its public address, the cloud's tunnel, and the login nodes, from which it is
 one more hop. Compute nodes are always one hop from the head node: `ssh` on the head node knows their host keys by the
-cluster's certificates and logs in by its own, so a laptop needs neither their keys nor one of its own there.
+cluster's certificates and logs in with its own certificate, so a laptop needs neither host keys nor a key there.
 
 Outputs are refused unless all that becomes part of a command line is plain: a host that begins with `-` would be an
 option of ssh.

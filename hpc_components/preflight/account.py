@@ -32,7 +32,7 @@ class NotPermittedError(HpcError):
 
 
 class NotAnsweredError(HpcError):
-    """Raised if the cloud did not answer, or answered with an error of its own. The message is the reason."""
+    """Raised if the cloud did not answer, or answered with an error. The message is the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,9 @@
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hpc_components.catalog._load import records
+from hpc_components.preflight.account import Action
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Path
 from hpc_components.spec.source import Document
@@ -51,3 +53,12 @@ class Asked:
             return ("login_nodes", "max")
         names = (name for name in self.cluster.storage if words.endswith(f"-{name}"))
         return next((("storage", name) for name in names), ())
+
+
+def actions_of(asked: Asked, file: str) -> Iterator[Action]:
+    """Yield the actions that creating the plan's resources needs, by `data/actions.json` beside `file`."""
+    by_type = {record["type"]: record for record in records("actions", file)}
+    for type in asked.types():
+        record = by_type.get(type, {"actions": (), "key": ""})
+        for name in record["actions"]:
+            yield Action(name=name, type=type, key=record["key"])

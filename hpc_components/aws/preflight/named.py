@@ -10,11 +10,11 @@ from hpc_components.aws.lustre_links.model import bucket_path, links_of
 from hpc_components.aws.network.model import AwsExistingNetwork
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.preflight.account import Fact, Named
+from hpc_components.preflight.facts import architecture, bucket_of, network_fit, reservations
 from hpc_components.spec.account_rules import AccountFault
 from hpc_components.spec.findings import Level, Path
 from hpc_components.spec.identities import node_places
 from hpc_components.spec.node_images import image_place, images
-from hpc_components.spec.queues import Reserved
 from hpc_components.spec.rules._values import password_secrets
 from hpc_components.spec.rules.address_count import address_needs
 
@@ -27,7 +27,7 @@ def named(cluster: AwsClusterSpec) -> Iterator[Named]:
         yield from _network(cluster, existing)
     yield from _file_systems(cluster)
     yield from _buckets(cluster)
-    yield from _reservations(cluster)
+    yield from reservations(cluster, "the reserved type")
     yield from _nodes(cluster)
     yield from _keys(cluster)
     yield from _secrets(cluster)
@@ -36,7 +36,7 @@ def named(cluster: AwsClusterSpec) -> Iterator[Named]:
 def _images(cluster: AwsClusterSpec) -> Iterator[Named]:
     for path, _, id, machine in images(cluster):
         if id is not None and machine is not None:
-            facts = (_architecture(machine.arch),)
+            facts = (architecture(machine.arch),)
             yield Named(path=image_place(cluster, path), kind="image", id=id, fault=AccountFault.IMAGE, facts=facts)
     for path, image in public_images(cluster):
         yield Named(
@@ -44,17 +44,8 @@ def _images(cluster: AwsClusterSpec) -> Iterator[Named]:
             kind="public image",
             id=image.parameter,
             fault=AccountFault.IMAGE,
-            facts=(_architecture(image.arch),),
+            facts=(architecture(image.arch),),
         )
-
-
-def _architecture(arch: str) -> Fact:
-    return Fact(
-        name="architecture",
-        wanted=arch,
-        fault=AccountFault.IMAGE_FIT,
-        remedy=f"use an image for {arch}, or a machine type that suits the image",
-    )
 
 
 def _network(cluster: AwsClusterSpec, existing: AwsExistingNetwork) -> Iterator[Named]:
@@ -63,9 +54,9 @@ def _network(cluster: AwsClusterSpec, existing: AwsExistingNetwork) -> Iterator[
     for where, subnet in existing.subnets():
         kind, zone = where
         facts = [
-            _fit("network", existing.vpc, "use a subnet of this network"),
-            _fit("range", str(subnet.cidr), "write the subnet's own range under cidr"),
-            _fit("zone", str(zone), "move the subnet to the key of its own zone, or use another subnet"),
+            network_fit("network", existing.vpc, "use a subnet of this network"),
+            network_fit("range", str(subnet.cidr), "write the subnet's own range under cidr"),
+            network_fit("zone", str(zone), "move the subnet to the key of its own zone, or use another subnet"),
         ]
         if kind == "private":
             facts.append(_free_addresses(cluster, str(zone)))
@@ -74,13 +65,9 @@ def _network(cluster: AwsClusterSpec, existing: AwsExistingNetwork) -> Iterator[
         )
     for role, ids in existing.security_groups or ():
         for index, id in enumerate(ids):
-            fit = _fit("network", existing.vpc, "use a security group of this network")
+            fit = network_fit("network", existing.vpc, "use a security group of this network")
             path = (*at, "security_groups", role, index)
             yield Named(path=path, kind="security group", id=id, fault=AccountFault.NETWORK, facts=(fit,))
-
-
-def _fit(name: str, wanted: str, remedy: str) -> Fact:
-    return Fact(name=name, wanted=wanted, fault=AccountFault.NETWORK_FIT, remedy=remedy)
 
 
 def _free_addresses(cluster: AwsClusterSpec, zone: str) -> Fact:
@@ -122,35 +109,9 @@ def _buckets(cluster: AwsClusterSpec) -> Iterator[Named]:
     if source := cluster.slurm.package_source:
         found.append((("slurm", "package_source"), source))
     for path, url in found:
-        scheme, _, rest = url.partition("://")
-        if scheme == "s3":
-            region = Fact(
-                name="region",
-                wanted=cluster.region,
-                fault=AccountFault.BUCKET_PLACE,
-                remedy="use a bucket in the cluster's region",
-            )
-            bucket = rest.partition("/")[0]
-            yield Named(path=path, kind="bucket", id=bucket, fault=AccountFault.BUCKET, facts=(region,))
-
-
-def _reservations(cluster: AwsClusterSpec) -> Iterator[Named]:
-    for index, queue in enumerate(cluster.queues):
-        if not isinstance(queue.purchase, Reserved):
-            continue
-        at = ("queues", index)
-        facts = (
-            _reserved("machine type", queue.machines, "set machine to the reserved type"),
-            _reserved("zone", cluster.queue_zones(queue), "set zones to the reservation's zone"),
-            _reserved("number of machines", queue.max, "reduce max, or enlarge the reservation", Level.WARNING),
-        )
-        path = (*at, "purchase", queue.purchase.kind)
-        id = queue.purchase.id
-        yield Named(path=path, kind="reservation", id=id, fault=AccountFault.RESERVATION, facts=facts)
-
-
-def _reserved(name: str, wanted: object, remedy: str, level: Level | None = None) -> Fact:
-    return Fact(name=name, wanted=wanted, fault=AccountFault.RESERVATION_FIT, remedy=remedy, level=level)
+        if there := bucket_of(cluster, url, "s3"):
+            bucket, facts = there
+            yield Named(path=path, kind="bucket", id=bucket, fault=AccountFault.BUCKET, facts=facts)
 
 
 def _nodes(cluster: AwsClusterSpec) -> Iterator[Named]:

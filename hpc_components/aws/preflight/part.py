@@ -7,9 +7,8 @@ from hpc_components.aws.preflight.account import AwsAccount
 from hpc_components.aws.preflight.named import named
 from hpc_components.aws.preflight.reader import Reader, calls, clients_of
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.catalog._load import records
 from hpc_components.preflight.account import Action, Named, NewName
-from hpc_components.preflight.asked import Asked
+from hpc_components.preflight.asked import Asked, actions_of
 
 
 class AwsPart:
@@ -54,11 +53,7 @@ class AwsPart:
         return ""
 
     def actions(self, asked: Asked) -> Iterator[Action]:
-        by_type = {record["type"]: record for record in records("actions", __file__)}
-        for type in asked.types():
-            record = by_type.get(type, {"actions": (), "key": ""})
-            for name in record["actions"]:
-                yield Action(name=name, type=type, key=record["key"])
+        return actions_of(asked, __file__)
 
     def policy(self) -> str:
         """Return an IAM policy. AWS permits most calls that list things only for all resources."""

@@ -14,11 +14,11 @@ from hpc_components.azure.network.model import AzureExistingNetwork
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.spec.storage import Lustre
 from hpc_components.preflight.account import Fact, Named
+from hpc_components.preflight.facts import architecture, in_region, network_fit, reservations
 from hpc_components.spec.account_rules import AccountFault
-from hpc_components.spec.findings import Level, Path
+from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import node_places
 from hpc_components.spec.node_images import image_place, image_users, machine_of_base
-from hpc_components.spec.queues import Reserved
 from hpc_components.spec.rules.address_count import address_needs
 
 Node = AzureHeadNode | AzureLoginNodes | AzureQueue
@@ -28,20 +28,16 @@ def named(cluster: AzureClusterSpec) -> Iterator[Named]:
     yield from _images(cluster)
     if existing := cluster.network.existing:
         yield from _network(cluster, existing)
-    yield from _reservations(cluster)
+    yield from reservations(cluster, "a reserved size")
     yield from _accounts(cluster)
     for kind, path, id in _others(cluster):
         yield Named(path=path, kind=kind, id=id, fault=AccountFault.NAMED)
     if cluster.resource_group is not None:
-        facts = (_in_region(cluster, AccountFault.NAMED, "use a resource group in the cluster's region"),)
+        facts = (in_region(cluster, AccountFault.NAMED, "use a resource group in the cluster's region"),)
         path = ("resource_group",)
         yield Named(
             path=path, kind="resource group", id=cluster.resource_group, fault=AccountFault.NAMED, facts=facts
         )
-
-
-def _in_region(cluster: AzureClusterSpec, fault: AccountFault, remedy: str) -> Fact:
-    return Fact(name="region", wanted=cluster.region, fault=fault, remedy=remedy)
 
 
 def _images(cluster: AzureClusterSpec) -> Iterator[Named]:
@@ -51,14 +47,8 @@ def _images(cluster: AzureClusterSpec) -> Iterator[Named]:
             continue
         own = cluster.base_of(node.image)
         place = image_place(cluster, path) if own else (*path, "machine")
-        fit = Fact(
-            name="architecture",
-            wanted=machine.arch,
-            fault=AccountFault.IMAGE_FIT,
-            remedy=f"use an image for {machine.arch}, or a machine type that suits the image",
-        )
         id = image(cluster, node.machine, node.image)
-        yield Named(path=place, kind="image", id=id, fault=AccountFault.IMAGE, facts=(fit,))
+        yield Named(path=place, kind="image", id=id, fault=AccountFault.IMAGE, facts=(architecture(machine.arch),))
         if plan := image_plan(cluster, cast(Node, node)):
             id = f"{plan.publisher}:{plan.product}:{plan.name}"
             yield Named(path=place, kind="purchase plan", id=id, fault=AccountFault.TERMS)
@@ -66,13 +56,15 @@ def _images(cluster: AzureClusterSpec) -> Iterator[Named]:
 
 def _network(cluster: AzureClusterSpec, existing: AzureExistingNetwork) -> Iterator[Named]:
     at: Path = ("network", "existing")
-    fit = _in_region(cluster, AccountFault.NETWORK_FIT, "use a network in the cluster's region")
+    fit = in_region(cluster, AccountFault.NETWORK_FIT, "use a network in the cluster's region")
     yield Named(path=(*at, "vnet"), kind="network", id=existing.vnet, fault=AccountFault.NETWORK, facts=(fit,))
     for where, subnet in existing.subnets():
-        facts = [_fit("range", str(subnet.cidr), "write the subnet's own range under cidr")]
+        facts = [network_fit("range", str(subnet.cidr), "write the subnet's own range under cidr")]
         if where == ("netapp",):
             facts.append(
-                _fit("delegation", "Microsoft.NetApp/volumes", "delegate the subnet to Microsoft.NetApp/volumes")
+                network_fit(
+                    "delegation", "Microsoft.NetApp/volumes", "delegate the subnet to Microsoft.NetApp/volumes"
+                )
             )
         if where[0] == "private":
             facts.append(_free_addresses(cluster))
@@ -83,10 +75,6 @@ def _network(cluster: AzureClusterSpec, existing: AzureExistingNetwork) -> Itera
         yield Named(path=(*at, "dns_zones", service), kind="private DNS zone", id=id, fault=AccountFault.NETWORK)
 
 
-def _fit(name: str, wanted: str, remedy: str) -> Fact:
-    return Fact(name=name, wanted=wanted, fault=AccountFault.NETWORK_FIT, remedy=remedy)
-
-
 def _free_addresses(cluster: AzureClusterSpec) -> Fact:
     return Fact(
         name="number of free addresses",
@@ -94,24 +82,6 @@ def _free_addresses(cluster: AzureClusterSpec) -> Fact:
         fault=AccountFault.ADDRESSES,
         remedy="use a larger subnet, or reduce max of the queues",
     )
-
-
-def _reservations(cluster: AzureClusterSpec) -> Iterator[Named]:
-    for index, queue in enumerate(cluster.queues):
-        if not isinstance(queue.purchase, Reserved):
-            continue
-        facts = (
-            _reserved("machine type", queue.machines, "set machine to a reserved size"),
-            _reserved("zone", cluster.queue_zones(queue), "set zones to the reservation's zone"),
-            _reserved("number of machines", queue.max, "reduce max, or enlarge the reservation", Level.WARNING),
-        )
-        path = ("queues", index, "purchase", queue.purchase.kind)
-        id = queue.purchase.id
-        yield Named(path=path, kind="reservation", id=id, fault=AccountFault.RESERVATION, facts=facts)
-
-
-def _reserved(name: str, wanted: object, remedy: str, level: Level | None = None) -> Fact:
-    return Fact(name=name, wanted=wanted, fault=AccountFault.RESERVATION_FIT, remedy=remedy, level=level)
 
 
 def _accounts(cluster: AzureClusterSpec) -> Iterator[Named]:
@@ -126,7 +96,7 @@ def _accounts(cluster: AzureClusterSpec) -> Iterator[Named]:
                 kind="storage account",
                 id=f"{group}/providers/Microsoft.Storage/storageAccounts/{url.account}",
                 fault=AccountFault.BUCKET,
-                facts=(_in_region(cluster, AccountFault.BUCKET_PLACE, "use an account in the cluster's region"),),
+                facts=(in_region(cluster, AccountFault.BUCKET_PLACE, "use an account in the cluster's region"),),
             )
 
 

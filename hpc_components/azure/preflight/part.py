@@ -7,9 +7,8 @@ from typing import cast
 from hpc_components.azure.preflight.account import AzureAccount
 from hpc_components.azure.preflight.named import named
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.catalog._load import records
 from hpc_components.preflight.account import Action, Named, NewName, NoAccountError
-from hpc_components.preflight.asked import Asked
+from hpc_components.preflight.asked import Asked, actions_of
 from hpc_components.preflight.login import output_of
 from hpc_components.preflight.rest import RestCall, RestReader, permissions_of, rest_calls
 
@@ -54,11 +53,7 @@ class AzurePart:
         return {action.name.partition("/")[0]: action.type for action in self.actions(asked)}
 
     def actions(self, asked: Asked) -> Iterator[Action]:
-        by_type = {record["type"]: record for record in records("actions", __file__)}
-        for type in asked.types():
-            record = by_type.get(type, {"actions": (), "key": ""})
-            for name in record["actions"]:
-                yield Action(name=name, type=type, key=record["key"])
+        return actions_of(asked, __file__)
 
     def enable_command(self, service: str) -> str:
         return f"az provider register --namespace {service}"

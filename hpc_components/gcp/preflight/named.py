@@ -7,12 +7,12 @@ from hpc_components.gcp.lustre.model import Lustre
 from hpc_components.gcp.network.model import GcpExistingNetwork
 from hpc_components.gcp.rules._disks import disks
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.preflight.account import Fact, Named
+from hpc_components.preflight.account import Named
+from hpc_components.preflight.facts import architecture, bucket_of, network_fit, reservations
 from hpc_components.spec.account_rules import AccountFault
-from hpc_components.spec.findings import Level, Path
+from hpc_components.spec.findings import Path
 from hpc_components.spec.identities import node_places
 from hpc_components.spec.node_images import image_place, image_users, machine_of_base
-from hpc_components.spec.queues import Reserved
 from hpc_components.spec.rules._values import password_secrets
 
 
@@ -21,7 +21,7 @@ def named(cluster: GcpClusterSpec) -> Iterator[Named]:
     if existing := cluster.network.existing:
         yield from _network(cluster, existing)
     yield from _buckets(cluster)
-    yield from _reservations(cluster)
+    yield from reservations(cluster, "the reserved type")
     for kind, path, id in _others(cluster):
         yield Named(path=path, kind=kind, id=id, fault=AccountFault.NAMED)
 
@@ -37,14 +37,7 @@ def _images(cluster: GcpClusterSpec) -> Iterator[Named]:
             kind="image",
             id=image(cluster, node.machine, node.image),
             fault=AccountFault.IMAGE,
-            facts=(
-                Fact(
-                    name="architecture",
-                    wanted=machine.arch,
-                    fault=AccountFault.IMAGE_FIT,
-                    remedy=f"use an image for {machine.arch}, or a machine type that suits the image",
-                ),
-            ),
+            facts=(architecture(machine.arch),),
         )
 
 
@@ -53,14 +46,10 @@ def _network(cluster: GcpClusterSpec, existing: GcpExistingNetwork) -> Iterator[
     yield Named(path=(*at, "network"), kind="network", id=existing.network, fault=AccountFault.NETWORK)
     for where, subnet in existing.subnets():
         facts = (
-            _fit("range", str(subnet.cidr), "write the subnet's own primary range under cidr"),
-            _fit("network", existing.network, "use a subnet of this network"),
+            network_fit("range", str(subnet.cidr), "write the subnet's own primary range under cidr"),
+            network_fit("network", existing.network, "use a subnet of this network"),
         )
         yield Named(path=(*at, *where, "id"), kind="subnet", id=subnet.id, fault=AccountFault.NETWORK, facts=facts)
-
-
-def _fit(name: str, wanted: str, remedy: str) -> Fact:
-    return Fact(name=name, wanted=wanted, fault=AccountFault.NETWORK_FIT, remedy=remedy)
 
 
 def _buckets(cluster: GcpClusterSpec) -> Iterator[Named]:
@@ -69,34 +58,9 @@ def _buckets(cluster: GcpClusterSpec) -> Iterator[Named]:
         if isinstance(system, Lustre) and system.existing is None:
             found += [(("storage", name, key), getattr(system, key)) for key in ("import_from", "export_to")]
     for path, url in found:
-        scheme, _, rest = (url or "").partition("://")
-        if scheme == "gs":
-            region = Fact(
-                name="region",
-                wanted=cluster.region,
-                fault=AccountFault.BUCKET_PLACE,
-                remedy="use a bucket in the cluster's region",
-            )
-            bucket = rest.partition("/")[0]
-            yield Named(path=path, kind="bucket", id=bucket, fault=AccountFault.BUCKET, facts=(region,))
-
-
-def _reservations(cluster: GcpClusterSpec) -> Iterator[Named]:
-    for index, queue in enumerate(cluster.queues):
-        if not isinstance(queue.purchase, Reserved):
-            continue
-        facts = (
-            _reserved("machine type", queue.machines, "set machine to the reserved type"),
-            _reserved("zone", cluster.queue_zones(queue), "set zones to the reservation's zone"),
-            _reserved("number of machines", queue.max, "reduce max, or enlarge the reservation", Level.WARNING),
-        )
-        path = ("queues", index, "purchase", queue.purchase.kind)
-        id = queue.purchase.id
-        yield Named(path=path, kind="reservation", id=id, fault=AccountFault.RESERVATION, facts=facts)
-
-
-def _reserved(name: str, wanted: object, remedy: str, level: Level | None = None) -> Fact:
-    return Fact(name=name, wanted=wanted, fault=AccountFault.RESERVATION_FIT, remedy=remedy, level=level)
+        if there := bucket_of(cluster, url or "", "gs"):
+            bucket, facts = there
+            yield Named(path=path, kind="bucket", id=bucket, fault=AccountFault.BUCKET, facts=facts)
 
 
 def _others(cluster: GcpClusterSpec) -> Iterator[tuple[str, Path, str]]:

@@ -8,7 +8,7 @@ from hpc_components.gcp.preflight.account import GcpAccount
 from hpc_components.gcp.preflight.named import named
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.preflight.account import Action, Named, NewName
-from hpc_components.preflight.asked import Asked
+from hpc_components.preflight.asked import Asked, actions_of
 from hpc_components.preflight.login import output_of
 from hpc_components.preflight.rest import RestCall, RestReader, permissions_of, rest_calls
 
@@ -59,11 +59,7 @@ class GcpPart:
         return {service: type for service, type in needed.items() if service not in enabled}
 
     def actions(self, asked: Asked) -> Iterator[Action]:
-        by_type = {record["type"]: record for record in records("actions", __file__)}
-        for type in asked.types():
-            record = by_type.get(type, {"actions": (), "key": ""})
-            for name in record["actions"]:
-                yield Action(name=name, type=type, key=record["key"])
+        return actions_of(asked, __file__)
 
     def enable_command(self, service: str) -> str:
         return f"gcloud services enable {service}"

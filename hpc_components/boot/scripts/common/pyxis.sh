@@ -35,11 +35,11 @@ enroot() {
   rm -rf $CONTAINER_BUILD
 }
 
-ENROOT_PATHS=(prefix= exec_prefix=/usr datarootdir=/usr/share) # those of its own packages
+ENROOT_PATHS=(prefix= exec_prefix=/usr datarootdir=/usr/share) # as in its packages
 
 enroot_release() { sed -n 's/^export ENROOT_VERSION="\(.*\)"$/\1/p' /usr/bin/enroot 2>/dev/null || true; }
 
-# Slurm accepts a plugin only of its own release. Source: NVIDIA/pyxis, README.md, "Installation"
+# Slurm accepts only a plugin that was built for its release. Source: NVIDIA/pyxis, README.md, "Installation"
 plugin() {
   local at=$CONTAINER_BUILD/pyxis wanted release
   release=$(slurm_here)
