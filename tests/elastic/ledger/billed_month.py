@@ -25,6 +25,7 @@ PEOPLE = {
     "ada": "acme", "abe": "acme", "amy": "acme", "alf": "acme", "bea": "birch", "ben": "birch", "bob": "birch",
     "cy": "cedar", "cas": "cedar", "coco": "cedar",
 }  # fmt: skip
+_RUNNING = ("env", "SLURM_TIME_FORMAT=%s", "squeue", "-r", "-t", "R,CG", "-o", "%A %S")
 LEDGER = "/opt/hpc/bin/hpc-elastic ledger export >/var/lib/hpc/export.tar.gz && base64 -w0 /var/lib/hpc/export.tar.gz"
 
 
@@ -74,6 +75,8 @@ class Month:
     """Time before and after the price list was replaced."""
     daemons: int
     seconds: float
+    interrupted: frozenset[str]
+    """Jobs that ran when the head node was lost, according to slurmctld before or after it."""
 
 
 def busy(channel: Channel, made: Setup, jobs: int) -> Month:
@@ -95,8 +98,11 @@ def busy(channel: Channel, made: Setup, jobs: int) -> Month:
     stage.wait_for_jobs(jobs // 3)
     daemons = stage.cluster.elastic.starts
     stage.wait_for_saved_state()
+    interrupted = stage.running()
+    lost = time.time()
     head.kill()
     stage.cluster.start_head()
+    interrupted |= stage.running(since_before=lost)
     stage.wait_for_jobs(0)
     wait_until("all machines are gone", lambda: not cloud.alive(), 240)
     status = stage.when_recorded()
@@ -104,7 +110,8 @@ def busy(channel: Channel, made: Setup, jobs: int) -> Month:
     wait_until("the minute that every machine costs is over", lambda: time.time() > last + MINIMUM_MS / 1000, 90)
     export = stage.cluster.head.run("sh", "-ec", LEDGER)
     rebuilt = stage.lose_ledger()
-    return Month(meter, export, rebuilt, status, (before, stage.changed), daemons, time.monotonic() - began)
+    seconds = time.monotonic() - began
+    return Month(meter, export, rebuilt, status, (before, stage.changed), daemons, seconds, interrupted)
 
 
 class _Stage:
@@ -177,6 +184,13 @@ class _Stage:
         files = [self.cluster.site.directory("state") / f"slurmctld/{each}_state" for each in ("node", "job")]
         now = time.time()
         wait_until("slurmctld has saved its state", lambda: all(each.stat().st_mtime > now for each in files), 60)
+
+    def running(self, since_before: float = float("inf")) -> frozenset[str]:
+        """Jobs that run, started before a time in seconds since the epoch. Waits until slurmctld answers."""
+        answers: list[str] = []
+        wait_until("slurmctld answers", lambda: answers.append(self._head(*_RUNNING)) or "JOBID" in answers[-1], 120)
+        rows = [line.split() for line in answers[-1].splitlines()[1:]]
+        return frozenset(job for job, start in rows if float(start) <= since_before)
 
     def _jobs(self) -> int:
         """How many are left. A job that started just before the head node was lost may be held; an administrator
