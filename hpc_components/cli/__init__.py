@@ -9,6 +9,7 @@ from hpc_components.cli.command import Group
 from hpc_components.cli.comparing import compare
 from hpc_components.cli.converting import convert
 from hpc_components.cli.costing import cost
+from hpc_components.cli.doctoring import doctor
 from hpc_components.cli.documenting import docs
 from hpc_components.cli.enforcing import policy_pack
 from hpc_components.cli.forecasting import forecast
@@ -47,6 +48,7 @@ def main() -> None:
       hpc forecast aws-cfd --jobs FILE  show what last month's jobs would cost and wait
       hpc rehearse aws-cfd              run a cluster on this machine, with real Slurm
       hpc status aws-cfd                show queues, waiting jobs, failed launches and costs of a running cluster
+      hpc doctor aws-cfd                say what is wrong with a running cluster, why, and what to type
       hpc ssh aws-cfd gpu-7             log in to a node, by whatever way the cluster has
       hpc machines --cloud aws          list AWS's machine types, cheapest core first
       hpc images aws-cfd                show which images the nodes boot from, and what they lack
@@ -59,6 +61,7 @@ def main() -> None:
 
 for command in (
     init, convert, validate, preview, preflight, diff, compare, cost, bill, forecast, render, rehearse, status, nodes,
-    logs, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack, schema, completion,
+    doctor, logs, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack, schema,
+    completion,
 ):  # fmt: skip
     main.add_command(command)

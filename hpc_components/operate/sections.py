@@ -13,12 +13,24 @@ from dataclasses import dataclass
 
 _FRAME = """\
 export LC_ALL=C.UTF-8
+failed=
 section() {{
-  printf '{mark} %s\\n' "$1"
-  shift
-  "$@" 2>&1 </dev/null
-  printf '\\n{mark} ends %s\\n' $?
+  name=$1 needs=$2
+  shift 2
+  printf '{mark} %s\\n' "$name"
+  case " $failed " in
+  *" $needs "*) (exit {left_out}) ;;
+  *) "$@" 2>&1 </dev/null ;;
+  esac
+  code=$?
+  [ $code = 0 ] || failed="$failed $name"
+  printf '\\n{mark} ends %s\\n' $code
 }}
+"""
+
+LEFT_OUT = 75
+"""Exit code of a section that was left out because the one that it needs had failed. Source: EX_TEMPFAIL of
+sysexits.h(3head).
 """
 
 
@@ -33,16 +45,21 @@ class Section:
 class Sections:
     """Commands by the names of their sections."""
 
-    def __init__(self, commands: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, commands: Mapping[str, Sequence[str]], needs: Mapping[str, str] | None = None) -> None:
+        """`needs` maps a section to an earlier one without whose success it is left out."""
         self.commands = commands
+        self._needs = needs or {}
         self.mark = f"@@hpc-{secrets.token_hex(16)}"
         self._ends = re.compile(rf"{self.mark} ends (\d+)")
 
     @property
     def script(self) -> list[str]:
         """The command that runs all of them."""
-        lines = (shlex.join(["section", name, *command]) for name, command in self.commands.items())
-        return ["sh", "-c", _FRAME.format(mark=self.mark) + "\n".join(lines)]
+        lines = (
+            shlex.join(["section", name, self._needs.get(name, "-"), *command])
+            for name, command in self.commands.items()
+        )
+        return ["sh", "-c", _FRAME.format(mark=self.mark, left_out=LEFT_OUT) + "\n".join(lines)]
 
     def parse(self, lines: Iterable[str]) -> dict[str, Section]:
         """Return sections by name. Text outside of sections, such as a greeting of the node's shell, is left out."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from hpc_components.errors import HpcError
 
@@ -21,6 +21,19 @@ class Program:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TunnelSign:
+    """A message of the tunnel's program or of its service, and what it means."""
+
+    id: Literal["tunnel-login-expired", "tunnel-not-allowed", "tunnel-machine-away"]
+    pattern: str
+    """Regular expression that is searched for in standard error."""
+    why: str
+    """What the message means, and what to do."""
+    command: Sequence[str] = ()
+    """What to type on this machine. If it is empty, the commands of `CloudReach.console` are shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Tunnel:
     """A command of the cloud's own tools that leads to the head node's sshd."""
 
@@ -30,6 +43,8 @@ class Tunnel:
     """Forwards its standard input and output; or listens on the port of this machine that replaces `{port}`."""
     listens: bool = False
     programs: Sequence[Program]
+    signs: Sequence[TunnelSign] = ()
+    """What its failures look like; the first that fits counts."""
 
 
 class CloudReach(Protocol):
@@ -40,5 +55,13 @@ class CloudReach(Protocol):
 
         `access` and `head` are the stack's outputs `access` and `head_node`. Raise KeyError, TypeError or ValueError
         if they are not those of this cloud.
+        """
+        ...
+
+    def console(self, access: Mapping[str, Any], head: Mapping[str, Any]) -> Sequence[Sequence[str]]:
+        """Return the commands of the cloud's own tools that show the state of the head node's machine and its
+        console.
+
+        Arguments and errors are those of `tunnel`.
         """
         ...
