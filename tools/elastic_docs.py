@@ -14,13 +14,13 @@ from hpc_components.slurm.slurm_conf import REQUEUE_HOLD_SECONDS, SCHEDULER_INTE
 def elastic_page(path: Path) -> str:
     """Return the page with current tables: the waits of a job without capacity, and the daemon's decision table."""
     text = path.read_text(encoding="utf-8")
-    text = _with_table(text, "waits", ("from", "to", "how long"), _waits())
+    text = with_table(text, "waits", ("from", "to", "how long"), _waits())
     head = ("Slurm says", "the cloud has", "for", "what is done", "why")
     rows = ((*map(_any_of, (row.slurm, row.cloud, row.age)), row.action.value, row.why) for row in TABLE)
-    return _with_table(text, "table", head, rows)
+    return with_table(text, "table", head, rows)
 
 
-def _with_table(text: str, name: str, head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+def with_table(text: str, name: str, head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     before, mark, rest = text.partition(f"<!-- {name} -->\n")
     _, end, after = rest.partition(f"<!-- end of {name} -->\n")
     lines = [f"| {' | '.join(row)} |" for row in (head, ("---",) * len(head), *rows)]

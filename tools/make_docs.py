@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cluster_docs import cloud_page, cluster_page
 from component_docs import components_page
+from doctor_docs import doctor_page
 from elastic_docs import elastic_page
 
 from hpc_components.cloud import CLOUDS
@@ -61,6 +62,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "cluster.md": cluster_page,
     **{f"cluster-{cloud}.md": partial(cloud_page, cloud) for cloud in CLOUDS},
     "components.md": components_page,
+    "doctor.md": partial(doctor_page, DOCS / "doctor.md"),
     "elastic.md": partial(elastic_page, DOCS / "elastic.md"),
     "rules.md": rules_page,
     "pictures/aws-cfd.svg": picture,

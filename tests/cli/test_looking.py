@@ -28,6 +28,7 @@ COMMANDS = (
     "rehearse",
     "status",
     "nodes",
+    "doctor",
     "logs",
     "ssh",
     "run",
