@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from . import verb_scenarios
 from .gcp_cluster import READ, GcpCluster, gcp_booted
 from .gcp_stage import gcp_spec
 from .lab import ELSEWHERE, ELSEWHERE_ADDRESS, METADATA, Machine, wait_for
@@ -125,6 +126,34 @@ def test_run_again_it_changes_nothing(cluster: GcpCluster, machines: dict[str, M
     said = run_again(cluster, machine, role)
     assert "hpc-boot: ready after" in said
     assert (services(machine), files(machine)) == before
+
+
+@pytest.fixture(scope="module")
+def visit(
+    cluster: GcpCluster, machines: dict[str, Machine], tmp_path_factory: pytest.TempPathFactory
+) -> verb_scenarios.Visit:
+    """A laptop, which reaches the cluster by Identity-Aware Proxy."""
+    head = machines["head"]
+    made = verb_scenarios.Visit(cluster.lab, tmp_path_factory.mktemp("laptop"), head, machines["compute"])
+    made.laptop.install_tunnel(
+        "gcloud", "compute", "start-iap-tunnel", "lab-head", "22", "--listen-on-stdin", "--project=p-1",
+        "--zone=us-central1-a", "--verbosity=warning", head=head.address,
+    )  # fmt: skip
+    access = {"cloud": "gcp", "cluster": "lab", "iap": True, "user": None}
+    id = "projects/p-1/zones/us-central1-a/instances/lab-head"
+    made.give({"access": access, "head_node": {"private_ip": head.address, "instance_id": id}})
+    return made
+
+
+def test_all_verbs_answer_from_a_laptop(visit: verb_scenarios.Visit) -> None:
+    verb_scenarios.check_that_all_verbs_answer(visit)
+    verb_scenarios.check_that_ctrl_c_ends_what_follows(visit)
+
+
+def test_the_doctor_names_what_was_stopped_and_nothing_else(visit: verb_scenarios.Visit) -> None:
+    verb_scenarios.check_that_the_doctor_finds_nothing(visit)
+    verb_scenarios.check_that_a_stopped_unit_is_named(visit)
+    verb_scenarios.check_that_a_stopped_slurmd_and_a_foreign_key_are_named(visit)
 
 
 def test_a_node_on_which_a_step_fails_says_so_and_ends_itself(

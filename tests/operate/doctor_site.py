@@ -161,7 +161,7 @@ class Clinic:
         self.head.write("/opt/hpc/bin/hpc-elastic", f'#!/bin/sh\nexec {" ".join(COMMAND)} "$@"\n', mode="755")
         self.head.write("/opt/hpc/boot-steps.json", json.dumps({"role": "head", "result": "ready", "steps": []}))
         self.cloud = PickyCloud(self.cluster)
-        self.laptop = Laptop(lab.host("laptop", "10.77.0.200"), folder)
+        self.laptop = Laptop(lab.host("laptop", "10.77.0.200").enter[2], folder)
         start_sshd(self.head, self.laptop.public_key)
         for name, text in (("systemctl", SYSTEMCTL), ("journalctl", JOURNALCTL), ("sudo", SUDO)):
             self.head.write(f"/usr/local/bin/{name}", text, mode="755")

@@ -39,7 +39,7 @@ if "--port" in given:
     given[given.index("--port") + 1] = "PORT"
 if given != wanted:
     sys.exit(f"unrecognized arguments: {{given}}")
-far = socket.create_connection(("10.77.0.2", 22))
+far = socket.create_connection(({head!r}, 22))
 near_in, near_out = 0, 1
 if port is not None:
     print("Opening tunnel on port:", port)
@@ -56,10 +56,10 @@ forward(far.recv, lambda data: os.write(near_out, data))
 
 
 class Laptop:
-    """`hpc` on this machine, in the network of a host of the lab."""
+    """`hpc` on this machine, in the network of a process of a lab."""
 
-    def __init__(self, host: Host, folder: Path) -> None:
-        self._net = ["nsenter", "-t", host.enter[2], "-n"]
+    def __init__(self, process: int | str, folder: Path) -> None:
+        self._net = ["nsenter", "-t", str(process), "-n"]
         self.folder, self.programs = folder, folder / "bin"
         self.programs.mkdir(parents=True)
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / "key"], check=True)
@@ -79,9 +79,9 @@ class Laptop:
         (self.programs / name).write_text(text)
         (self.programs / name).chmod(0o755)
 
-    def install_tunnel(self, name: str, *wanted: str) -> None:
+    def install_tunnel(self, name: str, *wanted: str, head: str = "10.77.0.2") -> None:
         """Put a cloud's command line on PATH, which accepts these arguments alone; PORT stands for any port."""
-        self.install(name, EMULATED.format(python=sys.executable, wanted=list(wanted)))
+        self.install(name, EMULATED.format(python=sys.executable, wanted=list(wanted), head=head))
 
     def give_outputs(self, outputs: Mapping[str, Any]) -> None:
         """Let `pulumi` know a stack `lab` with these outputs."""

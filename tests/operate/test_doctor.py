@@ -82,7 +82,7 @@ AZURE = {
 def found(**changes: Section | str) -> list[Diagnosis]:
     """Diagnoses of a cluster that is well but for these answers."""
     answers = {name: each if isinstance(each, Section) else Section(each, 0) for name, each in changes.items()}
-    return diagnose(Facts(WELL | answers, asked=1790000003.5))
+    return diagnose(Facts(WELL | answers, ended=1790000003.5))
 
 
 def ids(those: list[Diagnosis]) -> list[str]:
@@ -129,6 +129,18 @@ def test_an_answer_leads_to_its_cause(changes: dict[str, Any], cause: str) -> No
     assert ids(found(**changes)) == [cause]
 
 
+def test_a_configuration_that_waits_for_jobs_is_no_problem() -> None:
+    (only,) = found(boot='{"result": "configuration: queue q has jobs and its nodes change: set"}')
+    assert (only.level, only.explains) == ("info", ())
+
+
+def test_slow_answers_are_no_wrong_clock() -> None:
+    clock = {"time": Section("1790000003 2026-09-21T14:13:23", 0)}
+    assert Facts(clock, began=1790000000.0, ended=1790000200.0).ahead == 0
+    assert Facts(clock, began=1790000100.0, ended=1790000200.0).ahead == -97
+    assert Facts(clock, began=1789999000.0, ended=1790000000.0).ahead == 3
+
+
 def test_refused_messages_count_only_within_the_last_hour() -> None:
     line = "[2026-09-21T{}] error: Munge decode failed: Invalid credential"
     assert found(controller_log=line.format("12:59:59.123")) == []
@@ -148,7 +160,7 @@ def test_jobs_of_other_queues_do_not_wait_for_a_drained_node() -> None:
 def test_an_unanswered_question_is_left_out_and_no_cause(code: int | None) -> None:
     asked = {name: Section("sudo: a password is required", code) for name in questions.HEAD}
     harmless = {"ping": WELL["ping"], "munge": WELL["munge"], "time": WELL["time"]}
-    facts = Facts(asked | harmless, asked=1790000003.5)
+    facts = Facts(asked | harmless, ended=1790000003.5)
     assert diagnose(facts) == []
     assert {"nodes", "jobs", "hpc-elastic's launches"} <= {what for what, _ in facts.left_out}
 

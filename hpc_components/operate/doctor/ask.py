@@ -1,5 +1,6 @@
 """Asks a cluster, and returns what is wrong: with it, with a node, or on the way to it."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from hpc_components.operate.doctor.facts import Facts
 from hpc_components.operate.doctor.unreachable import missing, why_unreachable
 from hpc_components.operate.reach import HEAD, LOGIN, Reach, checked_name
 from hpc_components.operate.run_on_node import try_node
+from hpc_components.operate.sections import Section
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,26 +29,41 @@ def examine(reach: Reach, node: str = HEAD, progress: Callable[[str], None] = la
     checked_name(node, "NODE")
     if absent := missing(reach):
         return Examination(diagnoses=absent, left_out=[("the cluster", "a program is missing on this machine")])
-    about_node = node not in (HEAD, LOGIN)
+    if node == LOGIN:
+        return _login(reach, progress)
     progress(f"asking the head node of cluster {reach.cluster} by {reach.title()} ...")
-    commands = questions.about_node(node) if about_node else questions.HEAD
+    began = time.time()
+    commands = questions.HEAD if node == HEAD else questions.about_node(node)
     found, said = try_node(reach, commands, needs=questions.NEEDS)
     if found is None:
-        return Examination(
-            diagnoses=[why_unreachable(reach, said)],
-            left_out=[("the cluster", "the head node can't be reached")],
-        )
-    if not about_node:
-        facts = Facts(found)
-        return Examination(diagnoses=diagnose(facts), left_out=facts.left_out)
-    return _examined_node(reach, node, found, progress)
+        return _unreachable(reach, said)
+    if node != HEAD:
+        return _node(reach, node, found, progress)
+    facts = Facts(found, began)
+    return Examination(diagnoses=diagnose(facts), left_out=facts.left_out)
 
 
-def _examined_node(reach: Reach, node: str, found: Mapping, progress: Callable[[str], None]) -> Examination:
-    progress(f"asking {node} ...")
-    theirs, said = try_node(reach, questions.NODE, node=node)
+def _unreachable(reach: Reach, said: str) -> Examination:
+    away = [("the cluster", "the head node can't be reached")]
+    return Examination(diagnoses=[why_unreachable(reach, said)], left_out=away)
+
+
+def _login(reach: Reach, progress: Callable[[str], None]) -> Examination:
+    progress(f"asking a login node of cluster {reach.cluster} ...")
+    found, said = try_node(reach, questions.NODE, node=LOGIN)
+    if found is None:
+        return _unreachable(reach, said)
+    facts = Facts(found)
+    return Examination(diagnoses=diagnose(facts, about_node=True), left_out=facts.left_out)
+
+
+def _node(reach: Reach, node: str, found: Mapping[str, Section], progress: Callable[[str], None]) -> Examination:
+    """Ask a compute node itself, unless the head node has not even reached it."""
+    theirs, unanswered = None, "the head node can't log in to it"
+    if "STATUS" in found["credential"].text:
+        progress(f"asking {node} ...")
+        theirs, said = try_node(reach, questions.NODE, node=node)
+        unanswered = (said.strip().splitlines() or ["no answer"])[-1]
     facts = Facts({**(theirs or {}), **found})
-    unanswered = (
-        [] if theirs else [(f"{node} itself", said.strip().splitlines()[-1] if said.strip() else "no answer")]
-    )
-    return Examination(diagnoses=diagnose(facts, about_node=True), left_out=[*facts.left_out, *unanswered])
+    left_out = facts.left_out if theirs else [*facts.left_out, (node, unanswered)]
+    return Examination(diagnoses=diagnose(facts, about_node=True), left_out=left_out)

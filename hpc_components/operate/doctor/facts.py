@@ -13,6 +13,9 @@ from hpc_components.operate.doctor import machine_facts
 from hpc_components.operate.sections import LEFT_OUT, Section
 from hpc_components.strict_json import InvalidJsonError, parse_json
 
+_DIGITS = 12
+"""Digits of seconds since the epoch that no clock has."""
+
 _RECENT_SECONDS = 3600
 """How old a line of a log may be to count as a sign of what is wrong now."""
 
@@ -34,8 +37,10 @@ class Facts:
     """Answers of the head node, or of a node, by the names in `questions`."""
 
     answers: Mapping[str, Section]
-    asked: float = field(default_factory=time.time)
-    """This machine's time when the answers came, in seconds since the epoch."""
+    began: float | None = None
+    """This machine's time when it began to ask, in seconds since the epoch."""
+    ended: float = field(default_factory=time.time)
+    """This machine's time when the answers came."""
 
     def text(self, name: str) -> str:
         """Return an answer, or an empty text if there is none."""
@@ -128,9 +133,14 @@ class Facts:
 
     @cached_property
     def ahead(self) -> float | None:
-        """Seconds by which the node's clock is ahead of this machine's, or None if unknown."""
+        """Seconds by which the node's clock is at least ahead of this machine's (negative: behind), or None if
+        unknown. 0 if the node answered between the beginning and the end of the question.
+        """
         epoch = self.text("time").partition(" ")[0]
-        return float(epoch) - self.asked if epoch.isdecimal() else None
+        if not (epoch.isdecimal() and len(epoch) < _DIGITS):
+            return None
+        began = self.ended if self.began is None else self.began
+        return max(0.0, float(epoch) - self.ended) or min(0.0, float(epoch) - began)
 
     @cached_property
     def controller_errors(self) -> list[str]:

@@ -48,7 +48,7 @@ done
 
 _NAMES = """\
 for node in $(sinfo -h -N -t idle,alloc,mix -o '%N %T' | grep -v '[~#%!*$@]' | cut -d ' ' -f 1 | sort -u | head -n 3)
-do timeout 10 getent hosts "$node" >/dev/null || echo "$node"
+do timeout 5 getent hosts "$node" >/dev/null || echo "$node"
 done
 """
 """Names of a few nodes that are up and do not resolve."""

@@ -146,7 +146,7 @@ def node_disk_full(facts: Facts) -> Iterator[Found]:
 def slurmd_stopped(facts: Facts) -> Iterator[Found]:
     """slurmd does not run on the node."""
     unit = facts.units.get("slurmd")
-    if unit and not unit.runs:
+    if unit and not unit.runs and node_field(facts, "NodeName"):
         said = facts.last_errors.get("slurmd")
         yield Found(
             what=f"slurmd does not run on {_name(facts)}{f': {said}' if said else ''}",

@@ -17,6 +17,10 @@ _NO_DAEMON = 3
 _WRONG_CONFIGURATION = 2
 """Exit code of hpc-elastic if its configuration is wrong."""
 
+_UNREADABLE = "because Slurm can't read it"
+_WAITS_FOR_JOBS = (" has jobs and ", "nodes get the changed configuration once no job has nodes")
+"""Words of boot/scripts/head/controller.sh."""
+
 _HOSTILE_MUNGE = ("invalid credential", "protocol authentication error", "expired credential", "rewound credential")
 """Messages about messages that munge refused. Source: munge's libmunge, m_error.c; Slurm, slurm_errno.c."""
 
@@ -136,7 +140,7 @@ def slurmdbd_silent(facts: Facts) -> Iterator[Found]:
 @cause("configuration-unreadable", Level.ERROR)
 def configuration_unreadable(facts: Facts) -> Iterator[Found]:
     """The new slurm.conf is not applied, because Slurm can't read it."""
-    if "because Slurm can't read it" in facts.boot_result:
+    if _UNREADABLE in facts.boot_result:
         yield Found(
             what=f"The new configuration is not applied: {facts.boot_result.partition(': ')[2] or facts.boot_result}",
             why="The cluster goes on with the old slurm.conf. Correct the setting in the description, then run"
@@ -148,19 +152,18 @@ def configuration_unreadable(facts: Facts) -> Iterator[Found]:
 @cause("configuration-waits", Level.INFO)
 def configuration_waits(facts: Facts) -> Iterator[Found]:
     """The new configuration waits for jobs to end."""
-    for words in (" has jobs and ", "nodes get the changed configuration once no job has nodes"):
-        if words in facts.boot_result:
-            yield Found(
-                what=f"The new configuration waits: {facts.boot_result}",
-                why="Slurm would lose these jobs otherwise. It is tried again every minute",
-            )
+    if any(words in facts.boot_result for words in _WAITS_FOR_JOBS):
+        yield Found(
+            what=f"The new configuration waits: {facts.boot_result}",
+            why="Slurm would lose these jobs otherwise. It is tried again every minute",
+        )
 
 
-@cause("boot-step-failed", Level.WARNING, unless=(*_MACHINE, "configuration-unreadable", "configuration-waits",
-                                                  "munge-stopped", "names-stopped", "share-gone"))  # fmt: skip
+@cause("boot-step-failed", Level.WARNING, unless=(*_MACHINE, "munge-stopped", "names-stopped", "share-gone"))
 def boot_step_failed(facts: Facts) -> Iterator[Found]:
     """A step of the head node's boot failed."""
-    if facts.boot_result not in ("", "ready"):
+    told_apart = any(words in facts.boot_result for words in (_UNREADABLE, *_WAITS_FOR_JOBS))
+    if facts.boot_result not in ("", "ready") and not told_apart:
         yield Found(
             what=f"A step of the head node's boot failed: {facts.boot_result}",
             why="The steps after it did not run, so that changes of the description do not arrive. They are tried"
