@@ -53,6 +53,8 @@ class Share:
     source: str
     state: str
     """`fine`, `gone` if it is not mounted, or `silent` if its server does not answer within 5 s."""
+    percent_free: float
+    """100 if unknown."""
 
 
 def read_units(text: str) -> Mapping[str, Unit]:
@@ -90,8 +92,16 @@ def _file_systems(text: str) -> Iterator[FileSystem]:
 
 
 def read_shares(text: str) -> list[Share]:
-    rows = (line.split(" ", 2) for line in text.splitlines())
-    return [Share(state=row[0], at=row[1], source=row[2]) for row in rows if len(row) == 3]
+    """Read lines of state, free and all blocks or `-`, mount point and source."""
+    rows = (line.split(" ", 3) for line in text.splitlines())
+    return [
+        Share(state=row[0], percent_free=_percent(row[1]), at=row[2], source=row[3]) for row in rows if len(row) == 4
+    ]
+
+
+def _percent(room: str) -> float:
+    found = re.fullmatch(r"(\d{1,20})/(\d{1,20})", room)
+    return 100 * int(found[1]) / int(found[2]) if found and int(found[2]) else 100.0
 
 
 def read_mounts(text: str) -> Mapping[str, tuple[str, ...]]:

@@ -39,9 +39,9 @@ _CONTROLLER_LOG = r"tail -n 2000 /var/log/slurm/slurmctld.log | grep -E '\] (err
 _SHARED = """\
 sed -n '/^# hpc begin shared$/,/^# hpc end shared$/p' /etc/fstab | while read -r from directory rest; do
   case $from in '#'*|'') continue ;; esac
-  if ! grep -q " $directory " /proc/self/mounts; then echo "gone $directory $from"
-  elif ! timeout -k 1 5 stat -f "$directory" >/dev/null 2>&1; then echo "silent $directory $from"
-  else echo "fine $directory $from"
+  if ! grep -q " $directory " /proc/self/mounts; then echo "gone - $directory $from"
+  elif room=$(timeout -k 1 5 stat -f -c '%a/%b' "$directory" 2>/dev/null); then echo "fine $room $directory $from"
+  else echo "silent - $directory $from"
   fi
 done
 """

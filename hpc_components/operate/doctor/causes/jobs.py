@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from hpc_components.catalog.level import Level
 from hpc_components.operate.doctor.cause import Found, Step, cause
 from hpc_components.operate.doctor.facts import Facts
+from hpc_components.operate.doctor.words import jobs_that
 from hpc_components.operate.slurm_view import JobView
 from hpc_components.wording import listed, plural
 
@@ -45,7 +46,7 @@ def queue_stopped(facts: Facts) -> Iterator[Found]:
         jobs = [job for job in facts.waiting if queue in job.queue.split(",") and job.reason.startswith("Partition")]
         if state != "up" and jobs:
             yield Found(
-                what=f"Queue {queue} is {state}: {plural(len(jobs), 'job')} wait for it ({_shown(jobs)})",
+                what=f"Queue {queue} is {state}: {jobs_that(jobs, 'waits', 'wait')} for it ({_shown(jobs)})",
                 why="An administrator stopped it, e.g. by `hpc stop`; no new job starts until somebody starts it"
                 " again",
                 do=(Step(command=("hpc", "start", "{stack}", queue), on="laptop"),),
@@ -70,7 +71,7 @@ def job_failed_to_start(facts: Facts) -> Iterator[Found]:
     """Jobs are held because their start failed."""
     if jobs := _waiting(facts, *_FAILED_LAUNCH):
         yield Found(
-            what=f"{plural(len(jobs), 'job')} failed to start and are held: {_shown(jobs)}",
+            what=f"{jobs_that(jobs, 'is', 'are')} held, because the start failed: {_shown(jobs)}",
             why="Slurm holds such jobs until somebody releases them. slurmd's log of the node where they failed says"
             " why",
             do=(Step(command=("sudo", "scontrol", "release", ",".join(_ids(jobs)[:20]))),),
@@ -84,7 +85,7 @@ def job_can_never_start(facts: Facts) -> Iterator[Found]:
     for reason, meaning in _NEVER.items():
         if jobs := [job for job in facts.waiting if job.reason == reason]:
             yield Found(
-                what=f"{plural(len(jobs), 'job')} can't start ({reason}), because {meaning}: {_shown(jobs)}",
+                what=f"{jobs_that(jobs, 'waits', 'wait')} in vain ({reason}), because {meaning}: {_shown(jobs)}",
                 why="That does not end by itself: the job has to be changed or cancelled, or the description"
                 " corrected",
                 do=(Step(command=("scontrol", "show", "job", jobs[0].id)),),
@@ -99,7 +100,7 @@ def job_over_limit(facts: Facts) -> Iterator[Found]:
     for reason in dict.fromkeys(job.reason for job in over):
         jobs = [job for job in over if job.reason == reason]
         yield Found(
-            what=f"{plural(len(jobs), 'job')} wait for a limit, {reason}: {_shown(jobs)}",
+            what=f"{jobs_that(jobs, 'waits', 'wait')} for a limit, {reason}: {_shown(jobs)}",
             why="The limit is that of an account, a user or a QoS (`slurm.accounting` in the description). They start"
             " when other jobs of the same account or QoS end; a job that alone exceeds the limit never does",
             do=(
@@ -117,7 +118,7 @@ def job_held(facts: Facts) -> Iterator[Found]:
     """Jobs are held by their users or by an administrator."""
     if jobs := _waiting(facts, *_HELD):
         yield Found(
-            what=f"{plural(len(jobs), 'job')} are held: {_shown(jobs)}",
+            what=f"{jobs_that(jobs, 'is', 'are')} held: {_shown(jobs)}",
             why="Somebody held them; they wait until somebody releases them",
             do=(Step(command=("sudo", "scontrol", "release", ",".join(_ids(jobs)[:20]))),),
             jobs=_ids(jobs),
@@ -148,7 +149,7 @@ def queue_full(facts: Facts) -> Iterator[Found]:
         jobs = [job for job in _waiting(facts, *_FOR_NODES) if queue in job.queue.split(",")]
         if jobs and nodes and all(node.state in ("busy", "booting") for node in nodes):
             yield Found(
-                what=f"Queue {queue} is full: all {len(nodes)} nodes are in use, {plural(len(jobs), 'job')} wait",
+                what=f"Queue {queue} is full: all {len(nodes)} nodes are in use, {jobs_that(jobs, 'waits', 'wait')}",
                 why="They start when others end. A larger `max` of the queue gives more nodes",
                 jobs=_ids(jobs),
             )

@@ -9,7 +9,7 @@ from hpc_components.operate.doctor.machine_facts import FileSystem
 from hpc_components.operate.doctor.questions import STATE
 from hpc_components.operate.doctor.thresholds import threshold
 
-OWN = ("/", "/var", "/var/log", "/var/lib", STATE, "/home", "/tmp")
+OWN = ("/", "/var", "/var/log", "/var/lib", STATE)
 """Local file systems on which the head node's services write."""
 
 UPDATE = Step(command=("sudo", "/opt/hpc/bin/hpc-update"))
@@ -23,10 +23,7 @@ def state_volume_missing(facts: Facts) -> Iterator[Found]:
             what=f"The state volume is not mounted at {STATE}",
             why="It holds Slurm's state, the accounting database, the list of launches and munge's key, so that no"
             " service starts that needs one of them. Its data is not lost",
-            do=(
-                Step(command=("sudo", "mount", STATE)),
-                UPDATE,
-            ),
+            do=(Step(command=("sudo", "mount", STATE)), UPDATE),
         )
 
 
@@ -137,4 +134,16 @@ def share_gone(facts: Facts) -> Iterator[Found]:
                 why="Programs that read or write there hang, also logins whose home is there, until the server"
                 " answers",
                 do=(Step(command=("sudo", "dmesg", "--level=err,warn")),),
+            )
+
+
+@cause("share-full", Level.ERROR)
+def share_full(facts: Facts) -> Iterator[Found]:
+    """A shared file system is full."""
+    for each in facts.shares:
+        if each.percent_free <= threshold("full_percent_free"):
+            yield Found(
+                what=f"{each.at} is full: {each.percent_free:.1f} % are free ({each.source})",
+                why="Jobs that write there fail, and people whose home is there may not be able to log in",
+                do=(Step(command=("sudo", "du", "-xh", "--max-depth=1", "--threshold=1G", each.at)),),
             )

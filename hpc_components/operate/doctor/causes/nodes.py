@@ -8,13 +8,11 @@ from hpc_components.elastic.slurm.node_states import FAULTS, RESUME_TIMEOUT, SIL
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 from hpc_components.operate.doctor.cause import Found, Step, cause
 from hpc_components.operate.doctor.facts import Facts
+from hpc_components.operate.doctor.words import jobs_that
 from hpc_components.operate.slurm_view import NodeView
-from hpc_components.wording import plural
 
-WAIT_FOR_NODES = ("Resources", "ReqNodeNotAvail", "Nodes required for job are DOWN", "BeginTime", "Priority")
-"""How the reasons begin that Slurm shows for jobs that wait for nodes. A job that the daemon postponed shows
-`BeginTime`. Source: squeue(1), JOB REASON CODES.
-"""
+WAIT_FOR_NODES = ("Resources", "ReqNodeNotAvail", "Nodes required for job are DOWN", "Priority")
+"""How the reasons begin that Slurm shows for jobs that wait for nodes. Source: squeue(1), JOB REASON CODES."""
 
 _DESCRIBED_LARGER = ("Low RealMemory", "Low socket*core*thread count", "Low CPUs", "Low TmpDisk", "gres/")
 """Slurm's reasons for a node that has less than slurm.conf says. Source: see `FAULTS`."""
@@ -64,7 +62,7 @@ def _of_administrators(facts: Facts, *, wanted: bool) -> Iterator[Found]:
             continue
         names = fold(_names(nodes))
         since = f" since {nodes[0].since}" if nodes[0].since else ""
-        waits = f"; {plural(len(jobs), 'job')} of the same queue wait for nodes" if jobs else ""
+        waits = f"; {jobs_that(jobs, 'waits', 'wait')} for nodes of the same queue" if jobs else ""
         yield Found(
             what=f"An administrator has drained {names} or set it down{since}: {reason!r}{waits}",
             why="hpc-elastic leaves such nodes and their machines alone until somebody resumes them: they take no"

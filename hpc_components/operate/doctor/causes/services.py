@@ -8,7 +8,7 @@ from hpc_components.operate.doctor.cause import Found, Step, cause
 from hpc_components.operate.doctor.causes.machine import UPDATE
 from hpc_components.operate.doctor.facts import Facts
 
-_MACHINE = ("state-volume-missing", "state-volume-read-only", "disk-full", "inodes-full", "out-of-memory")
+_MACHINE = ("state-volume-missing", "state-volume-read-only", "disk-full", "inodes-full")
 """What ends any service."""
 
 _NO_DAEMON = 3
