@@ -81,6 +81,8 @@ fi
 exec "$@"
 """
 
+PRICE = {"usd_per_hour": "1", "basis": "list", "source": "test", "as_of": "2026-11-28"}
+
 PUBLIC = {
     "access": {"cloud": "aws", "cluster": "lab", "region": "us-east-2", "user": "root"},
     "head_node": {"private_ip": "10.77.0.2", "public_ip": "10.77.0.2", "instance_id": "i-0abc"},
@@ -158,6 +160,8 @@ class Clinic:
         pool = config["queues"][0]["pools"][0]
         config["queues"].append({"name": "p", "max": 2, "pools": [pool]})
         self.head.write("/etc/hpc/elastic.json", json.dumps(config))
+        prices = [{"queue": queue, **pool, **PRICE} for queue in ("q", "p")]
+        self.head.write("/etc/hpc/prices.json", json.dumps({"version": 1, "machines": prices, "services": []}))
         self.head.write("/opt/hpc/bin/hpc-elastic", f'#!/bin/sh\nexec {" ".join(COMMAND)} "$@"\n', mode="755")
         self.head.write("/opt/hpc/boot-steps.json", json.dumps({"role": "head", "result": "ready", "steps": []}))
         self.cloud = PickyCloud(self.cluster)

@@ -260,6 +260,11 @@ def test_causes_have_their_own_ids_and_explain_later_ones() -> None:
         cause("disk-full", all_causes()[0].level)(all_causes()[0].look)
 
 
+def test_each_threshold_has_a_source() -> None:
+    records = json.loads((PAGES.parent / "hpc_components/operate/doctor/data/thresholds.json").read_text())
+    assert all(record["source"] and record["as_of"] and record["unit"] for record in records)
+
+
 def test_the_pages_name_the_keys_of_the_document() -> None:
     examination = Examination(diagnoses=found(synchronized="no"), left_out=[("x", "y")])
     document = doctor_document("cfd", None, examination, Target(stack="s"))

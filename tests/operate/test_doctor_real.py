@@ -275,8 +275,9 @@ def test_a_head_node_that_is_unreachable_is_told_by_where_the_way_ends(clinic: C
     assert gone["id"] in ("network-unreachable", "no-answer")
     refused = told(PUBLIC, "--user", "nobody")
     assert refused["id"] == "key-refused"
+    laptop.install("session-manager-plugin", "#!/bin/sh\n")
     missing = told({**PUBLIC, "head_node": {**PUBLIC["head_node"], "public_ip": None}})
-    assert missing["id"] == "program-missing"
+    assert (missing["id"], missing["what"].startswith("aws is not on PATH")) == ("program-missing", True)
     known = laptop.folder / "known_hosts"
     kept = known.read_text()
     kind, key, *_ = laptop.public_key.split()  # a key that the head node does not have

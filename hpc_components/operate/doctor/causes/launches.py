@@ -152,9 +152,9 @@ def machines_unlisted(facts: Facts) -> Iterator[Found]:
         )
 
 
-@cause("costs-not-recorded", Level.WARNING)
+@cause("costs-not-recorded", Level.INFO)
 def costs_not_recorded(facts: Facts) -> Iterator[Found]:
-    """Costs are not recorded, or the price of machines is unknown."""
+    """The price of machines that run is unknown, so that their costs are not recorded."""
     costs = (facts.daemon or {}).get("costs") or {}
     for pool in costs.get("unpriced", ()):
         yield Found(
