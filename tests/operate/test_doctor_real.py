@@ -288,3 +288,16 @@ def test_a_head_node_that_is_unreachable_is_told_by_where_the_way_ends(clinic: C
         assert changed["commands"] == ["ssh-keygen -R lab-head"]
     finally:
         known.write_text(kept)
+
+
+def test_a_node_with_another_munge_key_is_told_by_slurmctld_s_log(clinic: Clinic) -> None:
+    stranger = clinic.cluster.lab.host("stranger", "10.77.1.99")
+    stranger.run(
+        "sh", "-ec", "pkill -KILL munged; rm -f /run/munge/*; head -c 128 /dev/urandom >/etc/munge/munge.key;"
+        " setpriv --reuid=munge --regid=munge --clear-groups munged",
+    )  # fmt: skip
+    stranger.write("/etc/slurm/slurm.conf", clinic.head.run("cat", "/etc/slurm/slurm.conf"))
+    stranger.run("squeue", check=False)
+    first = clinic.first()
+    assert (first["id"], first["commands"]) == ("messages-refused", ["hpc run lab -- sudo /opt/hpc/bin/hpc-update"])
+    assert first["what"].endswith("messages of nodes in the last hour: Invalid credential")

@@ -21,8 +21,10 @@ _UNREADABLE = "because Slurm can't read it"
 _WAITS_FOR_JOBS = (" has jobs and ", "nodes get the changed configuration once no job has nodes")
 """Words of boot/scripts/head/controller.sh."""
 
-_HOSTILE_MUNGE = ("invalid credential", "protocol authentication error", "expired credential", "rewound credential")
-"""Messages about messages that munge refused. Source: munge's libmunge, m_error.c; Slurm, slurm_errno.c."""
+_REFUSED = "Munge decode failed: "
+"""Words of slurmctld for a message that munge refused, once for each (seen on 22.05 and 24.11)."""
+_CLOCK = ("Expired credential", "Rewound credential")
+"""munge's reasons if clocks differ. Source: munge_strerror(3)."""
 
 
 def _restart(unit: str) -> Sequence[Step]:
@@ -70,11 +72,11 @@ def munge_key_differs(facts: Facts) -> Iterator[Found]:
 @cause("messages-refused", Level.ERROR, unless=("munge-key-differs", "clock-wrong"))
 def messages_refused(facts: Facts) -> Iterator[Found]:
     """slurmctld refuses messages of nodes whose munge key or clock differs."""
-    refused = [line for line in facts.controller_errors if any(word in line.lower() for word in _HOSTILE_MUNGE)]
+    refused = [line.partition(_REFUSED)[2] for line in facts.controller_errors if _REFUSED in line]
     if refused:
-        clock = any("expired" in line.lower() or "rewound" in line.lower() for line in refused)
+        clock = any(line.startswith(_CLOCK) for line in refused)
         yield Found(
-            what=f"slurmctld refused {len(refused)} messages in the last hour: {refused[-1]}",
+            what=f"slurmctld refused {len(refused)} messages of nodes in the last hour: {refused[-1]}",
             why="The clock of a node differs from the head node's by more than munge accepts"
             if clock
             else "A node has another munge key than the head node: it booted with another secret, or the key was"
