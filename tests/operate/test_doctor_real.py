@@ -260,6 +260,24 @@ def test_nodes_that_boot_are_no_problem_and_a_full_queue_neither(clinic: Clinic)
     assert document["diagnoses"][0]["jobs"] == [later]
 
 
+def test_a_budget_that_is_spent_comes_first(clinic: Clinic) -> None:
+    """By the machines of the test before, which cost a dollar an hour each."""
+    kept = clinic.head.run("cat", "/etc/hpc/elastic.json")
+    budget = {"monthly_usd": "0.0001", "stop_launches": True, "alert_at": [100], "webhook": False}
+    clinic.stop_elastic()
+    clinic.head.write("/etc/hpc/elastic.json", json.dumps(json.loads(kept) | {"budget": budget}))
+    clinic.start_elastic()
+    try:
+        wait(lambda: "budget-spent" in ids(clinic.examine()), 90)
+        first = clinic.first()
+        assert first["id"] == "budget-spent"
+        assert first["what"].startswith("Nothing is launched: ")
+    finally:
+        clinic.stop_elastic()
+        clinic.head.write("/etc/hpc/elastic.json", kept)
+        clinic.start_elastic()
+
+
 def test_a_head_node_that_is_unreachable_is_told_by_where_the_way_ends(clinic: Clinic) -> None:
     laptop = clinic.laptop
 
