@@ -202,7 +202,39 @@ def test_df_and_unmunge_are_read() -> None:
     (only,) = read_file_systems("Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/x 9 4 5 45% /a b")
     assert (only.at, only.size, only.free) == ("/a b", 9, 5)
     assert read_credential(CREDENTIAL) == ("Success", 0.0)
-    assert read_credential("STATUS: Invalid credential (11)") == ("Invalid credential", None)
+    assert read_credential("unmunge: Error: Invalid credential") == ("Invalid credential", None)
+    assert read_credential("ssh: connect to host q-1 port 22: Connection refused") == ("", None)
+
+
+NODE = "NodeName=q-1 Arch=x86_64 CPUAlloc=0 State={state} ThreadsPerCore=1 Reason={reason}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "cause"),
+    [
+        ({"record": Section("Node q-9 not found", 1), "credential": Section("ssh: unknown", 255)}, "node-unknown"),
+        ({"record": NODE.format(state="IDLE+CLOUD+POWERED_DOWN", reason="hpc: no capacity"),
+          "credential": Section("ssh: connect to host q-1", 255)}, "node-off"),
+        ({"credential": Section("ssh: connect to host q-1 port 22: No route to host", 255)}, "node-not-reached"),
+        ({"credential": CREDENTIAL.replace("Success (0)", "Rewound credential (16)").replace("565)", "000)", 1)},
+         "node-clock-wrong"),
+        ({"credential": Section("unmunge: Error: Invalid credential", 14)}, "node-key-differs"),
+        ({"credential": Section('unmunge: Error: Failed to access "/run/munge/munge.socket.2"', 6)},
+         "node-munge-stopped"),
+        ({"boot": '{"result": "mounts: /fsx: cannot mount: no route"}'}, "node-boot-failed"),
+        ({"space": "/dev/x 1000000 1 1000 1% /"}, "node-disk-full"),
+        ({"units": UNIT.format(unit="slurmd.service", state="failed", result="exit-code")}, "slurmd-stopped"),
+        ({"record": NODE.format(state="IDLE+CLOUD+DRAIN", reason="my test [root@2026]")}, "node-drained"),
+    ],
+)  # fmt: skip
+def test_an_answer_about_a_node_leads_to_its_cause(changes: dict[str, Any], cause: str) -> None:
+    well = {
+        "record": NODE.format(state="IDLE+CLOUD", reason=""),
+        "credential": CREDENTIAL,
+        "boot": '{"result": "ready"}',
+    }
+    answers = {key: each if isinstance(each, Section) else Section(each, 0) for key, each in (well | changes).items()}
+    assert ids(diagnose(Facts(answers), about_node=True)) == [cause]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hpc_components.operate.doctor import questions
 from hpc_components.operate.doctor.diagnose import Diagnosis, diagnose
 from hpc_components.operate.doctor.facts import Facts
+from hpc_components.operate.doctor.machine_facts import read_credential
 from hpc_components.operate.doctor.unreachable import missing, why_unreachable
 from hpc_components.operate.reach import HEAD, LOGIN, Reach, checked_name
 from hpc_components.operate.run_on_node import try_node
@@ -60,7 +61,7 @@ def _login(reach: Reach, progress: Callable[[str], None]) -> Examination:
 def _node(reach: Reach, node: str, found: Mapping[str, Section], progress: Callable[[str], None]) -> Examination:
     """Ask a compute node itself, unless the head node has not even reached it."""
     theirs, unanswered = None, "the head node can't log in to it"
-    if "STATUS" in found["credential"].text:
+    if read_credential(found["credential"].text)[0]:
         progress(f"asking {node} ...")
         theirs, said = try_node(reach, questions.NODE, node=node)
         unanswered = (said.strip().splitlines() or ["no answer"])[-1]

@@ -127,15 +127,20 @@ def read_last_errors(text: str) -> Mapping[str, str]:
 
 
 _UNMUNGED = re.compile(r"(?m)^(STATUS|ENCODE_TIME|DECODE_TIME):\s+(.*)$")
-_EPOCH = re.compile(r"\((\d+)\)$")
+_UNMUNGE_ERROR = re.compile(r"(?m)^unmunge: Error: (.*)$")
+_EPOCH = re.compile(r"\((\d{1,12})\)$")
 
 
 def read_credential(text: str) -> tuple[str, float | None]:
-    """Return the status that `unmunge` printed, and by how many seconds the clock that decoded is ahead.
+    """Return what `unmunge` said of a credential, and by how many seconds the clock that decoded it is ahead.
 
-    The status is empty if unmunge printed none, and the seconds are None if it did not know the times.
+    The words are empty if unmunge did not run, and `Success` if the credential is valid. The seconds are None if
+    unmunge printed no times, which it does for valid, expired and rewound credentials only. Source: munge,
+    src/munge/unmunge.c; seen with munge 0.5.15.
     """
     found = dict(_UNMUNGED.findall(text))
     times = [_EPOCH.search(found.get(key, "").strip()) for key in ("DECODE_TIME", "ENCODE_TIME")]
     ahead = float(times[0][1]) - float(times[1][1]) if times[0] and times[1] else None
-    return re.sub(r" \(\d+\)$", "", found.get("STATUS", "").strip()), ahead
+    error = _UNMUNGE_ERROR.search(text)
+    words = found.get("STATUS") or (error[1] if error else "")
+    return re.sub(r" \(\d+\)$", "", words.strip()), ahead

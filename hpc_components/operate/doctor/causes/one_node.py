@@ -57,10 +57,16 @@ def node_boots(facts: Facts) -> Iterator[Found]:
         )
 
 
+def _credential(facts: Facts) -> tuple[str, float | None]:
+    """Return what munge on the node said of the head node's credential, and how far its clock is ahead in seconds."""
+    found = facts.answers.get("credential")
+    return read_credential(found.text) if found else ("", None)
+
+
 @cause("node-not-reached", Level.ERROR, unless=("node-unknown", "node-off", "node-boots"), about_node=True)
 def node_not_reached(facts: Facts) -> Iterator[Found]:
     """The head node can't log in to the node."""
-    if facts.code("credential") not in (0, None) and "STATUS" not in facts.answers["credential"].text:
+    if facts.code("credential") not in (0, None) and not _credential(facts)[0]:
         yield Found(
             what=f"The head node can't log in to {_name(facts)}: {facts.said('credential')}",
             why="Its machine has ended or hangs, or sshd there refuses the head node. hpc-elastic ends the machine of"
@@ -75,11 +81,11 @@ def node_not_reached(facts: Facts) -> Iterator[Found]:
 @cause("node-clock-wrong", Level.ERROR, about_node=True)
 def node_clock_wrong(facts: Facts) -> Iterator[Found]:
     """The node's clock differs from the head node's."""
-    _, ahead = read_credential(facts.answers["credential"].text) if "credential" in facts.answers else ("", None)
+    _, ahead = _credential(facts)
     if ahead is not None and abs(ahead) > threshold("clock_seconds"):
         yield Found(
-            what=f"The clock of {_name(facts)} is {abs(ahead):,.0f} s {'ahead of' if ahead > 0 else 'behind'} the"
-            " head node's",
+            what=f"The clock of {_name(facts)} is {abs(ahead):,.0f} s {'ahead of' if ahead > 0 else 'behind'} that of"
+            " the head node",
             why="munge refuses messages between machines whose clocks differ by more than five minutes",
             do=(Step(command=("sudo", "chronyc", "makestep"), on=_name(facts)),),
         )
@@ -88,16 +94,28 @@ def node_clock_wrong(facts: Facts) -> Iterator[Found]:
 @cause("node-key-differs", Level.ERROR, unless=("node-clock-wrong",), about_node=True)
 def node_key_differs(facts: Facts) -> Iterator[Found]:
     """munge on the node refuses what the head node signs."""
-    status, _ = read_credential(facts.answers["credential"].text) if "credential" in facts.answers else ("", None)
-    if status and status != "Success":
+    words, _ = _credential(facts)
+    if words.endswith(" credential"):
         yield Found(
-            what=f"munge on {_name(facts)} refuses what the head node signs: {status}",
+            what=f"munge on {_name(facts)} refuses what the head node signs: {words}",
             why="The node has another munge key, so that it can't register. hpc-update stores the head node's key as"
             " the secret, from which new machines get it; this node needs a new machine",
             do=(
                 Step(command=("sudo", "/opt/hpc/bin/hpc-update")),
                 Step(command=("sudo", "scontrol", "update", f"nodename={_name(facts)}", "state=power_down_force")),
             ),
+        )
+
+
+@cause("node-munge-stopped", Level.ERROR, unless=("node-key-differs", "node-clock-wrong"), about_node=True)
+def node_munge_stopped(facts: Facts) -> Iterator[Found]:
+    """munge does not run on the node."""
+    words, _ = _credential(facts)
+    if words and words != "Success":
+        yield Found(
+            what=f"munge on {_name(facts)} does not answer: {words}",
+            why="slurmd and users' commands there can't talk to slurmctld",
+            do=(Step(command=("sudo", "systemctl", "restart", "munge"), on=_name(facts)),),
         )
 
 
@@ -142,7 +160,12 @@ def node_disk_full(facts: Facts) -> Iterator[Found]:
             )
 
 
-@cause("slurmd-stopped", Level.ERROR, unless=("node-boot-failed", "node-disk-full", "node-boots"), about_node=True)
+@cause(
+    "slurmd-stopped",
+    Level.ERROR,
+    unless=("node-boot-failed", "node-disk-full", "node-boots", "node-munge-stopped"),
+    about_node=True,
+)
 def slurmd_stopped(facts: Facts) -> Iterator[Found]:
     """slurmd does not run on the node."""
     unit = facts.units.get("slurmd")
@@ -156,7 +179,7 @@ def slurmd_stopped(facts: Facts) -> Iterator[Found]:
 
 
 @cause("node-drained", Level.WARNING, about_node=True,
-       unless=("node-key-differs", "node-clock-wrong", "slurmd-stopped", "node-disk-full",
+       unless=("node-key-differs", "node-clock-wrong", "node-munge-stopped", "slurmd-stopped", "node-disk-full",
                "node-not-reached"))  # fmt: skip
 def node_drained(facts: Facts) -> Iterator[Found]:
     """The node is drained or down."""
