@@ -34,6 +34,7 @@ REASONS = {
     "boot/archive.py": (2, "the package's own modules, copied into an archive"),
     "images/bundle.py": (1, "an archive in memory, to write the package's own files to"),
     "images/unpacked.py": (1, "a bundle in memory, as a plan has it; TarError and ValueError are caught"),
+    "operate/doctor/thresholds.py": (1, "the package's own data"),
     "cli/output.py": (1, "/dev/null in place of a closed stream"),
     "boot/manifest.py": (1, "a file that the program itself makes"),
     "boot/packaged.py": (1, "the package's own scripts"),

@@ -99,7 +99,7 @@ def test_machines_without_nodes_are_counted(clinic: Clinic) -> None:
     wait(lambda: clinic.examine()["well"], 120)
 
 
-def test_nodes_that_boot_are_no_problem_and_a_full_queue_neither(clinic: Clinic) -> None:
+def test_the_doctor_finds_no_problem_in_booting_nodes_and_a_full_queue(clinic: Clinic) -> None:
     clinic.cloud.boots = False
     job = clinic.submit("-p", "p", "-N", "2", "--exclusive")
     later = clinic.submit("-p", "p", "-N", "2", "--exclusive")

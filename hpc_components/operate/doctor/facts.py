@@ -43,7 +43,7 @@ class Facts:
     """This machine's time when the answers came."""
 
     def text(self, name: str) -> str:
-        """Return an answer, or an empty text if there is none."""
+        """Return an answer, or an empty text if the question failed."""
         found = self.answers.get(name)
         return found.text if found and found.code == 0 else ""
 

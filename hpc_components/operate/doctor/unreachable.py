@@ -37,7 +37,7 @@ SIGNS = (
         title="The head node's host key is not the one that ssh remembers",
         pattern="REMOTE HOST IDENTIFICATION HAS CHANGED|Host key verification failed|differs from the key for",
         why="A new head node keeps its host keys, but a new cluster of the same name has others. If the cluster was"
-        " not made anew, somebody may be between you and it: don't go on. Else forget the old key",
+        " not made anew, another machine may be between you and it: don't go on. Else forget the old key",
         forget_host_key=True,
     ),
     Sign(

@@ -24,6 +24,7 @@ _NEVER = {
 """Reasons that do not end by themselves, with what they mean."""
 _HELD = ("JobHeldUser", "JobHeldAdmin")
 _FAILED_LAUNCH = ("launch failed requeued held", "JobHoldMaxRequeue")
+_STOPPED = ("PartitionDown", "PartitionInactive")
 _FOR_NODES = ("Resources", "Priority")
 
 
@@ -43,12 +44,11 @@ def _ids(jobs: Sequence[JobView]) -> list[str]:
 def queue_stopped(facts: Facts) -> Iterator[Found]:
     """A queue is stopped, and jobs wait for it."""
     for queue, state in facts.partitions.items():
-        jobs = [job for job in facts.waiting if queue in job.queue.split(",") and job.reason.startswith("Partition")]
+        jobs = [job for job in facts.waiting if queue in job.queue.split(",") and job.reason in _STOPPED]
         if state != "up" and jobs:
             yield Found(
                 what=f"Queue {queue} is {state}: {jobs_that(jobs, 'waits', 'wait')} for it ({_shown(jobs)})",
-                why="An administrator stopped it, e.g. by `hpc stop`; no new job starts until somebody starts it"
-                " again",
+                why="An administrator stopped it, e.g. by `hpc stop`; no new job starts until it is started again",
                 do=(Step(command=("hpc", "start", "{stack}", queue), on="laptop"),),
                 jobs=_ids(jobs),
             )
@@ -58,7 +58,7 @@ def queue_stopped(facts: Facts) -> Iterator[Found]:
 def queue_stopped_without_jobs(facts: Facts) -> Iterator[Found]:
     """A queue is stopped; no job waits for it."""
     for queue, state in facts.partitions.items():
-        if state != "up" and not any(queue in job.queue.split(",") for job in _waiting(facts, "Partition")):
+        if state != "up" and not any(queue in job.queue.split(",") for job in _waiting(facts, *_STOPPED)):
             yield Found(
                 what=f"Queue {queue} is {state}; no job waits for it",
                 why="An administrator stopped it, e.g. by `hpc stop`",
@@ -72,8 +72,7 @@ def job_failed_to_start(facts: Facts) -> Iterator[Found]:
     if jobs := _waiting(facts, *_FAILED_LAUNCH):
         yield Found(
             what=f"{jobs_that(jobs, 'is', 'are')} held, because the start failed: {_shown(jobs)}",
-            why="Slurm holds such jobs until somebody releases them. slurmd's log of the node where they failed says"
-            " why",
+            why="Slurm holds such jobs until they are released. slurmd's log of the node where they failed says why",
             do=(Step(command=("sudo", "scontrol", "release", ",".join(_ids(jobs)[:20]))),),
             jobs=_ids(jobs),
         )
@@ -119,7 +118,7 @@ def job_held(facts: Facts) -> Iterator[Found]:
     if jobs := _waiting(facts, *_HELD):
         yield Found(
             what=f"{jobs_that(jobs, 'is', 'are')} held: {_shown(jobs)}",
-            why="Somebody held them; they wait until somebody releases them",
+            why="They wait until the user, or for jobs that an administrator held, an administrator releases them",
             do=(Step(command=("sudo", "scontrol", "release", ",".join(_ids(jobs)[:20]))),),
             jobs=_ids(jobs),
         )

@@ -65,7 +65,7 @@ def _of_administrators(facts: Facts, *, wanted: bool) -> Iterator[Found]:
         waits = f"; {jobs_that(jobs, 'waits', 'wait')} for nodes of the same queue" if jobs else ""
         yield Found(
             what=f"An administrator has drained {names} or set it down{since}: {reason!r}{waits}",
-            why="hpc-elastic leaves such nodes and their machines alone until somebody resumes them: they take no"
+            why="hpc-elastic leaves such nodes and their machines alone until they are resumed: they take no"
             " jobs, and their machines cost money",
             do=(Step(command=("sudo", "scontrol", "update", f"nodename={names}", "state=resume")),),
             nodes=_names(nodes),

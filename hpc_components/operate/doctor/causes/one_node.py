@@ -187,6 +187,6 @@ def node_drained(facts: Facts) -> Iterator[Found]:
     if ("DRAIN" in state or "DOWN" in re.split(r"[+*]", state)) and not reason.startswith(REASON_PREFIX):
         yield Found(
             what=f"{_name(facts)} takes no jobs ({state}): {reason or 'no reason was given'}",
-            why="hpc-elastic leaves it alone if an administrator drained it, until somebody resumes it",
+            why="hpc-elastic leaves it alone if an administrator drained it, until it is resumed",
             do=(Step(command=("sudo", "scontrol", "update", f"nodename={_name(facts)}", "state=resume")),),
         )

@@ -93,7 +93,7 @@ def names_stopped(facts: Facts) -> Iterator[Found]:
         if _misses(facts, unit):
             yield Found(
                 what=f"{unit} does not run{_last_error(facts, unit)}",
-                why="Names of nodes do not resolve. slurmctld asks ten times for each of them, and may answer nobody"
+                why="Names of nodes do not resolve. slurmctld asks ten times for each of them, and may not answer"
                 " meanwhile",
                 do=_restart(unit),
             )
