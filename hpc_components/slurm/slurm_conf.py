@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hpc_components.cloud import cloud_named
 from hpc_components.slurm.billing import billing_settings, billing_weights
+from hpc_components.slurm.health import health_settings
 from hpc_components.slurm.job_costs import MAIL_WRAPPER, wrapped_mail_program
 from hpc_components.slurm.job_scripts import program_keys
 from hpc_components.slurm.job_submit_lua import needs_job_submit
@@ -100,7 +101,9 @@ def _sections(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -
     yield "Nodes come and go", _elastic(cluster, version)
     yield "Jobs are fenced", _fences(nodes) | _separation(cluster)
     if programs := program_keys(cluster, version):
-        yield "Scripts of the description", dict(programs)
+        yield "Before and after jobs", dict(programs)
+    if health := health_settings(cluster):
+        yield "Health of idle nodes", health
     yield "Scheduling", _scheduling(cluster) | _priorities(cluster)
     if (accounting := cluster.accounting) is not None:
         yield "Accounting", _accounting(cluster, accounting, nodes)
