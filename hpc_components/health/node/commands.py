@@ -14,6 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 _PAUSE_SECONDS = 0.01
+_KILL_SECONDS = 0.5
+"""Time after which a killed process is taken for one that hangs in the kernel."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ def run(words: Sequence[str], seconds: float) -> Output | None:
         except subprocess.TimeoutExpired:
             with suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_KILL_SECONDS)
             raise NoAnswerError(f"{words[0]} did not answer within {seconds:g} s") from None
         out.seek(0)
         return Output(code, out.read().decode(errors="replace"))

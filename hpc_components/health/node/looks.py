@@ -117,7 +117,7 @@ def _memory_errors(look: Look) -> Verdict:
 
 def _mounts(look: Look) -> Verdict:
     directories, mounts = storage.shared_directories(look.machine), storage.read_mounts(look.machine)
-    answers = storage.ask_shared(directories, mounts, look.patience("mounts"))
+    answers = storage.ask_shared(look.machine, directories, mounts, look.patience("mounts"))
     return storage.judge_shared(directories, mounts, answers)
 
 

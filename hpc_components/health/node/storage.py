@@ -91,10 +91,11 @@ def judge_shared(
 
 
 def ask_shared(
-    directories: Sequence[str], mounts: Mapping[str, Mount] | None, seconds: float
+    machine: Machine, directories: Sequence[str], mounts: Mapping[str, Mount] | None, seconds: float
 ) -> dict[str, int | None]:
     """Ask the file systems that are mounted: others would answer for the directory below."""
-    return ask_file_systems([each for each in directories if mounts and each in mounts], seconds)
+    asked = {str(machine.root / each.lstrip("/")): each for each in directories if mounts and each in mounts}
+    return {asked[path]: answer for path, answer in ask_file_systems(asked, seconds).items()}
 
 
 def read_nvme(machine: Machine, seconds: float) -> dict[str, int]:
