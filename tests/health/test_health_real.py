@@ -67,6 +67,16 @@ class Sick(Cluster):
         return line.partition(" Reason=")[2].partition(" [")[0]
 
 
+class EndingCloud(Cloud):
+    """A cloud whose machines end when they are terminated."""
+
+    def terminate(self, ids):
+        for id in ids:
+            if machine := self.machines.get(id):
+                self.cluster.lab.kill(machine.node)
+        super().terminate(ids)
+
+
 @pytest.fixture(scope="module")
 def cluster(lab):  # noqa: F811
     made = Sick(lab, NODES)
@@ -76,7 +86,7 @@ def cluster(lab):  # noqa: F811
 
 @pytest.fixture(scope="module")
 def cloud(cluster):
-    with Cloud(cluster).served() as made:
+    with EndingCloud(cluster).served() as made:
         yield made
 
 
@@ -144,8 +154,8 @@ def test_a_job_does_not_start_on_a_broken_machine(cluster, cloud, daemon):
     up(cluster, "q-3")
     broken = machine_of(cloud, "q-3")
     batch = ("sbatch", "--parsable", "-w", "q-3", "-n1", "--output=/dev/null")
-    first = cluster.head.run(*batch, "--wrap=sleep 25", user="alice").strip()
-    wait(lambda: job(cluster, first, "JobState") == "RUNNING")
+    first = cluster.head.run(*batch, "--wrap=touch /shared/began; sleep 25", user="alice").strip()
+    wait((cluster.lab.shared / "began").exists)  # a job is RUNNING before its prolog has run
     lose_a_gpu(cluster.machines["q-3"])
     second = cluster.head.run(*batch, "--requeue", "--wrap=hostname; sleep 600", user="alice").strip()
     wait(lambda: cluster.reason("q-3").startswith("hpc: health: gpus: 7 GPUs, but slurm.conf says 8"))
