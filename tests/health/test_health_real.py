@@ -48,6 +48,8 @@ class Sick(Cluster):
         if self.passes_prolog:
             self.head.write("/etc/slurm/hpc-job-prolog", job_programs(described(), "24.11")["hpc-job-prolog"])
             self.head.run("sh", "-c", "echo Prolog=hpc-job-prolog >>/etc/slurm/slurm.conf")
+            again = "s/^SchedulerParameters=/&nohold_on_prolog_fail,/"  # as generated for this release
+            self.head.run("sed", "-i", again, "/etc/slurm/slurm.conf")
         super().start_controller()
 
     def start_node(self, name: str, number: int) -> Host:

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 from hpc_components.elastic.decide.boot_failures import MIN_FAILURES, PENDING_PER_FAILURE
 from hpc_components.elastic.decide.reconcile import ClusterView
-from hpc_components.elastic.decide.table import ALIVE, CloudState
+from hpc_components.elastic.decide.table import ALIVE, Action, CloudState
 from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, BlockedPool
 from hpc_components.elastic.model import Instance, Pool
 from hpc_components.elastic.slurm.reasons import UNHEALTHY, Why
@@ -12,6 +12,9 @@ WINDOW_SECONDS = 3600.0
 """Failures count together if they are no further apart. A few machines of a large pool fail each week; several in an
 hour mean that the image, the file systems or the zone are broken, and new machines would fail as well."""
 
+
+PROLOG_ERROR = "Prolog error"
+"""Reason that Slurm sets on a node whose prolog has failed. `hpc-health` replaces it within moments by its own."""
 
 _THERE = ALIVE | {CloudState.MISSING}
 
@@ -23,7 +26,7 @@ class Unhealthy:
     machine: Instance
     node: str
     check: str
-    """Name of the check that failed first."""
+    """Name of the check that failed first, or `prolog` if a script of the description failed before a job."""
     words: str
     """What the check has found."""
 
@@ -78,6 +81,10 @@ class HealthFailures:
 
 
 def _unhealthy(view: ClusterView) -> Iterator[Unhealthy]:
+    for this in view.todo.get(Action.MARK_DOWN_AND_POWER_OFF, ()):
+        # Slurm starts the job of a failed prolog elsewhere, so a script that always fails would drain node after node
+        if this.node and this.machine and this.node.reason.startswith(PROLOG_ERROR):
+            yield Unhealthy(machine=this.machine, node=this.name, check="prolog", words=this.node.reason)
     for this in view.seen.values():
         node, machine = this.node, this.machine
         if node and machine and "DRAIN" in node.states and this.cloud in _THERE and node.reason.startswith(UNHEALTHY):

@@ -1,8 +1,8 @@
-"""Nodes that hpc-health has drained: their machines end, are counted, and a pool that makes only such is left alone."""
+"""Nodes that hpc-health has drained: their machines end and are counted, and a broken pool is left alone."""
 
 import pytest
 
-from elastic.cycle.stubs import M1, OFF, UP, Site
+from elastic.cycle.stubs import LIST_LAG, M1, OFF, UP, Site
 from hpc_components.elastic.model import InstanceState
 from hpc_components.elastic.report.events import EventKind, FailedCheck
 
@@ -52,6 +52,15 @@ def test_a_node_drained_for_another_reason_is_not_counted(tmp_path, reason):
     site = with_machines(tmp_path, 1)
     drained(site, 1, reason=reason)
     assert not site.run().failed_checks
+
+
+def test_a_script_that_always_fails_before_jobs_stops_the_pool(tmp_path):
+    site = with_machines(tmp_path, 1, 2, 3)
+    drained(site, 1, 2, 3, reason="Prolog error")
+    assert not site.run().failed_checks
+    report = site.run(after=LIST_LAG)
+    assert [one.check for one in report.failed_checks] == ["prolog"] * 3
+    assert report.blocked
 
 
 def fail(site, number):
