@@ -208,7 +208,7 @@ def test_a_program_that_does_not_end_is_left_behind() -> None:
         commands.run(["sleep", "600"], 0.1)
 
 
-def test_a_file_system_that_hangs_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_file_system_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.statvfs
     monkeypatch.setattr(os, "statvfs", lambda path: signal.pause() if path == "/stale" else real(path))
     assert commands.ask_file_systems(["/", "/stale", "/nowhere"], 0.3) == {"/": 0, "/stale": None, "/nowhere": 2}

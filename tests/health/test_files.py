@@ -74,7 +74,7 @@ def test_a_cluster_without_checks_gets_nothing() -> None:
 
 
 @pytest.mark.parametrize(("version", "prolog"), [("22.05", False), ("23.11", True), ("24.11", True), ("25.11", True)])
-def test_slurm_checks_idle_nodes_and_before_jobs_where_it_can(version: str, prolog: bool) -> None:
+def test_slurm_runs_the_checks_where_it_can(version: str, prolog: bool) -> None:
     text = slurm_files(cluster(queue(), health={"interval": "10m"}), version=version)["slurm.conf"]
     assert (
         "HealthCheckProgram=/opt/hpc/bin/hpc-health-idle\nHealthCheckInterval=600\nHealthCheckNodeState=IDLE\n"

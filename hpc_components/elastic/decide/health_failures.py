@@ -9,9 +9,8 @@ from hpc_components.elastic.model import Instance, Pool
 from hpc_components.elastic.slurm.reasons import UNHEALTHY, Why
 
 WINDOW_SECONDS = 3600.0
-"""Failures count together if they are no further apart. A few machines of a large pool fail each week; several in an
-hour mean that the image, the file systems or the zone are broken, and new machines would fail as well."""
-
+"""Failures within this many seconds count together. A few machines of a large pool fail each week; several in an hour
+mean that the image, the file systems or the zone are broken, and new machines would fail as well."""
 
 PROLOG_ERROR = "Prolog error"
 """Reason that Slurm sets on a node whose prolog has failed. `hpc-health` replaces it within moments by its own."""

@@ -43,7 +43,7 @@ def drain(node: str, reason: str) -> str:
 
 
 def drain_later(words: Sequence[str]) -> None:
-    """Start `words`, which drain this node, as a process that nobody waits for.
+    """Start `words`, which drain this node, as a process that outlives this one.
 
     A prolog must not call Slurm's commands: "Prolog and Epilog scripts should be designed to be as short as possible
     and should not call Slurm commands". Source: Slurm, Prolog and Epilog Guide. Slurm kills the prolog's process

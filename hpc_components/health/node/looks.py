@@ -39,9 +39,8 @@ class Look:
 def run_checks(look: Look) -> dict[str, Verdict]:
     """Return the verdict of each check of the moment that applies to the node.
 
-    What is doubtful is failed if it lasts: on an idle node for several looks. A boot is no place for doubts about the
-    machine's own parts, so what does not answer there has failed, unless it is a server's turn to answer. Before and
-    after a job, a doubt never counts.
+    On an idle node, what is doubtful for several looks in a row has failed. At boot, a part of the machine that does
+    not answer has failed at once, but a server has not. Before and after a job, a doubt never counts.
     """
     return {name: _settled(look, name, CHECKS[name](look)) for name in look.wanted.at(look.moment)}
 

@@ -21,7 +21,7 @@ class Machine:
         return None
 
     def number(self, path: str) -> int | None:
-        """Return the number in a file, or None if there is none."""
+        """Return the number in a file, or None if it has no number."""
         with suppress(ValueError):
             return int(self.text(path) or "")
         return None
@@ -47,7 +47,7 @@ class Machine:
         return b"".join(found).decode(errors="replace")
 
     def _block(self, file: int) -> bytes:
-        """Return the next message; empty if there is none."""
+        """Return the next message, or nothing after the last one."""
         while True:
             try:
                 return os.read(file, _BLOCK)
