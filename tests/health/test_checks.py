@@ -192,6 +192,7 @@ HOUR = 3600.0
         ([10, 11, 12, 13, 14, 15], 4 * HOUR, False),
         ([250, 254, 2, 3, 5], HOUR / 2, True),
         ([254, 255, 1, 2, 3], HOUR / 2, False),
+        ([200, 0, 2, 4], HOUR / 2, True),
     ],
 )
 def test_links_that_go_down_often_count(machine: Emulated, downs: list[int], step: float, found: bool) -> None:
