@@ -13,6 +13,7 @@ READERS = ("user_files.py", "strict_json.py")
 ON_NODES = (
     "elastic",
     "bill",
+    "health/node",
     "people/node",
     "software/node",
     "boot/scripts",

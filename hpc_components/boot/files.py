@@ -5,7 +5,15 @@ import base64
 import json
 import shlex
 
-from hpc_components.boot.archive import archive, bill_archive, people_archive, programs, software_archive, units
+from hpc_components.boot.archive import (
+    archive,
+    bill_archive,
+    health_archive,
+    people_archive,
+    programs,
+    software_archive,
+    units,
+)
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.own_scripts import script_files
@@ -13,6 +21,7 @@ from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.boot.ssh import ssh_between_nodes, ssh_files
 from hpc_components.boot.stub import user_data
 from hpc_components.boot.system import for_system, slurm_source_files, system_facts, system_of
+from hpc_components.health.files import health_files
 from hpc_components.people.files import described_document, directory_files
 from hpc_components.people.node.document import write
 from hpc_components.slurm import slurm_files
@@ -57,6 +66,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **_people(cluster),
         **_budgets(cluster),
         **_software(cluster),
+        **_health(cluster),
         **_mail_program(cluster),
         **script_files(cluster),
         **_webhook(cluster.budget),
@@ -92,6 +102,11 @@ def _software(cluster: ClusterSpec) -> dict[str, str]:
     if WANTED not in found:
         return found
     return found | {"common/hpc-software.b64": _encoded(software_archive(system_of(cluster).python))}
+
+
+def _health(cluster: ClusterSpec) -> dict[str, str]:
+    found = health_files(cluster)
+    return found | {"compute/hpc-health.b64": _encoded(health_archive(system_of(cluster).python))} if found else {}
 
 
 def _mail_program(cluster: ClusterSpec) -> dict[str, str]:

@@ -1,16 +1,18 @@
-"""Generates the programs that run the description's own scripts before and after jobs."""
+"""Generates the programs that check nodes and run the description's own scripts before and after jobs."""
 
 import hashlib
 from collections.abc import Mapping
 
+from hpc_components.catalog.health_checks import Moment
+from hpc_components.slurm.health import checks_jobs
 from hpc_components.slurm.releases import at_least
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.scripts import Script, of_jobs
 
 _FRAME = """\
 #!/bin/bash
-# Slurm's {at}: runs scripts of the description of cluster {name} on each node of a job, as root. Nodes fetch this
-# file from slurmctld.
+# Slurm's {at} on each node of a job of cluster {name}, as root: checks of the node, and scripts of the description.
+# Nodes fetch this file from slurmctld.
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root
 export HPC_QUEUE=${{SLURMD_NODENAME%-*}}
 
@@ -33,8 +35,21 @@ run() {{ # <name> <time limit in seconds>: the script on stdin
 """
 
 
+_HEALTH = """
+# Only 3 means that the node is unhealthy: a program that is missing, broken or late says nothing about it.
+if [[ -x /opt/hpc/bin/hpc-health ]]; then
+  status=0
+  said=$(timeout --kill-after=5 20 /opt/hpc/bin/hpc-health check --at {at} --drain </dev/null 2>&1) || status=$?
+  if ((status == 3)); then
+    echo "${{said##*$'\\n'}}"
+    exit 1
+  fi
+fi
+"""
+
+
 def job_programs(cluster: ClusterSpec, version: str) -> dict[str, str]:
-    """Return Slurm's prolog and epilog, keyed by file name, as far as the description has scripts for them.
+    """Return Slurm's prolog and epilog, keyed by file name, as far as the cluster has scripts or checks for them.
 
     The result is empty for releases of Slurm (`version`) that don't pass them on to nodes (rule HPC-SCR-005).
     """
@@ -43,7 +58,8 @@ def job_programs(cluster: ClusterSpec, version: str) -> dict[str, str]:
     scripts = of_jobs(cluster.scripts)
     return {
         f"hpc-job-{at}": _program(cluster, at, {name: one for name, one in scripts.items() if one.at == at})
-        for at in sorted({script.at for script in scripts.values()})
+        for at in ("epilog", "prolog")
+        if checks_jobs(cluster, at) or any(script.at == at for script in scripts.values())
     }
 
 
@@ -52,9 +68,10 @@ def program_keys(cluster: ClusterSpec, version: str) -> dict[str, str]:
     return {name.rpartition("-")[2].capitalize(): name for name in job_programs(cluster, version)}
 
 
-def _program(cluster: ClusterSpec, at: str, scripts: Mapping[str, Script]) -> str:
+def _program(cluster: ClusterSpec, at: Moment, scripts: Mapping[str, Script]) -> str:
     calls = (_call(name, script) for name, script in scripts.items())
-    return _FRAME.format(at=at, name=cluster.name) + "".join(calls)
+    check = _HEALTH.format(at=at) if checks_jobs(cluster, at) else ""
+    return _FRAME.format(at=at, name=cluster.name) + check + "".join(calls)
 
 
 def _call(name: str, script: Script) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hpc_components.cloud import cloud_named
 from hpc_components.slurm.billing import billing_settings, billing_weights
+from hpc_components.slurm.health import checks_jobs, health_settings
 from hpc_components.slurm.job_costs import MAIL_WRAPPER, wrapped_mail_program
 from hpc_components.slurm.job_scripts import program_keys
 from hpc_components.slurm.job_submit_lua import needs_job_submit
@@ -100,8 +101,10 @@ def _sections(cluster: ClusterSpec, nodes: Sequence[QueueNodes], version: str) -
     yield "Nodes come and go", _elastic(cluster, version)
     yield "Jobs are fenced", _fences(nodes) | _separation(cluster)
     if programs := program_keys(cluster, version):
-        yield "Scripts of the description", dict(programs)
-    yield "Scheduling", _scheduling(cluster) | _priorities(cluster)
+        yield "Before and after jobs", dict(programs)
+    if health := health_settings(cluster):
+        yield "Health of idle nodes", health
+    yield "Scheduling", _scheduling(cluster, version) | _priorities(cluster)
     if (accounting := cluster.accounting) is not None:
         yield "Accounting", _accounting(cluster, accounting, nodes)
     if budgets := billing_settings(cluster):
@@ -190,11 +193,11 @@ def _separation(cluster: ClusterSpec) -> Keys:
     return {"MCSPlugin": "mcs/group", "MCSParameters": f"enforced,select:{groups}"}
 
 
-def _scheduling(cluster: ClusterSpec) -> Keys:
+def _scheduling(cluster: ClusterSpec, version: str) -> Keys:
     parameters = (
         "default_queue_depth=5000", "bf_max_job_test=5000", "bf_continue",
         "sched_max_job_start=0", "max_sched_time=4", f"sched_interval={SCHEDULER_INTERVAL_SECONDS}",
-        "sbatch_wait_nodes", "salloc_wait_nodes", *_window(cluster),
+        "sbatch_wait_nodes", "salloc_wait_nodes", *_window(cluster), *_after_failed_prolog(cluster, version),
     )  # fmt: skip
     keys: Keys = {
         "SelectType": "select/cons_tres",
@@ -227,6 +230,15 @@ def _window(cluster: ClusterSpec) -> tuple[str, ...]:
     if longest + HOUR <= DAY:
         return ()
     return f"bf_window={min(longest + HOUR, MONTH)}", f"bf_resolution={600 if longest > WEEK else 300}"
+
+
+def _after_failed_prolog(cluster: ClusterSpec, version: str) -> tuple[str, ...]:
+    """Return the parameter that lets a job start elsewhere if a node fails its check before the job. Otherwise, Slurm
+    would hold the job until an administrator releases it. Source: slurm.conf(5), Prolog and nohold_on_prolog_fail;
+    run on Slurm 24.11.
+    """
+    checked = at_least(version, "23.11") and checks_jobs(cluster, "prolog")
+    return ("nohold_on_prolog_fail",) if checked else ()
 
 
 def _limits(cluster: ClusterSpec) -> Iterator[float]:

@@ -8,6 +8,7 @@ from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.billing import Billing
 from hpc_components.spec.directory import Directory
 from hpc_components.spec.findings import Path
+from hpc_components.spec.health import Health
 from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.images import ImageRecipe
 from hpc_components.spec.model import Flag, Int, Model, Number
@@ -81,6 +82,8 @@ class ClusterSpec(Model):
     """Organizations that share the cluster, keyed by name. Default: all users see each other's jobs."""
     scripts: Mapping[str, Script] = {}
     """Scripts of your own that nodes run, keyed by name. Scripts for the same moment run in this order."""
+    health: Health = Health()
+    """Checks that keep jobs off broken nodes."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
     billing: Billing | None = None

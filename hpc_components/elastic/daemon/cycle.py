@@ -13,6 +13,7 @@ from hpc_components.elastic.clock import Clock
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.daemon.money import Money
 from hpc_components.elastic.decide.boot_failures import BootFailures
+from hpc_components.elastic.decide.health_failures import HealthFailures, Unhealthy
 from hpc_components.elastic.decide.reconcile import ClusterView, NodeView, reconcile
 from hpc_components.elastic.decide.table import Action, CloudState
 from hpc_components.elastic.decide.unlisted import UnlistedMachines
@@ -22,7 +23,7 @@ from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.ledger.ledger import Ledger
 from hpc_components.elastic.model import Instance, InstanceState, Job, Node
 from hpc_components.elastic.plan.demand import unanswered, units_waiting
-from hpc_components.elastic.report.events import CycleReport, EventKind, clock_time, slurm_away
+from hpc_components.elastic.report.events import CycleReport, EventKind, FailedCheck, clock_time, slurm_away
 from hpc_components.elastic.report.waiting import BUSY_PAUSE_SECONDS, next_pause, pending_waits
 from hpc_components.elastic.slurm.contract import Slurm
 from hpc_components.elastic.slurm.hostlists import fold
@@ -68,6 +69,9 @@ class Cycle:
         self._executor = Executor(driver, slurm, clock)
         self._launcher = Launcher(config, driver, journal, self._executor, clock, calls or LaunchCalls())
         self._boot_failures = BootFailures(journal, config.cooldown)
+        self._health_failures = HealthFailures(config.cooldown)
+        self._unhealthy: Sequence[Unhealthy] = ()
+        """Machines that became unhealthy in this cycle."""
         self._money = Money(self._executor, ledger, budget)
         self._before: Mapping[str, NodeView] = {}
         self._journal_error: OSError | None = None
@@ -182,6 +186,10 @@ class Cycle:
             budget_spent=spent,
         )
         self._before = view.seen
+        self._unhealthy = self._health_failures.notice(view)
+        for one in self._unhealthy:
+            words = f"{one.node}: machine {one.machine.id} ({one.machine.pool.machine}) failed its health check"
+            self._executor.tell(EventKind.UNHEALTHY, [one.node], f"{words} {one.check}: {one.words}")
         if view.arrived:
             names = [this.name for this in view.arrived]
             self._executor.tell(EventKind.UP, names, f"{fold(names)}: registered")
@@ -202,7 +210,8 @@ class Cycle:
         refused = (
             this for this in view.todo.get(Action.MARK_DOWN_AND_POWER_OFF, ()) if this.node and is_refused(this.node)
         )
-        for blocked in self._boot_failures.count(view, [*replaced, *refused], self._executor.ended):
+        failures = self._boot_failures.count(view, [*replaced, *refused], self._executor.ended)
+        for blocked in (*failures, *self._health_failures.blocks(view)):
             self._journal.block(blocked)
         looks_first, self._looks_first = self._looks_first, False
         if not (repeats or waiting or replaced) or self._clock() < self._launch_from:
@@ -235,6 +244,7 @@ class Cycle:
             events=tuple(self._executor.events),
             waits=waits,
             blocked=tuple(self._journal.blocked.values()),
+            failed_checks=tuple(_failed_check(one) for one in self._unhealthy),
             budget=self._money.look,
             costs=self._money.costs(reading.time),
             calls=self._executor.calls,
@@ -271,6 +281,11 @@ class Cycle:
             yield
         except OSError as error:
             self._journal_error = self._journal_error or error
+
+
+def _failed_check(one: Unhealthy) -> FailedCheck:
+    pool = one.machine.pool
+    return FailedCheck(queue=pool.queue, machine=pool.machine, check=one.check)
 
 
 def _is_over(entry: Entry, now: float) -> bool:

@@ -22,6 +22,7 @@ class EventKind(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     RESUME = "resume"  # nodes that the daemon had set to down were resumed
     POWER_UP = "power_up"  # Slurm was asked to power up nodes that must always be up
     POWER_DOWN = "power_down"  # Slurm was asked to power down nodes
+    UNHEALTHY = "unhealthy"  # a machine failed a check of its health
     UP = "up"
     UNLISTED = "unlisted"  # nodes are running on machines that the cloud does not list
     CLOCK = "clock"
@@ -67,6 +68,16 @@ class Costs:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FailedCheck:
+    """A machine that failed a check of its health."""
+
+    queue: str
+    machine: str
+    """Machine type."""
+    check: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class CycleReport:
     time: float
     """Start of the cycle, in seconds since the epoch."""
@@ -86,6 +97,8 @@ class CycleReport:
     events: tuple[Event, ...] = ()
     waits: tuple[Wait, ...] = ()
     blocked: tuple[BlockedPool, ...] = ()
+    failed_checks: tuple[FailedCheck, ...] = ()
+    """One for each machine that became unhealthy in this cycle."""
     budget: Look | None = None
     """The cluster's budget at the start of the cycle, or None if the daemon doesn't watch one."""
     costs: Costs | None = None

@@ -36,6 +36,12 @@ def _families(document: dict[str, Any]) -> Iterator[str]:
     yield _family(
         "pool_blocked_until_timestamp_seconds", "gauge", "Time at which a blocked pool is tried again.", blocked
     )
+    failed = [
+        ({key: one[key] for key in ("queue", "machine", "check")}, one["machines"])
+        for one in document["failed_checks"]
+    ]
+    words = "Machines that failed a check of their health, by machine type and check."
+    yield _family("unhealthy_nodes_total", "counter", words, failed)
     if document.get("budget"):
         yield from _budget(document["budget"])
     if costs := document.get("costs"):

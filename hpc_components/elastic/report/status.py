@@ -9,7 +9,7 @@ from hpc_components.elastic.config import Config
 from hpc_components.elastic.decide.table import CloudState
 from hpc_components.elastic.money import as_text
 from hpc_components.elastic.names import queue_of
-from hpc_components.elastic.report.events import Costs, CycleReport, Event, EventKind
+from hpc_components.elastic.report.events import Costs, CycleReport, Event, EventKind, FailedCheck
 from hpc_components.elastic.slurm.hostlists import fold
 from hpc_components.elastic.slurm.node_states import SlurmState
 
@@ -25,6 +25,7 @@ TROUBLE = frozenset(
         _K.LOST,
         _K.DOWN,
         _K.DRAIN,
+        _K.UNHEALTHY,
         _K.UNLISTED,
         _K.CLOCK,
         _K.BUDGET,
@@ -71,6 +72,7 @@ class Status:
         self._events: deque[Event] = deque(maxlen=EVENTS_KEPT)
         self._kinds: Counter[str] = Counter()
         self._wakes: Counter[str] = Counter()
+        self._failed_checks: Counter[FailedCheck] = Counter()
         self._cycles = 0
         self._calls = 0
         self._seconds_in_all = 0.0
@@ -88,6 +90,7 @@ class Status:
                 self._seen = report
             self._events.extend(report.events)
             self._kinds.update(event.kind.value for event in report.events)
+            self._failed_checks.update(report.failed_checks)
             self._seconds = seconds
             self._seconds_in_all += seconds
             self._cycles += 1
@@ -128,6 +131,7 @@ class Status:
                     for blocked in last.blocked
                 ],
                 "budget": _budget(last.budget or seen.budget),
+                "failed_checks": [asdict(failed) | {"machines": n} for failed, n in self._failed_checks.items()],
                 "events": [_event(event) for event in self._events],
                 "totals": {
                     "cycles": self._cycles,

@@ -46,6 +46,8 @@ def _page(document: dict[str, Any]) -> Iterator[str]:
         yield from _costs(costs)
     yield from _section("waits for", (_wait(wait) for wait in document["waits"]))
     yield from _section("pools left alone", (_blocked(blocked) for blocked in document["blocked"]))
+    failed = document.get("failed_checks", ())
+    yield from _section("machines that failed a health check", (_failed_check(one) for one in failed))
     bad = [event for event in document["events"] if event["kind"] in _TROUBLE]
     yield from _section("last errors", (_event(event) for event in bad[-EVENTS_SHOWN:]))
     yield from _section("last events", (_event(event) for event in document["events"][-EVENTS_SHOWN:]))
@@ -117,6 +119,10 @@ def _wait(wait: dict[str, Any]) -> str:
 def _blocked(blocked: dict[str, Any]) -> str:
     pool = f"{blocked['queue']}: {blocked['machine']} in {blocked['zone']}, {blocked['purchase']}"
     return f"{pool}, until {_clock(blocked['until'])}: {blocked['words']}"
+
+
+def _failed_check(failed: dict[str, Any]) -> str:
+    return f"{failed['queue']}: {failed['machine']}, {failed['check']}: {failed['machines']}"
 
 
 def _event(event: dict[str, Any]) -> str:

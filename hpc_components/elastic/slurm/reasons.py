@@ -21,10 +21,14 @@ class Why(str, Enum):  # noqa: UP042  StrEnum is of Python 3.11
     QUOTA = "over the quota"
     SILENCE = "no answer"
     BUDGET = "budget"
+    HEALTH = "machines fail their health checks"
 
 
 BUDGET_SPENT = f"{REASON_PREFIX}{Why.BUDGET.value}: "
 """Prefix of the reason set on nodes while the cluster's budget is spent."""
+
+UNHEALTHY = f"{REASON_PREFIX}health: "
+"""Prefix of the reason that `hpc-health` sets on its node, before `<check>: <what>`."""
 
 OF_BUDGET = "the cluster's budget of "
 """How a reason begins that names the cluster's budget."""

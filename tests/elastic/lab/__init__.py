@@ -134,6 +134,10 @@ class Lab:
             made.run("install", "-d", "-o", "slurm", "/var/spool/slurmctld", "/var/spool/slurmd", "/run/slurm")
         return Host(made, self.shared, self._started)
 
+    def kill(self, name: str) -> None:
+        """End a machine, with all that runs on it."""
+        self._site.hosts[name].kill()
+
     def close(self) -> None:
         """End all that runs in it."""
         for host in list(self._site.hosts.values()):

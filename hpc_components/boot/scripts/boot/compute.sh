@@ -33,5 +33,6 @@ together common/munge.sh munge_key common/data.sh data common/people.sh people c
 step common/processes.sh processes
 step common/ssh.sh ssh_between_nodes
 step common/scripts.sh own_scripts
+step compute/health.sh health
 step compute/slurmd.sh slurmd
 finish

@@ -154,6 +154,8 @@ def with_companion(cluster: ClusterSpec) -> Iterator[Problem]:
     settings = global_settings(cluster)
     for name, other in COMPANIONS.items():
         setting = settings.get(name.lower())
+        if name == "HealthCheckInterval" and cluster.health.running:
+            continue  # the package's own program has the interval
         if setting and number(setting.text) != 0 and other.lower() not in settings:
             yield Problem(
                 path=setting.path,

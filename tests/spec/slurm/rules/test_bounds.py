@@ -95,7 +95,7 @@ def test_weights_count_where_they_are_read(keys, right):
     ("keys", "found"),
     [
         ({"HealthCheckProgram": "/usr/sbin/nhc"}, [Level.WARNING]),
-        ({"HealthCheckInterval": 300}, [Level.WARNING]),
+        ({"HealthCheckInterval": 300}, []),  # that of the package's own program
         ({"HealthCheckInterval": 0}, []),
         ({"healthcheckprogram": "/usr/sbin/nhc", "HealthCheckInterval": 300}, []),
         ({"MCSParameters": "enforced"}, [Level.ERROR]),
