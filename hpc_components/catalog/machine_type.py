@@ -5,6 +5,10 @@ from typing import Any, Literal
 from hpc_components.catalog._load import records
 from hpc_components.catalog.gpu_devices import gpu_devices
 
+VERBS_FABRICS = ("efa", "infiniband", "cloud_rdma", "gpudirect_rdma")
+"""Kinds of fabrics whose interfaces have a device file of the kernel's verbs. Source: Linux, infiniband/user_verbs.rst.
+GPUDirect-TCPX and TCPXO use network cards without one."""
+
 Purchase = Literal["on_demand", "spot", "capacity_block"]
 
 

@@ -1,0 +1,86 @@
+"""Texts and tables of an acceptance test that all formats share."""
+
+from collections.abc import Iterator
+
+from hpc_components.accept.result import Acceptance, Figure, QueueJob, State
+from hpc_components.report.parts import Column, Table, words
+from hpc_components.wording import plural
+
+GOOD, BAD, WEAK, NONE, OUT = "\N{CHECK MARK}", "\N{MULTIPLICATION X}", "!", "·", "-"
+
+SIGNS = {State.PASSED: GOOD, State.FAILED: BAD, State.WARNED: WEAK, State.SHOWN: NONE, State.LEFT_OUT: OUT}
+
+
+def verdict(acceptance: Acceptance) -> str:
+    """Return the result in one line."""
+    counts = [(state, sum(each.state is state for each in acceptance.outcomes)) for state in State]
+    counted = ", ".join(f"{count} {state}" for state, count in counts if count)
+    return f"{'accepted' if acceptance.passed else 'not accepted'}: {counted}"
+
+
+def about(acceptance: Acceptance) -> str:
+    what = "rehearsed on one machine" if acceptance.rehearsed else f"{acceptance.cloud}, {acceptance.region}"
+    return f"{what}, tested by {acceptance.user} from {acceptance.began}, in {acceptance.seconds:,.0f} s"
+
+
+def caveat(acceptance: Acceptance) -> str:
+    """Return what a reader must know about the figures."""
+    if not acceptance.rehearsed:
+        return ""
+    return (
+        "This was a rehearsal: real Slurm, but hosts made of namespaces on one machine. Figures are those of this"
+        " machine and are not judged; fabric and GPUs are device files without a device."
+    )
+
+
+def releases(acceptance: Acceptance) -> str:
+    return ", ".join(f"{name} {version}" for name, version in acceptance.versions.items())
+
+
+def jobs_table(acceptance: Acceptance) -> Table:
+    columns = ("Queue", words("machine"), "nodes", words("job"), words("time limit"), "maximum cost, USD")
+    return Table("Jobs of the test", columns, [_job(job) for job in acceptance.jobs], wraps=True)
+
+
+def _job(job: QueueJob) -> tuple[str, ...]:
+    cost = "unknown" if job.usd is None else f"{job.usd:,.2f}"
+    shown = str(job.job) if job.job else "not submitted"
+    return job.queue, job.machine, f"{job.nodes:,}", shown, plural(job.minutes, "minute"), cost
+
+
+def figures_table(acceptance: Acceptance) -> Table:
+    columns = (
+        Column("Figure", number=False),
+        words("where"),
+        "measured",
+        "expected",
+        words("source", page_only=True),
+    )
+    rows = [
+        (figure.name, outcome.where, f"{figure.value:,.6g} {figure.unit}", _limit(figure), figure.source)
+        for outcome in acceptance.outcomes
+        for figure in outcome.figures
+    ]
+    return Table("Figures", columns, rows, wraps=True)
+
+
+def _limit(figure: Figure) -> str:
+    marked = " (unsure)" if figure.unsure else ""
+    if figure.at_least is not None:
+        return f"at least {figure.at_least:,.6g}{marked}"
+    return f"at most {figure.at_most:,.6g}{marked}" if figure.at_most is not None else ""
+
+
+def boot_table(acceptance: Acceptance) -> Table:
+    """Return the seconds of each step of the first boot, a row for each step and a column for each node."""
+    boots = acceptance.boot_steps
+    steps = dict.fromkeys(step for each in boots.values() for step in each)
+    rows = [(step, *(f"{each[step]:,.1f}" if step in each else "" for each in boots.values())) for step in steps]
+    return Table("Seconds of each step of the first boot", (Column("Step", number=False), *boots), rows)
+
+
+def lines(acceptance: Acceptance) -> Iterator[tuple[State, str, str]]:
+    """Yield state, condition with its place, and detail of each outcome."""
+    for each in acceptance.outcomes:
+        where = f"{each.where}: " if each.where else ""
+        yield each.state, f"{where}{each.what}", each.detail
