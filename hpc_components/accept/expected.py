@@ -1,4 +1,4 @@
-"""What figures are expected: the catalogue's and the description's values, with the tolerance of `data/limits.json`."""
+"""Expected figures: values of the catalogue and the description, with the tolerance of `data/limits.json`."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -13,7 +13,7 @@ from hpc_components.accept.result import QueueJob
 from hpc_components.elastic.slurm.hostlists import expand
 from hpc_components.elastic.slurm.records import field
 from hpc_components.operate.sections import Section, Sections
-from hpc_components.rehearse.job_states import ENDED
+from hpc_components.rehearse.job_states import ENDED, STARTING, WAITING
 
 _STOPPED_AFTER_SECONDS = 5
 """Time between SIGTERM and SIGKILL for a part that takes too long."""
@@ -30,8 +30,14 @@ class SeenJob:
     reason: str
     nodes: Sequence[str]
     exit_code: str
-    submitted: datetime | None
+    eligible: datetime | None
+    """When it could start: at its submission, or after the run's earlier jobs."""
     started: datetime | None
+
+    @property
+    def waits_for_nodes(self) -> bool:
+        """Whether it could run, but has not started."""
+        return self.state in WAITING | STARTING and self.reason != "Dependency"
 
     @property
     def ended(self) -> bool:
@@ -39,13 +45,16 @@ class SeenJob:
 
 
 class JobScript:
-    """The script of a queue's job. Each part prints into its own section of the output."""
+    """The script of a queue's job. Each part prints into its own section of the output.
+
+    Slurm ends the job if it has not ended `minutes` after its submission.
+    """
 
     def __init__(
-        self, run: QueueRun, planned: QueueJob, parts: Sequence[Part], by: Submitter, token: str, patience: int
+        self, run: QueueRun, planned: QueueJob, parts: Sequence[Part], by: Submitter, token: str, minutes: int
     ) -> None:
         self._run, self._planned, self._by = run, planned, by
-        self._name, self._patience = job_name(token), patience
+        self._name, self._minutes = job_name(token), minutes
         self.folder = below(run.folder, run.queue.name)
         self.output = below(self.folder, "out")
         self._sections = Sections({part.code: _limited(part) for part in parts})
@@ -53,14 +62,14 @@ class JobScript:
     @property
     def text(self) -> str:
         gpus = gpus_of(self._run)
-        deadline = self._patience // 60 + self._planned.minutes + 1
         options = {
             "job-name": self._name,
             "partition": self._run.queue.name,
             "nodes": self._run.nodes,
             "ntasks-per-node": self._run.ranks_per_node,
             "time": self._planned.minutes,
-            "deadline": f"now+{deadline}minutes",  # ends it if this program can't
+            "deadline": f"now+{self._minutes}minutes",  # ends it if this program can't
+            "dependency": "singleton",  # one queue after the other: they share file systems
             "output": self.output,
             **({"account": self._by.account} if self._by.account else {}),
             **({"gres": f"gpu:{gpus}"} if gpus else {}),
@@ -103,7 +112,7 @@ def _seen(id: int, line: str) -> SeenJob:
         reason=field(line, "Reason"),
         nodes=tuple(expand(field(line, "NodeList").replace("(null)", ""))),
         exit_code=field(line, "ExitCode"),
-        submitted=slurm_time(field(line, "SubmitTime")),
+        eligible=slurm_time(field(line, "EligibleTime")),
         started=slurm_time(field(line, "StartTime")),
     )
 

@@ -41,6 +41,11 @@ class Plan:
     """Seconds after which a job that has not started is cancelled."""
 
     @property
+    def minutes(self) -> int:
+        """Time after which all jobs must have ended, because they run one after the other."""
+        return sum(math.ceil(self.patience / 60) + job.minutes + 1 for job in self.jobs)
+
+    @property
     def usd(self) -> Decimal:
         """Sum of the known maximum costs."""
         return sum((job.usd for job in self.jobs if job.usd is not None), Decimal(0))

@@ -20,7 +20,6 @@ from hpc_components.accept.result import Acceptance, Code, Outcome, QueueJob, he
 from hpc_components.accept.start_time import show_nodes, start_time
 from hpc_components.accept.workspace import Workspace, make_workspace, remove_workspace
 from hpc_components.operate.sections import Section
-from hpc_components.rehearse.job_states import STARTING, WAITING
 
 _POLL_SECONDS, _REHEARSED_POLL_SECONDS = 10, 1
 
@@ -42,6 +41,13 @@ class _Submitted:
     script: JobScript
     id: int
     seen: SeenJob | None = None
+    waiting_since: float | None = None
+    """Reading of the monotonic clock since which it has waited for its nodes."""
+    given_up: bool = False
+
+    @property
+    def done(self) -> bool:
+        return self.given_up or (self.seen is not None and self.seen.ended)
 
 
 @dataclass(kw_only=True)
@@ -96,7 +102,7 @@ class _Run:
             self.add(held(Code.HOME, f"the home directory on {place} is the user's", "", faults))
 
     def versions(self) -> dict[str, str]:
-        script = 'scontrol --version; . /etc/os-release; echo "os $PRETTY_NAME"'
+        script = 'echo "slurm $(scontrol --version | awk "{print \\$2}")"; . /etc/os-release; echo "os $PRETTY_NAME"'
         text = self.cluster.run(script, place=self.cluster.places[0], user=self.cluster.submitter().user).text
         return dict(re.findall(r"^(slurm|os) (.+)$", text, re.M))
 
@@ -107,7 +113,7 @@ class _Run:
             run, user=by.user, folder=workspace.main, folders=workspace.folders, closed=workspace.closed
         )  # fmt: skip
         parts = parts_of(run, self.plan.skip)
-        script = JobScript(run, planned, parts, by, self.token, self.plan.patience)
+        script = JobScript(run, planned, parts, by, self.token, self.plan.minutes)
         make = f"mkdir -p {shlex.quote(script.folder)} && cat >{shlex.quote(script.folder)}/job.sh"
         self.ask(make, by.user, stdin=script.text)
         for name in PROGRAMS:
@@ -118,7 +124,7 @@ class _Run:
         found = re.search(r"^(\d+)(?:;\S+)?$", said, re.M)
         if not found:
             why = said.splitlines()[-1] if said else "sbatch says nothing"
-            self.add(held(Code.JOB, f"queue {planned.queue} runs a job of {by.user}", planned.queue, [why]))
+            self.add(held(Code.JOB, f"a job of {by.user} runs", planned.queue, [why]))
             self.jobs.append(planned)
             return None
         self.say(
@@ -144,22 +150,20 @@ class _Run:
         return answer.text
 
     def wait(self, submitted: Sequence[_Submitted]) -> None:
-        """Wait until all jobs have ended. Cancel those that do not start in time, and mark them as seen last."""
+        """Wait until all jobs have ended. Cancel a job that does not start in time."""
         pause = _REHEARSED_POLL_SECONDS if self.cluster.rehearsed else _POLL_SECONDS
-        begin = time.monotonic()
+        end = time.monotonic() + 60 * self.plan.minutes
         user = self.cluster.submitter().user
-        while open_jobs := [job for job in submitted if not (job.seen and job.seen.ended)]:
+        while (open_jobs := [job for job in submitted if not job.done]) and time.monotonic() < end:
             ids = [job.id for job in open_jobs]
             seen = read_jobs(self.cluster.run(show_jobs(ids), place=self.cluster.places[0], user=user).text, ids)
-            waited = time.monotonic() - begin
             for job in open_jobs if seen else ():
                 assert seen
                 self.note(job, seen[job.id])
-            starting = [job for job in open_jobs if not job.seen or job.seen.state in (WAITING | STARTING)]
-            if waited > self.plan.patience and starting:
-                return
-            if waited > self.plan.patience + 60 * max(job.planned.minutes + 1 for job in submitted):
-                return
+                if job.waiting_since and time.monotonic() > job.waiting_since + self.plan.patience:
+                    self.say(f"queue {job.planned.queue}: job {job.id} has waited too long and is cancelled")
+                    self.cluster.run(f"scancel {job.id}", place=self.cluster.places[0], user=job.run.user)
+                    job.given_up = True
             time.sleep(pause)
 
     def note(self, job: _Submitted, now: SeenJob) -> None:
@@ -167,6 +171,10 @@ class _Run:
             why = f" ({now.reason})" if now.state == "PENDING" and now.reason not in ("", "None") else ""
             self.say(f"queue {job.planned.queue}: job {job.id} is {now.state}{why}")
         job.seen = now
+        if not now.waits_for_nodes:
+            job.waiting_since = None
+        elif job.waiting_since is None:
+            job.waiting_since = time.monotonic()
 
     def judge(self, job: _Submitted) -> None:
         queue, seen, user = job.planned.queue, job.seen, job.run.user
@@ -175,7 +183,7 @@ class _Run:
         state = (
             f"job {job.id} is {seen.state}: {seen.reason}" if seen else f"slurmctld does not answer about {job.id}"
         )
-        self.add(held(Code.JOB, f"queue {queue} runs a job of {user}", queue, [] if completed else [state]))
+        self.add(held(Code.JOB, f"a job of {user} runs", queue, [] if completed else [state]))
         sections = self.output(job) if seen and seen.nodes else {}
         if seen and seen.nodes:
             shown = self.cluster.run(show_nodes(seen.nodes), place=self.cluster.places[0], user=user).text

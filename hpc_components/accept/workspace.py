@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hpc_components.accept.checks.files import MARKER
 from hpc_components.accept.cluster import AcceptanceError, Cluster
+from hpc_components.accept.job import job_name
 
 _PREFIX = "hpc-accept-"
 
@@ -34,9 +35,8 @@ class Workspace:
     @property
     def main(self) -> str:
         """Folder with the job's scripts and output: in the home directory, if that is shared."""
-        return next(
-            (path for path in self.folders.values() if path.startswith("/home/")), [*self.folders.values()][0]
-        )
+        paths = [*self.folders.values()]
+        return next((path for path in paths if path.startswith("/home/")), paths[0])
 
 
 def make_workspace(cluster: Cluster, mounts: Sequence[str], user: str, token: str) -> Workspace:
@@ -45,7 +45,7 @@ def make_workspace(cluster: Cluster, mounts: Sequence[str], user: str, token: st
     Raise AcceptanceError if the user has no folder that compute nodes see.
     """
     script = _MAKE.format(
-        mounts=shlex.join(mounts), prefix=_PREFIX, name=f"{_PREFIX}{token}", token=token, marker=MARKER
+        mounts=shlex.join(mounts), prefix=_PREFIX, name=f"{_PREFIX}{user}-{token}", token=token, marker=MARKER
     )
     lines = cluster.run(script, place=cluster.places[0], user=user).text.splitlines()
     found = {words[1]: words[2] for line in lines if len(words := line.split(" ", 2)) == 3 and words[0] == "folder"}
@@ -53,8 +53,8 @@ def make_workspace(cluster: Cluster, mounts: Sequence[str], user: str, token: st
     if not found:
         said = f": {lines[-1]}" if lines and not closed else ""
         raise AcceptanceError(
-            f"account {user} may not write to a file system that compute nodes mount"
-            f" ({', '.join(mounts) or 'the description has none'}){said}; log in as a person of the cluster with --user"
+            f"account {user} can write to no file system that compute nodes mount"
+            f" ({', '.join(mounts) or 'the description has none'}){said}; use --user with a person of the cluster"
         )
     return Workspace(folders=found, closed=closed)
 
@@ -62,5 +62,5 @@ def make_workspace(cluster: Cluster, mounts: Sequence[str], user: str, token: st
 def remove_workspace(cluster: Cluster, user: str, workspace: Workspace, token: str) -> None:
     """Cancel what is left of the run's jobs, and remove its folders."""
     folders = shlex.join(workspace.folders.values())
-    script = f'scancel --quiet --name={_PREFIX}{token} --user="$(id -un)" 2>/dev/null; rm -rf -- {folders}'
+    script = f'scancel --quiet --name={job_name(token)} --user="$(id -un)" 2>/dev/null; rm -rf -- {folders}'
     cluster.run(script, place=cluster.places[0], user=user)

@@ -60,7 +60,8 @@ def main() -> None:
 
 
 for command in (
-    init, convert, validate, preview, preflight, diff, compare, cost, bill, forecast, render, rehearse, accept, status,
-    nodes, logs, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack, schema, completion,
+    init, convert, validate, preview, preflight, diff, compare, cost, bill, forecast, render, rehearse, accept,
+    status, nodes, logs, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack,
+    schema, completion,
 ):  # fmt: skip
     main.add_command(command)

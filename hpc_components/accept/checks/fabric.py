@@ -8,6 +8,7 @@ from hpc_components.accept.checks.part import Part, QueueRun, by_node, on_each_n
 from hpc_components.accept.result import Code, Figure, Outcome, held, judged, left_out
 from hpc_components.catalog.machine_type import VERBS_FABRICS
 from hpc_components.spec.queue_defaults import fabric_of
+from hpc_components.wording import plural
 
 _FIGURES = re.compile(r"^(latency|bandwidth) ([\d.]+)$", re.M)
 
@@ -16,7 +17,7 @@ _OSU_ROW = re.compile(r"^(\d+)\s+([\d.]+)\s*$", re.M)
 _SMALL, _LARGE = 8, 4 * 2**20
 """Message sizes in bytes for latency and bandwidth."""
 
-_NO_COMPILER = "no MPI compiler"
+_NO_TOOL = "no tool:"
 
 _MPI = f"""\
 module load openmpi 2>/dev/null
@@ -25,10 +26,12 @@ if command -v osu_latency osu_bw >/dev/null; then
   echo "tool osu"
   two osu_latency -m {_SMALL}:{_SMALL}; echo "@ bandwidth"; two osu_bw -m {_LARGE}:{_LARGE}
 elif ! command -v mpicc >/dev/null; then
-  echo "{_NO_COMPILER}"
+  echo "{_NO_TOOL} the nodes have neither osu_latency nor mpicc; install an MPI with its compiler"
+elif ! said=$(mpicc -O2 -o pingpong pingpong.c 2>&1); then
+  echo "{_NO_TOOL} mpicc of the nodes can't compile: $(grep -m 1 error <<<"$said")"
 else
   echo "tool pingpong"
-  mpicc -O2 -o pingpong pingpong.c && two ./pingpong
+  two ./pingpong
 fi
 """
 
@@ -46,7 +49,7 @@ def devices(run: QueueRun) -> Part | None:
             count = int(lines[-1]) if lines[-1].isdigit() else 0
             if count < fabric.interfaces:
                 wrong.append(f"{node} has {count} of {fabric.interfaces} interfaces in /dev/infiniband")
-        what = f"every node has its {fabric.interfaces} interfaces of {fabric.name}"
+        what = f"every node has {plural(fabric.interfaces, 'interface')} of {fabric.name}"
         yield held(Code.FABRIC, what, run.queue.name, wrong)
 
     return Part(code=Code.FABRIC, script=on_each_node("ls /dev/infiniband 2>/dev/null | grep -c uverbs"), judge=judge)
@@ -59,10 +62,8 @@ def mpi(run: QueueRun) -> Part | None:
         return None
 
     def judge(text: str) -> Iterator[Outcome]:
-        if _NO_COMPILER in text:
-            yield left_out(
-                Code.MPI, what, run.queue.name, "the nodes have neither osu_latency nor mpicc; install an MPI"
-            )
+        if _NO_TOOL in text:
+            yield left_out(Code.MPI, what, run.queue.name, text.partition(_NO_TOOL)[2].strip())
             return
         measured = dict(_osu(text) if "tool osu" in text else _FIGURES.findall(text))
         latency, bandwidth = expected.mpi_latency(run.queue), expected.mpi_bandwidth(run.queue)

@@ -12,6 +12,9 @@ HOME_LINE = 'h=$(getent passwd "$(id -un)" | cut -d: -f6); echo "$(id -un) $(sta
 
 MARKER = "from-login"
 
+_STARTING_SECONDS = 2
+"""Time for srun to start on all nodes before they begin to write or read."""
+
 _MEASURED = re.compile(r"^(write|read) (\d+) ([\d.]+) ([\d.]+) (\w+)$")
 
 
@@ -75,9 +78,13 @@ def throughput(run: QueueRun) -> Part | None:
     lines = []
     for mount, folder in run.folders.items():
         for step in ("write", "read"):
-            here = f"python3 {run.folder}/throughput.py {step} {quoted(folder)} {run.mib}"
-            lines += [f"echo '@ {mount} {step}'", on_each_node(here)]
-        lines.append(f"rm -f {quoted(folder)}/*.data")
+            here = f"python3 throughput.py {step} {quoted(folder)} {run.mib} $at"
+            lines += [
+                f"echo '@ {mount} {step}'",
+                f"export at=$(($(date +%s) + {_STARTING_SECONDS}))",
+                on_each_node(here),
+            ]
+        lines.append(f"rm -f {quoted(folder)}/$SLURM_JOB_ID-*.data")
 
     def judge(text: str) -> Iterator[Outcome]:
         for mount in run.folders:
@@ -98,7 +105,7 @@ def throughput(run: QueueRun) -> Part | None:
 
     return Part(
         code=Code.THROUGHPUT,
-        script=f"trap 'rm -f {' '.join(f'{folder}/*.data' for folder in run.folders.values())}' EXIT\n"
+        script=f"trap 'rm -f {' '.join(f'{folder}/$SLURM_JOB_ID-*.data' for folder in run.folders.values())}' EXIT\n"
         + "\n".join(lines),
         judge=judge,
         seconds=240 * len(run.folders),
