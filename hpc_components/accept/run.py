@@ -18,7 +18,7 @@ from hpc_components.accept.job import UNKNOWN, JobScript, SeenJob, read_jobs, sh
 from hpc_components.accept.plan import Plan, parts_of
 from hpc_components.accept.result import Acceptance, Code, Outcome, QueueJob, held, left_out
 from hpc_components.accept.start_time import show_nodes, start_time
-from hpc_components.accept.workspace import Workspace, make_workspace, remove_workspace
+from hpc_components.accept.workspace import NoWorkspaceError, Workspace, make_workspace, remove_workspace
 from hpc_components.operate.sections import Section
 
 _POLL_SECONDS, _REHEARSED_POLL_SECONDS = 10, 1
@@ -108,7 +108,11 @@ class _Run:
 
     def submit(self, run: QueueRun, planned: QueueJob) -> _Submitted | None:
         by = self.cluster.submitter(run.queue)
-        workspace = self.workspace(by)
+        try:
+            workspace = self.workspace(by)
+        except NoWorkspaceError as error:
+            self.not_submitted(planned, by, str(error))
+            return None
         run = replace(
             run, user=by.user, folder=workspace.main, folders=workspace.folders, closed=workspace.closed
         )  # fmt: skip
@@ -124,13 +128,16 @@ class _Run:
         found = re.search(r"^(\d+)(?:;\S+)?$", said, re.M)
         if not found:
             why = said.splitlines()[-1] if said else "sbatch says nothing"
-            self.add(held(Code.JOB, f"a job of {by.user} runs", planned.queue, [why]))
-            self.jobs.append(planned)
+            self.not_submitted(planned, by, why)
             return None
         self.say(
             f"queue {planned.queue}: job {found[1]} on {planned.nodes} × {planned.machine} submitted by {by.user}"
         )
         return _Submitted(run=run, planned=planned, script=script, id=int(found[1]))
+
+    def not_submitted(self, planned: QueueJob, by: Submitter, why: str) -> None:
+        self.add(held(Code.JOB, f"a job of {by.user} runs", planned.queue, [why]))
+        self.jobs.append(planned)
 
     def workspace(self, by: Submitter) -> Workspace:
         if by.user not in self.workspaces:

@@ -25,6 +25,10 @@ done
 """
 
 
+class NoWorkspaceError(AcceptanceError):
+    """Raised if the user can write nowhere that compute nodes see."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Workspace:
     folders: Mapping[str, str]
@@ -42,7 +46,7 @@ class Workspace:
 def make_workspace(cluster: Cluster, mounts: Sequence[str], user: str, token: str) -> Workspace:
     """Make the folders, and remove those that a killed run left more than a day ago.
 
-    Raise AcceptanceError if the user has no folder that compute nodes see.
+    Raise NoWorkspaceError if the user has no folder that compute nodes see.
     """
     script = _MAKE.format(
         mounts=shlex.join(mounts), prefix=_PREFIX, name=f"{_PREFIX}{user}-{token}", token=token, marker=MARKER
@@ -52,7 +56,7 @@ def make_workspace(cluster: Cluster, mounts: Sequence[str], user: str, token: st
     closed = [line.removeprefix("closed ") for line in lines if line.startswith("closed ")]
     if not found:
         said = f": {lines[-1]}" if lines and not closed else ""
-        raise AcceptanceError(
+        raise NoWorkspaceError(
             f"account {user} can write to no file system that compute nodes mount"
             f" ({', '.join(mounts) or 'the description has none'}){said}; use --user with a person of the cluster"
         )

@@ -73,7 +73,7 @@ def mpi(run: QueueRun) -> Part | None:
         if "latency" in measured:
             figures.append(
                 Figure(
-                    name="latency",
+                    name="MPI latency",
                     value=float(measured["latency"]),
                     unit="µs",
                     at_most=latency.value if latency else None,
@@ -84,7 +84,7 @@ def mpi(run: QueueRun) -> Part | None:
         if "bandwidth" in measured:
             figures.append(
                 Figure(
-                    name="bandwidth",
+                    name="MPI bandwidth",
                     value=float(measured["bandwidth"]),
                     unit="MiB/s",
                     at_least=round(bandwidth.value, 1) if bandwidth else None,

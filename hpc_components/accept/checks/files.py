@@ -120,9 +120,9 @@ def _figures(run: QueueRun, mount: str, step: str, found: list[tuple[int, float,
     total = sum(size for size, _, _ in found) / max(seconds, 1e-9) / mib
     store = next(each for each in run.cluster.storage.values() if each.mount == mount)
     limit = expected.lustre_throughput(store, run.queue, run.nodes) if run.speeds_count else None
-    yield Figure(name=f"{step}, slowest node", value=round(slowest, 1), unit="MiB/s")
+    yield Figure(name=f"{mount} {step}, slowest node", value=round(slowest, 1), unit="MiB/s")
     yield Figure(
-        name=f"{step}, all nodes",
+        name=f"{mount} {step}, all nodes",
         value=round(total, 1),
         unit="MiB/s",
         at_least=round(limit.value, 1) if limit else None,

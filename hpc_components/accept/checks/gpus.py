@@ -57,7 +57,7 @@ def nccl(run: QueueRun) -> Part | None:
         lines = text.strip().splitlines()
         figures = [
             Figure(
-                name="bus bandwidth",
+                name="NCCL bus bandwidth",
                 value=float(found[1]),
                 unit="GB/s",
                 at_least=round(limit.value, 1) if limit else None,

@@ -75,7 +75,7 @@ def boot_steps(run: QueueRun) -> Part:
         longest = max(boots.values(), key=lambda steps: sum(steps.values()))
         slowest = sorted(longest.items(), key=lambda each: -each[1])[:_SLOWEST]
         figures = [Figure(name=f"step {step}", value=seconds, unit="s") for step, seconds in slowest]
-        total = Figure(name="all steps", value=round(sum(longest.values()), 1), unit="s")
+        total = Figure(name="all steps of the first boot", value=round(sum(longest.values()), 1), unit="s")
         yield judged_figures(Code.BOOT_STEPS, what, run.queue.name, [total, *figures])
 
     script = on_each_node("cat /opt/hpc/boot-steps.json 2>/dev/null || echo none")

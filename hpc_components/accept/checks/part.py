@@ -1,5 +1,6 @@
 """A part of a queue's job: what runs, and how its output is judged."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -8,6 +9,8 @@ from pathlib import PurePosixPath
 from hpc_components.accept.result import Code, Outcome
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.queues import Queue
+
+_NODE = re.compile(r"@[A-Za-z0-9-]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +54,11 @@ PROGRAMS = ("pingpong.c", "throughput.py")
 
 
 def on_each_node(command: str) -> str:
-    """Return Bash that runs a command once on each node of the job, and prefixes its lines with the node's name."""
-    inner = f'{{ {command}\n}} 2>&1 | sed "s|^|$(hostname -s): |"'
+    """Return Bash that runs a command once on each node of the job, and prefixes its lines with `@<node>: `.
+
+    srun's own messages begin with a word and a colon too, but not with `@`.
+    """
+    inner = f'{{ {command}\n}} 2>&1 | sed "s|^|@$(hostname -s): |"'
     return f"srun --ntasks-per-node=1 --ntasks=$SLURM_JOB_NUM_NODES bash -c {quoted(inner)}"
 
 
@@ -65,8 +71,8 @@ def by_node(text: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for line in text.splitlines():
         node, colon, rest = line.partition(": ")
-        if colon and node.replace("-", "").isalnum():
-            found.setdefault(node, []).append(rest)
+        if colon and _NODE.fullmatch(node):
+            found.setdefault(node[1:], []).append(rest)
     return found
 
 

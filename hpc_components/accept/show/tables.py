@@ -8,6 +8,9 @@ from hpc_components.wording import plural
 
 GOOD, BAD, WEAK, NONE, OUT = "\N{CHECK MARK}", "\N{MULTIPLICATION X}", "!", "·", "-"
 
+_FIGURES = 4
+"""Maximum number of figures in the line of an outcome. The table has all of them."""
+
 SIGNS = {State.PASSED: GOOD, State.FAILED: BAD, State.WARNED: WEAK, State.SHOWN: NONE, State.LEFT_OUT: OUT}
 
 
@@ -49,19 +52,18 @@ def _job(job: QueueJob) -> tuple[str, ...]:
 
 
 def figures_table(acceptance: Acceptance) -> Table:
-    columns = (
-        Column("Figure", number=False),
-        words("where"),
-        "measured",
-        "expected",
-        words("source", page_only=True),
-    )
-    rows = [
-        (figure.name, outcome.where, f"{figure.value:,.6g} {figure.unit}", _limit(figure), figure.source)
-        for outcome in acceptance.outcomes
-        for figure in outcome.figures
-    ]
+    """Return all figures, with what is expected of them if anything is."""
+    found = [(figure, outcome.where) for outcome in acceptance.outcomes for figure in outcome.figures]
+    columns: list[Column | str] = [Column("Figure", number=False), words("where"), "measured"]
+    rows = [[figure.name, where, measured(figure)] for figure, where in found]
+    if any(figure.judged for figure, _ in found):
+        columns += ["expected", words("source", page_only=True)]
+        rows = [[*row, _limit(figure), figure.source] for row, (figure, _) in zip(rows, found, strict=True)]
     return Table("Figures", columns, rows, wraps=True)
+
+
+def measured(figure: Figure) -> str:
+    return f"{figure.value:,.6g} {figure.unit}"
 
 
 def _limit(figure: Figure) -> str:
@@ -80,7 +82,8 @@ def boot_table(acceptance: Acceptance) -> Table:
 
 
 def lines(acceptance: Acceptance) -> Iterator[tuple[State, str, str]]:
-    """Yield state, condition with its place, and detail of each outcome."""
+    """Yield state, condition with its place, and detail of each outcome, which begins with its figures."""
     for each in acceptance.outcomes:
         where = f"{each.where}: " if each.where else ""
-        yield each.state, f"{where}{each.what}", each.detail
+        shown = ", ".join(measured(figure) for figure in each.figures[:_FIGURES])
+        yield each.state, f"{where}{each.what}", "; ".join(filter(None, [shown, each.detail]))
