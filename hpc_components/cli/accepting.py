@@ -98,7 +98,7 @@ def accept(
     if key and not out:
         raise Refused("--sign signs the file of --out; add --out FILE")
     check_writable(out)
-    cluster = _described(ctx, stack)
+    cluster, name = _described(ctx, stack)
     from hpc_components.accept.result import Code
 
     wanted: dict[str, Any] = {"queues": queues, "nodes": nodes, "skip": [Code(name) for name in skip]}
@@ -106,7 +106,7 @@ def accept(
         if rehearsal:
             acceptance = _rehearsed(cluster, wanted)
         else:
-            acceptance = _real(cluster, stack, wanted, way, max_cost, yes=yes)
+            acceptance = _real(cluster, name, wanted, way, max_cost, yes=yes)
     except KeyboardInterrupt:
         say("interrupted; jobs and files of the test are removed")
         ctx.exit(INTERRUPTED)
@@ -114,14 +114,15 @@ def accept(
     ctx.exit(0 if acceptance.passed else 1)
 
 
-def _described(ctx: click.Context, stack: str) -> "ClusterSpec":
+def _described(ctx: click.Context, stack: str) -> "tuple[ClusterSpec, str]":
+    """Return the cluster, and the name of its stack."""
     from hpc_components.spec.validate import judge
 
     file = stack_file(stack)
     judgement = judge(file.cluster)
     if judgement.errors or judgement.cluster is None:
         fail_for_errors(ctx, file.document.file, judgement, "can't test this cluster: fix the errors first")
-    return judgement.cluster
+    return judgement.cluster, file.stack
 
 
 def _rehearsed(cluster: "ClusterSpec", wanted: dict[str, Any]) -> "Acceptance":
