@@ -100,6 +100,8 @@ class _Run:
             self.add(held(Code.LOGIN, f"{user} can log in to {place}", "", wrong))
             faults = files.home_faults(lines[-1] if lines else "", user)
             self.add(held(Code.HOME, f"the home directory on {place} is the user's", "", faults))
+            if steps := nodes.read_steps(self.cluster.run(nodes.SHOW_STEPS, place=place, user=user).text):
+                self.boot_steps[place] = steps
 
     def versions(self) -> dict[str, str]:
         script = 'echo "slurm $(scontrol --version | awk "{print \\$2}")"; . /etc/os-release; echo "os $PRETTY_NAME"'

@@ -12,6 +12,9 @@ _RANK = re.compile(r"^rank (\d+) of (\d+) on (\S+)$", re.M)
 
 _SLOWEST = 3
 
+SHOW_STEPS = "cat /opt/hpc/boot-steps.json 2>/dev/null || echo none"
+"""Prints what a node recorded of its first boot. `read_steps` takes its output."""
+
 
 def ranks(run: QueueRun) -> Part:
     """Every rank of a step must say hello, from every node."""
@@ -78,8 +81,7 @@ def boot_steps(run: QueueRun) -> Part:
         total = Figure(name="all steps of the first boot", value=round(sum(longest.values()), 1), unit="s")
         yield judged_figures(Code.BOOT_STEPS, what, run.queue.name, [total, *figures])
 
-    script = on_each_node("cat /opt/hpc/boot-steps.json 2>/dev/null || echo none")
-    return Part(code=Code.BOOT_STEPS, script=script, judge=judge)
+    return Part(code=Code.BOOT_STEPS, script=on_each_node(SHOW_STEPS), judge=judge)
 
 
 def boot_of(text: str) -> dict[str, dict[str, float]]:
