@@ -25,21 +25,27 @@ from hpc_components.spec.queues import Queue
 
 
 class RehearsedCluster:
-    """A cluster on hosts of this machine."""
+    """A cluster on hosts of this machine. `start` must be called first, inside a sandbox."""
 
     rehearsed = True
 
-    def __init__(self, local: LocalCluster) -> None:
-        self.local = local
-        self.places: Sequence[str] = tuple(dict.fromkeys((local.login.name, local.head.name)))
+    def __init__(self, cluster: LocalCluster) -> None:
+        self.cluster = cluster
+        self.places: Sequence[str] = tuple(dict.fromkeys((cluster.setup.login, "head")))
+
+    def start(self) -> None:
+        """Start the head node and the login node."""
+        self.cluster.open()
+        self.cluster.start_head()
+        self.cluster.start_login()
 
     def submitter(self, queue: Queue | None = None) -> Submitter:
         """Return the first user who may submit to the queue."""
-        return Submitter(*self.local.setup.submitter(queue or self.local.setup.cluster.queues[0]))
+        return Submitter(*self.cluster.setup.submitter(queue or self.cluster.setup.cluster.queues[0]))
 
     def run(self, script: str, *, place: str, user: str, stdin: str = "", seconds: int = 60) -> Answer:
         inner = shlex.join(["timeout", str(seconds), "bash", "-c", script])
-        host = self.local.site.hosts[place]
+        host = self.cluster.site.hosts[place]
         try:
             done = subprocess.run(
                 host.command("runuser", "-l", user, "-c", inner),
@@ -88,13 +94,6 @@ def accept_rehearsal(setup: Setup, plan: Plan, say: Callable[[str], None]) -> Ac
 
 def _inside(channel: Channel, setup: Setup, plan: Plan) -> Acceptance:
     channel.send(f"starting {setup.cluster.name} on this machine, with Slurm {setup.release}")
-    return accept(plan, RehearsedCluster(started(channel, setup)), channel.send)
-
-
-def started(channel: Channel, setup: Setup) -> LocalCluster:
-    """Start a rehearsal's head and login node inside a sandbox."""
-    local = LocalCluster(setup, EventLog(lambda event: None), channel.cgroup)
-    local.open()
-    local.start_head()
-    local.start_login()
-    return local
+    rehearsed = RehearsedCluster(LocalCluster(setup, EventLog(lambda event: None), channel.cgroup))
+    rehearsed.start()
+    return accept(plan, rehearsed, channel.send)

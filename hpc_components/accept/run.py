@@ -6,7 +6,7 @@ import re
 import secrets
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -162,18 +162,26 @@ class _Run:
         """Wait until all jobs have ended. Cancel a job that does not start in time."""
         pause = _REHEARSED_POLL_SECONDS if self.cluster.rehearsed else _POLL_SECONDS
         end = time.monotonic() + 60 * self.plan.minutes
-        user = self.cluster.submitter().user
         while (open_jobs := [job for job in submitted if not job.done]) and time.monotonic() < end:
-            ids = [job.id for job in open_jobs]
-            seen = read_jobs(self.cluster.run(show_jobs(ids), place=self.cluster.places[0], user=user).text, ids)
-            for job in open_jobs if seen else ():
-                assert seen
-                self.note(job, seen[job.id])
+            seen = self.ask_about([job.id for job in open_jobs])
+            for job in open_jobs:
+                if job.id in seen:
+                    self.note(job, seen[job.id])
                 if job.waiting_since and time.monotonic() > job.waiting_since + self.plan.patience:
                     self.say(f"queue {job.planned.queue}: job {job.id} has waited too long and is cancelled")
                     self.cluster.run(f"scancel {job.id}", place=self.cluster.places[0], user=job.run.user)
                     job.given_up = True
             time.sleep(pause)
+
+    def ask_about(self, ids: Sequence[int]) -> Mapping[int, SeenJob]:
+        """Return the jobs, or none if slurmctld does not answer, or the connection is lost for the moment."""
+        user = self.cluster.submitter().user
+        try:
+            answer = self.cluster.run(show_jobs(ids), place=self.cluster.places[0], user=user)
+        except AcceptanceError as error:
+            self.say(f"{error}; trying again")
+            return {}
+        return read_jobs(answer.text, ids) or {}
 
     def note(self, job: _Submitted, now: SeenJob) -> None:
         if job.seen is None or (job.seen.state, job.seen.reason) != (now.state, now.reason):

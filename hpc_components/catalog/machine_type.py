@@ -5,10 +5,6 @@ from typing import Any, Literal
 from hpc_components.catalog._load import records
 from hpc_components.catalog.gpu_devices import gpu_devices
 
-VERBS_FABRICS = ("efa", "infiniband", "cloud_rdma", "gpudirect_rdma")
-"""Kinds of fabrics whose interfaces have a device file of the kernel's verbs. Source: Linux, infiniband/user_verbs.rst.
-GPUDirect-TCPX and TCPXO use network cards without one."""
-
 Purchase = Literal["on_demand", "spot", "capacity_block"]
 
 
@@ -31,6 +27,14 @@ class Fabric:
     name: str
     interfaces: int
     gbps: float
+
+    @property
+    def has_verbs(self) -> bool:
+        """Whether each interface has a device file `/dev/infiniband/uverbs*` (Linux, infiniband/user_verbs.rst).
+
+        Network cards whose packets GPUs receive by TCP have none.
+        """
+        return "tcp" not in self.kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -158,7 +158,7 @@ def _real(
 
 
 def _agree(plan: "Plan", max_cost: Decimal, *, yes: bool) -> None:
-    """Show what the test may cost, and ask. Raise `Refused` if that is too much, or the answer is no."""
+    """Show what the test may cost, and ask. Raise `Refused` if that is too much, or the user declines."""
     for job in plan.jobs:
         cost = "at an unknown price" if job.usd is None else f"at most {job.usd:,.2f} USD"
         say(f"queue {job.queue}: {job.nodes} × {job.machine}, a job of at most {job.minutes} minutes, {cost}")

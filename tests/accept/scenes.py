@@ -44,13 +44,12 @@ class _BrokenCluster(LocalCluster):
 
 
 def _broken(channel: Channel, setup: Setup, plan: Plan, break_node: Break) -> Acceptance:
-    local = _BrokenCluster(setup, EventLog(lambda event: None), channel.cgroup)
-    local.break_node = break_node
-    local.open()
-    local.start_head()
-    local.start_login()
-    break_node(local.head)
-    return accept(plan, RehearsedCluster(local), channel.send)
+    cluster = _BrokenCluster(setup, EventLog(lambda event: None), channel.cgroup)
+    cluster.break_node = break_node
+    rehearsed = RehearsedCluster(cluster)
+    rehearsed.start()
+    break_node(cluster.head)
+    return accept(plan, rehearsed, channel.send)
 
 
 def nothing(host: Host) -> None:

@@ -47,7 +47,7 @@ def test_what_the_cluster_lacks_is_refused(wanted: dict, words: str) -> None:
         plan_acceptance(described("aws-cfd"), **wanted)
 
 
-def test_a_skipped_check_shortens_the_job() -> None:
+def test_a_skipped_check_makes_the_job_shorter() -> None:
     whole = plan_acceptance(described("aws-cfd"), queues=["spot"])
     short = plan_acceptance(described("aws-cfd"), queues=["spot"], skip=[Code.THROUGHPUT])
     assert short.jobs[0].minutes < whole.jobs[0].minutes

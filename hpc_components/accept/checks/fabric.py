@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from hpc_components.accept import expected
 from hpc_components.accept.checks.part import Part, QueueRun, by_node, on_each_node, silent
 from hpc_components.accept.result import Code, Figure, Outcome, held, judged, left_out
-from hpc_components.catalog.machine_type import VERBS_FABRICS
 from hpc_components.spec.queue_defaults import fabric_of
 from hpc_components.wording import plural
 
@@ -39,7 +38,7 @@ fi
 def devices(run: QueueRun) -> Part | None:
     """Every node must have the device files of its fabric's interfaces; without them, MPI uses the slow network."""
     fabric = fabric_of(run.queue)
-    if fabric is None or fabric.kind not in VERBS_FABRICS:
+    if fabric is None or not fabric.has_verbs:
         return None
 
     def judge(text: str) -> Iterator[Outcome]:

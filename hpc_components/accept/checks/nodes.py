@@ -1,12 +1,12 @@
 """Ranks, names and first boot of a job's nodes."""
 
-import json
 import re
 from collections.abc import Iterator
 
 from hpc_components.accept.checks.part import Part, QueueRun, by_node, on_each_node, silent
 from hpc_components.accept.result import Code, Figure, Outcome, held, left_out
 from hpc_components.accept.result import judged as judged_figures
+from hpc_components.strict_json import parse_json
 
 _RANK = re.compile(r"^rank (\d+) of (\d+) on (\S+)$", re.M)
 
@@ -93,7 +93,7 @@ def boot_of(text: str) -> dict[str, dict[str, float]]:
 def read_steps(text: str) -> dict[str, float]:
     """Return the seconds of each step, in the order of the boot; empty if `text` is not what a boot records."""
     try:
-        return {str(step["step"]): float(step["seconds"]) for step in json.loads(text)["steps"]}
+        return {str(step["step"]): float(step["seconds"]) for step in parse_json(text)["steps"]}
     except (ValueError, KeyError, TypeError):
         return {}
 

@@ -13,7 +13,6 @@ from itertools import count
 from pathlib import Path
 
 from hpc_components.boot.name_service import name_files
-from hpc_components.catalog.machine_type import VERBS_FABRICS
 from hpc_components.elastic.names import node_name
 from hpc_components.elastic.slurm.hostlists import expand
 from hpc_components.people.files import described_document
@@ -156,7 +155,7 @@ class Setup:
         found = (re.search(r" File=(\S+)", line) for line in lines if line.startswith(f"NodeName={queue}-"))
         paths = dict.fromkeys(path for each in found if each for path in expand(each[1]))
         fabric = fabric_of(self.cluster.queue(queue))
-        if fabric and fabric.kind in VERBS_FABRICS:
+        if fabric and fabric.has_verbs:
             paths |= dict.fromkeys(f"/dev/infiniband/uverbs{number}" for number in range(fabric.interfaces))
         return tuple((path, DEVICE_MAJOR, minor) for minor, path in enumerate(paths))
 
