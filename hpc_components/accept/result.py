@@ -131,8 +131,8 @@ def judged(
 
 
 def shortfall(figure: Figure) -> str:
-    limit = f"at least {figure.at_least:,.4g}" if figure.at_least is not None else f"at most {figure.at_most:,.4g}"
-    return f"{figure.name} is {figure.value:,.4g} {figure.unit}, expected {limit}"
+    limit = f"at least {figure.at_least:,.6g}" if figure.at_least is not None else f"at most {figure.at_most:,.6g}"
+    return f"{figure.name} is {figure.value:,.6g} {figure.unit}, expected {limit}"
 
 
 def held(code: Code, what: str, where: str, wrong: Sequence[str], detail: str = "") -> Outcome:

@@ -7,6 +7,7 @@ from hpc_components.accept.show import tables
 from hpc_components.accept.show.document import document_of
 from hpc_components.report.page import render_page
 from hpc_components.report.parts import Figure, Page, Section
+from hpc_components.wording import plural
 
 _PACKAGE = "hpc_components.accept.show"
 
@@ -16,7 +17,7 @@ _LOOKS = {
 }  # fmt: skip
 
 _WORDS = {
-    State.PASSED: "Passed", State.FAILED: "Failed", State.WARNED: "Below", State.SHOWN: "Shown",
+    State.PASSED: "Passed", State.FAILED: "Failed", State.WARNED: "Warned", State.SHOWN: "Shown",
     State.LEFT_OUT: "Left out",
 }  # fmt: skip
 
@@ -61,6 +62,6 @@ def _key_figures(acceptance: Acceptance) -> Iterator[Figure]:
     yield Figure("Result", result.capitalize(), counted, look="passed" if acceptance.passed else "failed")
     yield Figure("Time", f"{acceptance.seconds:,.0f} s", f"from {acceptance.began}")
     nodes = sum(len(job.names) for job in acceptance.jobs)
-    yield Figure("Compute nodes", f"{nodes:,}", f"in {len(acceptance.jobs)} queues")
+    yield Figure("Compute nodes", f"{nodes:,}", f"in {plural(len(acceptance.jobs), 'queue')}")
     known = [job.usd for job in acceptance.jobs if job.usd is not None]
     yield Figure("Maximum cost", f"{sum(known):,.2f} USD" if known else "Unknown", "planned, at list prices")

@@ -11,6 +11,9 @@ GOOD, BAD, WEAK, NONE, OUT = "\N{CHECK MARK}", "\N{MULTIPLICATION X}", "!", "·"
 _FIGURES = 4
 """Maximum number of figures in the line of an outcome. The table has all of them."""
 
+_BOOTS = 5
+"""Maximum number of nodes in the table of boots."""
+
 SIGNS = {State.PASSED: GOOD, State.FAILED: BAD, State.WARNED: WEAK, State.SHOWN: NONE, State.LEFT_OUT: OUT}
 
 
@@ -74,16 +77,24 @@ def _limit(figure: Figure) -> str:
 
 
 def boot_table(acceptance: Acceptance) -> Table:
-    """Return the seconds of each step of the first boot, a row for each step and a column for each node."""
-    boots = acceptance.boot_steps
+    """Return the seconds of each step of the first boot, a row for each step and a column for each node.
+
+    Only the slowest nodes have a column; the document has all of them.
+    """
+    boots = dict(sorted(acceptance.boot_steps.items(), key=lambda each: -sum(each[1].values()))[:_BOOTS])
     steps = dict.fromkeys(step for each in boots.values() for step in each)
     rows = [(step, *(f"{each[step]:,.1f}" if step in each else "" for each in boots.values())) for step in steps]
-    return Table("Seconds of each step of the first boot", (Column("Step", number=False), *boots), rows)
+    columns = (Column("Step", number=False), *(f"on {node}" for node in boots))
+    return Table("Seconds of each step of the first boot", columns, rows)
 
 
 def lines(acceptance: Acceptance) -> Iterator[tuple[State, str, str]]:
-    """Yield state, condition with its place, and detail of each outcome, which begins with its figures."""
+    """Yield state, condition with its place, and detail of each outcome, which begins with its figures.
+
+    The detail of a failed outcome names those that missed their limit already.
+    """
     for each in acceptance.outcomes:
         where = f"{each.where}: " if each.where else ""
-        shown = ", ".join(measured(figure) for figure in each.figures[:_FIGURES])
+        figures = each.figures[:_FIGURES] if each.state in (State.PASSED, State.SHOWN) else ()
+        shown = ", ".join(map(measured, figures))
         yield each.state, f"{where}{each.what}", "; ".join(filter(None, [shown, each.detail]))
