@@ -1,5 +1,6 @@
 """`hpc accept`: the acceptance test of a running cluster, or of a rehearsal of it."""
 
+import math
 import sys
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
@@ -97,6 +98,8 @@ def accept(
     """
     if key and not out:
         raise Refused("--sign signs the file of --out; add --out FILE")
+    if key and not key.is_file():
+        raise Refused(f"--sign {key}: there is no such file; give the path of a private ssh key, or of its .pub file")
     check_writable(out)
     cluster, name = _described(ctx, stack)
     from hpc_components.accept.result import Code
@@ -167,7 +170,7 @@ def _agree(plan: "Plan", max_cost: Decimal, *, yes: bool) -> None:
     if plan.usd > max_cost:
         raise Refused(
             f"the test may cost {plan.usd:,.2f} USD, more than --max-cost {max_cost:,.2f}; allow it with --max-cost"
-            f" {plan.usd:,.0f}, or test less with --queue, --nodes or --skip"
+            f" {math.ceil(plan.usd)}, or test less with --queue, --nodes or --skip"
         )
     if yes:
         return

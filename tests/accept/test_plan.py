@@ -1,14 +1,18 @@
 """What a test plans, and what it may cost."""
 
 import math
+import re
 from decimal import Decimal
 
 import pytest
+from click.testing import CliRunner
 
 from hpc_components.accept.cluster import AcceptanceError
 from hpc_components.accept.plan import parts_of, plan_acceptance
 from hpc_components.accept.result import Code
-from hpc_components.cli.accepting import CHECKS
+from hpc_components.cli import main
+from hpc_components.cli.accepting import CHECKS, _agree
+from hpc_components.cli.command import Refused
 from hpc_components.spec.node_rates import queue_rate
 from tests.rehearse.performing import described
 
@@ -57,6 +61,22 @@ def test_a_skipped_check_makes_the_job_shorter() -> None:
 def test_one_node_has_no_partner_for_mpi() -> None:
     (run,) = plan_acceptance(described("aws-cfd"), queues=["spot"], nodes=1).runs
     assert Code.MPI not in {part.code for part in parts_of(run, ())}
+
+
+def test_the_remedy_for_a_high_cost_is_enough(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = plan_acceptance(described("aws-cfd"))
+    with pytest.raises(Refused) as refused:
+        _agree(plan, Decimal(1), yes=True)
+    found = re.search(r"--max-cost (\d+),", str(refused.value))
+    assert found
+    _agree(plan, Decimal(found[1]), yes=True)
+    assert "in all at most" in capsys.readouterr().err
+
+
+def test_a_missing_key_is_refused_before_anything_starts() -> None:
+    done = CliRunner().invoke(main, ["accept", "aws-cfd", "--out", "report.json", "--sign", "no-such-key"])
+    assert done.exit_code == 2
+    assert "there is no such file" in done.output
 
 
 def test_options_and_codes_are_the_same() -> None:
