@@ -85,7 +85,7 @@ def test_a_component_has_the_type_that_is_listed(cloud: str) -> None:
 
 
 APART = ("rehearse", "accept", "status", "nodes")
-"""Commands that need a cluster: tests below, in tests/accept and tests/operate/test_status.py check their documents."""
+"""Commands that need a cluster. Tests below, in tests/accept and in tests/operate check their documents."""
 
 
 @pytest.mark.parametrize("command", [each for each in listed("Documents") if each.split()[1] not in APART])
