@@ -21,6 +21,7 @@ ON_NODES = (
     "azure/boot/scripts",
     "gcp/boot/scripts",
     "rehearse/run/jobs",
+    "accept/checks/programs",
 )
 """Runs on machines of the cluster, beside files that only root writes there."""
 

@@ -28,6 +28,14 @@ class Fabric:
     interfaces: int
     gbps: float
 
+    @property
+    def has_verbs(self) -> bool:
+        """Whether each interface has a device file `/dev/infiniband/uverbs*` (Linux, infiniband/user_verbs.rst).
+
+        Network cards whose packets GPUs receive by TCP have none.
+        """
+        return "tcp" not in self.kind
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Machine:

@@ -3,6 +3,7 @@
 import click
 
 from hpc_components import __version__
+from hpc_components.cli.accepting import accept
 from hpc_components.cli.baking import image
 from hpc_components.cli.billing import bill
 from hpc_components.cli.command import Group
@@ -47,6 +48,7 @@ def main() -> None:
       hpc bill export.tar.gz            show what a cluster cost, by organization or user
       hpc forecast aws-cfd --jobs FILE  show what last month's jobs would cost and wait
       hpc rehearse aws-cfd              run a cluster on this machine, with real Slurm
+      hpc accept aws-cfd                prove a running cluster, and write a report
       hpc status aws-cfd                show queues, waiting jobs, failed launches and costs of a running cluster
       hpc doctor aws-cfd                say what is wrong with a running cluster, why, and what to type
       hpc ssh aws-cfd gpu-7             log in to a node, by whatever way the cluster has
@@ -60,8 +62,8 @@ def main() -> None:
 
 
 for command in (
-    init, convert, validate, preview, preflight, diff, compare, cost, bill, forecast, render, rehearse, status, nodes,
-    doctor, logs, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack, schema,
-    completion,
+    init, convert, validate, preview, preflight, diff, compare, cost, bill, forecast, render, rehearse, accept,
+    status, nodes, doctor, logs, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules,
+    policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

@@ -73,7 +73,7 @@ class Reach:
                 " `outputs` of its Cluster"
             )
         self.cluster = checked_name(access.get("cluster"), "access.cluster")
-        self._user = self._checked_user(user, access)
+        self.user = self._checked_user(user, access)
         self._login = checked_name(outputs["login"], "login") if outputs.get("login") else None
         self._public = checked_name(head["public_ip"], "head_node.public_ip") if head.get("public_ip") else None
         self._inner = checked_name(head.get("private_ip"), "head_node.private_ip")
@@ -115,7 +115,7 @@ class Reach:
         interactive = terminal or not command
         there = self._beyond(node, command, terminal=interactive)
         wants = ["-T"] if not interactive else ["-t"] if there else []  # ssh's own default, whatever its settings say
-        return ["ssh", *self._options(door), *wants, f"{self._user}@{door.host}", *(["--", there] if there else [])]
+        return ["ssh", *self._options(door), *wants, f"{self.user}@{door.host}", *(["--", there] if there else [])]
 
     def scp(
         self, source: str, destination: str, *, to_node: bool, node: str = HEAD, recursive: bool = False
@@ -126,7 +126,7 @@ class Reach:
                 f"files are copied to and from {HEAD} and {LOGIN} only; {node} reads the same shared file systems"
             )
         door = self._door(node)
-        remote = f"{self._user}@{f'[{door.host}]' if ':' in door.host else door.host}:"
+        remote = f"{self.user}@{f'[{door.host}]' if ':' in door.host else door.host}:"
         ends = (source, remote + destination) if to_node else (remote + source, destination)
         return ["scp", *(["-r"] if recursive else []), *self._options(door), "--", *ends]
 
@@ -151,7 +151,7 @@ class Reach:
         if self.way == "tunnel" and self.tunnel:
             return _Door(host=alias, alias=alias, proxy=_stdio_command(self.tunnel), programs=self.tunnel.programs)
         outer = self._door(LOGIN)
-        proxy = ("ssh", *self._options(outer), "-W", f"{self._inner}:22", f"{self._user}@{outer.host}")
+        proxy = ("ssh", *self._options(outer), "-W", f"{self._inner}:22", f"{self.user}@{outer.host}")
         return _Door(host=alias, alias=alias, proxy=proxy)
 
     def _options(self, door: _Door) -> list[str]:

@@ -26,6 +26,7 @@ COMMANDS = (
     "forecast",
     "render",
     "rehearse",
+    "accept",
     "status",
     "nodes",
     "doctor",

@@ -84,10 +84,8 @@ def test_a_component_has_the_type_that_is_listed(cloud: str) -> None:
     assert tokens == {f"hpc:{cloud}:{name}" for name in names}
 
 
-APART = ("rehearse", "status", "nodes", "doctor")
-"""Commands that need a cluster: tests below, and test_status.py and test_doctor.py in tests/operate, check their
-documents.
-"""
+APART = ("rehearse", "accept", "status", "nodes", "doctor")
+"""Commands that need a cluster. Tests below, in tests/accept and in tests/operate check their documents."""
 
 
 @pytest.mark.parametrize("command", [each for each in listed("Documents") if each.split()[1] not in APART])

@@ -29,6 +29,7 @@ from hpc_components.spec import Queue
 from hpc_components.spec.addresses import head_address, network_range
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.people import People
+from hpc_components.spec.queue_defaults import fabric_of
 from hpc_components.spec.slurm import Accounting
 from hpc_components.spec.slurm.settings import queue_value
 from hpc_components.spec.software import BUILDER
@@ -59,10 +60,10 @@ loops (ompi/mca/rte/rte.h: `OMPI_LAZY_WAIT_FOR_COMPLETION`), which leaves the co
 """
 
 DEVICE_MAJOR = 60
-"""Major device number of the GPU device files.
+"""Major device number of the device files of GPUs and fabrics.
 
 Numbers 60 to 63 are reserved for local and experimental use and never assigned to drivers (Linux,
-admin-guide/devices.txt), so a job can't accidentally open one of this machine's real GPUs.
+admin-guide/devices.txt), so a job can't accidentally open one of this machine's real devices.
 """
 
 _FIRST_NODE = 64
@@ -149,9 +150,13 @@ class Setup:
         return sum(int(each.rpartition(":")[2]) for each in gres.split(",") if each.startswith("gpu:"))
 
     def devices(self, queue: str) -> tuple[Device, ...]:
+        """Return the device files of a node: those of its GPUs and of its fabric, without a device behind them."""
         lines = self.files.get("gres.conf", "").splitlines()
         found = (re.search(r" File=(\S+)", line) for line in lines if line.startswith(f"NodeName={queue}-"))
         paths = dict.fromkeys(path for each in found if each for path in expand(each[1]))
+        fabric = fabric_of(self.cluster.queue(queue))
+        if fabric and fabric.has_verbs:
+            paths |= dict.fromkeys(f"/dev/infiniband/uverbs{number}" for number in range(fabric.interfaces))
         return tuple((path, DEVICE_MAJOR, minor) for minor, path in enumerate(paths))
 
     def _node_line(self, queue: str) -> dict[str, str]:

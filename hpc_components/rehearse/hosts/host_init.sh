@@ -28,7 +28,9 @@ devices() {
   ln -s pts/ptmx dev/ptmx
   ln -s /proc/self/fd dev/fd
   while read -r path major minor; do
-    [[ -z $path ]] || mknod -m 666 "${path#/}" c "$major" "$minor"
+    [[ -n $path ]] || continue
+    mkdir -p ".${path%/*}"
+    mknod -m 666 "${path#/}" c "$major" "$minor"
   done <<<"$DEVICES"
 }
 

@@ -36,9 +36,15 @@ def test_addresses_are_those_of_an_existing_network():
 
 def test_nodes_have_what_the_generated_files_say():
     cfd, university = setup_of("aws-cfd"), setup_of("aws-university")
-    assert (cfd.cpus("compute-queue"), cfd.gpus("compute-queue"), cfd.devices("compute-queue")) == (96, 0, ())
+    assert (cfd.cpus("compute-queue"), cfd.gpus("compute-queue")) == (96, 0)
+    assert cfd.devices("compute-queue") == (("/dev/infiniband/uverbs0", DEVICE_MAJOR, 0),)
+    assert cfd.devices("spot") == ()
     assert (university.cpus("nlp"), university.gpus("nlp")) == (192, 8)
-    assert university.devices("nlp") == tuple((f"/dev/nvidia{n}", DEVICE_MAJOR, n) for n in range(8))
+    gpus = tuple((f"/dev/nvidia{n}", DEVICE_MAJOR, n) for n in range(8))
+    assert university.devices("nlp")[:8] == gpus
+    assert {path for path, _, _ in university.devices("nlp")[8:]} == {
+        f"/dev/infiniband/uverbs{n}" for n in range(len(university.devices("nlp")) - 8)
+    }
     assert university.devices("cpu") == ()
 
 
