@@ -5,7 +5,15 @@ import base64
 import json
 import shlex
 
-from hpc_components.boot.archive import archive, bill_archive, people_archive, programs, software_archive, units
+from hpc_components.boot.archive import (
+    archive,
+    audit_archive,
+    bill_archive,
+    people_archive,
+    programs,
+    software_archive,
+    units,
+)
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.own_scripts import script_files
@@ -58,6 +66,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **_budgets(cluster),
         **_software(cluster),
         **_mail_program(cluster),
+        **_audit(cluster),
         **script_files(cluster),
         **_webhook(cluster.budget),
         **name_files(cluster),
@@ -92,6 +101,12 @@ def _software(cluster: ClusterSpec) -> dict[str, str]:
     if WANTED not in found:
         return found
     return found | {"common/hpc-software.b64": _encoded(software_archive(system_of(cluster).python))}
+
+
+def _audit(cluster: ClusterSpec) -> dict[str, str]:
+    if cluster.audit is None:
+        return {}
+    return {"common/hpc-audit.b64": _encoded(audit_archive(system_of(cluster).python))}
 
 
 def _mail_program(cluster: ClusterSpec) -> dict[str, str]:

@@ -190,5 +190,5 @@ class _Handler(BaseHTTPRequestHandler):
             return 400, b""
         rows = reversed(json.loads(body))  # which came first is not kept
         for row in sorted(rows, key=lambda row: row["TimeGenerated"]):
-            self.fake.logs.setdefault(row["Computer"], []).append(row["Message"])
+            self.fake.logs.setdefault(row["Computer"], []).append(row.get("Message") or row["What"])
         return 204, b""

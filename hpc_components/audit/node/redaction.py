@@ -1,4 +1,6 @@
-"""Removes secrets from logs before they leave the cluster's administrators: exports are attached to tickets."""
+"""Removes secrets from logs before they leave the cluster's administrators: exports are attached to tickets, and the
+audit trail is kept by the cloud's log service.
+"""
 
 import re
 from collections.abc import Callable
@@ -43,5 +45,34 @@ def line_filter() -> Callable[[str], str]:
         line = _SHAPES.sub(LEFT_OUT, _ADDRESS.sub(LEFT_OUT, line))
         line = _SCHEMES.sub(rf"\1 {LEFT_OUT}", _SIGNED.sub(rf"\1={LEFT_OUT}", line))
         return _NAMED.sub(rf"\1{LEFT_OUT}", line)
+
+    return without_secrets
+
+
+_OPTIONS = re.compile(
+    r"""(?ix)
+    (?<!\S) ( --? [\w-]* (?:passwor[dt] | passwd | passphrase | secret | token | api-?key | access-?key | account-?key
+      | credential) [\w-]* \s+ ) (?!-) ( '[^']*' | "[^"]*" | \S+ )
+    """
+)
+_KNOWN_PROGRAMS = re.compile(
+    r"((?:mysql|mariadb|mysqldump|mysqladmin|mariadb-dump)\b[^|;]*?\s-p)(?=\S)\S+"  # mysql(1): no space after -p
+    r"|(\bsshpass\s+-p\s*)\S+"
+    r"|(\bcurl\b[^|;]*?\s(?:-u|--user)[\s=]*)\S+"
+)
+
+
+def command_filter() -> Callable[[str], str]:
+    """Return a function that returns a command line without secrets.
+
+    Besides what `line_filter` removes, it removes the values of options with such names (`--password geheim`), and
+    the passwords of a few programs whose options have other names.
+    """
+    clean = line_filter()
+
+    def without_secrets(line: str) -> str:
+        line = _OPTIONS.sub(rf"\1{LEFT_OUT}", line)
+        line = _KNOWN_PROGRAMS.sub(lambda found: f"{found[1] or found[2] or found[3]}{LEFT_OUT}", line)
+        return clean(line)
 
     return without_secrets
