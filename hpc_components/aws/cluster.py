@@ -7,6 +7,8 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import ResourceOptions
 
+from hpc_components.aws.audit.args import audit_args
+from hpc_components.aws.audit.component import AuditTrail
 from hpc_components.aws.buckets.args import bucket_args, express_bucket_args
 from hpc_components.aws.buckets.component import DataBucket, ExpressDataBucket
 from hpc_components.aws.budget.args import budget_args
@@ -134,6 +136,10 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
             people["login"] = as_login.own
             for_login = login_args(cluster, login, self.network, as_login, config.store, tags, made.ids)
             self.login = LoginNodeNLB(f"{name}-login", for_login, on_all)
+        if cluster.audit:
+            own = {"head": as_head.own, **{queue: each.own for queue, each in as_nodes.items()}}
+            own |= {"login": as_login.own} if login else {}
+            AuditTrail(f"{name}-audit", audit_args(cluster, cluster.audit, own, tags), opts)
         self.session_manager = None
         if cluster.session_manager:
             for_sessions = session_manager_args(cluster, cluster.session_manager, config.store, people, tags)

@@ -14,7 +14,8 @@ NOBODY = pwd.getpwnam("nobody")
 def records(message: str | list[int], *, program: str, uid: int = 0) -> list[tuple[str, str, str, str]]:
     """(kind, who, what, from) of the records of an entry."""
     entry = {
-        "SYSLOG_IDENTIFIER": program, "_UID": str(uid), "MESSAGE": message, "__REALTIME_TIMESTAMP": "1795928495776588",
+        "SYSLOG_IDENTIFIER": program, "_UID": str(uid), "MESSAGE": message,
+        "__REALTIME_TIMESTAMP": "1795928495776588",
     }  # fmt: skip
     return [(each.kind, each.who, each.what, each.source) for each in records_of(entry)]
 
@@ -26,7 +27,7 @@ def test_a_login_has_name_key_and_address(program: str) -> None:
 
 
 def test_a_certificate_is_named_with_its_id() -> None:
-    line = "Accepted hostbased for alice from 10.1.2.3 port 9 ssh2: ED25519-CERT SHA256:x ID login-10-20-0-7 (serial 1)"
+    line = "Accepted hostbased for alice from 10.1.2.3 port 9: ED25519-CERT SHA256:x ID login-10-20-0-7 (serial 1)"
     ((kind, who, what, _),) = records(line, program="sshd")
     assert (kind, who) == ("login", "alice")
     assert "hostbased" in what
@@ -86,7 +87,7 @@ def test_the_rest_of_a_long_command_is_left_out() -> None:
 
 
 def test_su_is_a_record_of_the_user_who_becomes_another() -> None:
-    line = "pam_unix(su-l:session): session opened for user root(uid=0) by nobody(uid={0})".format(NOBODY.pw_uid)
+    line = f"pam_unix(su-l:session): session opened for user root(uid=0) by nobody(uid={NOBODY.pw_uid})"
     assert records(line, program="su") == [("root", "nobody", "as root: su-l", "")]
     assert records(line, program="su", uid=4_000_000) == [], "another user wrote it"
     assert records("pam_unix(su:session): session opened for user alice(uid=1) by (uid=0)", program="su") == []
@@ -134,5 +135,3 @@ def test_a_record_has_one_line_of_bounded_length() -> None:
     (clean,) = without_secrets(iter([Record(at=0, kind="root", who="a" * 999, what="x\ny" * 1000, source="z" * 999)]))
     assert "\n" not in clean.what
     assert max(len(clean.what), len(clean.who), len(clean.source)) <= 1000
-
-

@@ -196,8 +196,10 @@ class FakeAws:
         stream = self.logs[f"{request['logGroupName']}:{request['logStreamName']}"]
         times = [event["timestamp"] for event in request["logEvents"]]
         if times != sorted(times) or times[-1] - times[0] > 86_400_000:
-            raise _RefusedError("InvalidParameterException", "Log events in a single PutLogEvents request must be"
-                                " in chronological order, and within 24 hours")
+            raise _RefusedError(
+                "InvalidParameterException",
+                "Log events in a single PutLogEvents request must be in chronological order, and within 24 hours",
+            )
         stream += [event["message"] for event in request["logEvents"]]
         return {}
 

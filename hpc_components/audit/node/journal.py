@@ -27,7 +27,7 @@ _ACCEPTED = re.compile(
     r"Accepted (?P<how>\S+) for (?P<who>\S+) from (?P<source>\S+) port \d+(?: ssh2)?(?:: (?P<key>.*))?"
 )
 _FAILED = re.compile(r"Failed (?!none)(?P<how>\S+) for (?!invalid user )(?P<who>\S+) from (?P<source>\S+) port \d+")
-"""Not the client's first question for methods (`none`), and not users that do not exist, which have their own line."""
+"""Neither the client's first question for methods (`none`), nor users that do not exist, who have a line before."""
 
 _INVALID = re.compile(r"Invalid user (?P<who>.*) from (?P<source>\S+) port \d+")
 _UNAUTHENTICATED = re.compile(r".* by authenticating user (?P<who>\S+) (?P<source>\S+) port \d+")
