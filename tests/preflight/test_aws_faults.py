@@ -216,6 +216,9 @@ FAULTS: dict[str, tuple[Prepare, Fault, str, str]] = {
         Fault.NAMED, "error", "storage.home.kms_key",
     ),
     "permission denied": (_denying(fsx_CreateFileSystem="explicitDeny"), Fault.RIGHTS, "error", "storage"),
+    "forbidden by a service control policy": (
+        _denying(fsx_CreateFileSystem="organization"), Fault.POLICY, "error", "storage",
+    ),
     "permission not granted for everything": (
         _denying(ec2_CreatePlacementGroup="implicitDeny"), Fault.RIGHTS, "warning", "queues",
     ),

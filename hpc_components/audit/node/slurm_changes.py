@@ -14,7 +14,6 @@ from hpc_components.audit.node.record import Record
 
 LOG = Path("/var/log/slurm/slurmctld.log")
 
-_SEPARATOR = "\x1f"
 _TIME = "%Y-%m-%dT%H:%M:%S"
 
 _LINE = re.compile(r"\[(?P<time>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?\] (?P<text>.*)")
@@ -40,15 +39,15 @@ def read_transactions(since: int, until: int) -> Iterator[Record]:
     if not Path("/etc/slurm/slurmdbd.conf").exists():
         return
     fields = "format=TimeStamp,Actor,Action,Where,Info"
-    command = ["sacctmgr", "--noheader", "--parsable2", f"--delimiter={_SEPARATOR}", "list", "transactions"]
+    command = ["sacctmgr", "--noheader", "--parsable2", "list", "transactions"]
     window = [f"Start={_local(since)}", f"End={_local(until)}"]
     done = subprocess.run([*command, *window, fields], capture_output=True, text=True, errors="replace", check=False)
     if done.returncode:
         raise OSError(f"sacctmgr: {done.stderr.strip().rpartition(chr(10))[2] or 'no answer'}")
     for line in done.stdout.splitlines():
-        parts = line.split(_SEPARATOR, 4)
-        if len(parts) == 5 and since <= (at := _epoch(parts[0])) < until:
-            what = " ".join(part for part in (parts[2], parts[3], parts[4]) if part)
+        parts = line.split("|", 3)
+        if len(parts) == 4 and since <= (at := _epoch(parts[0])) < until:
+            what = f"{parts[2]} {parts[3].replace('|', ' ')}".strip()
             yield Record(at=at, kind="slurm", who=parts[1], what=what)
 
 
