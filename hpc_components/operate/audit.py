@@ -37,15 +37,26 @@ def ask_audit(reach: Reach, since: datetime, updates: Sequence[Mapping[str, Any]
     """
     nodes = [HEAD, *([LOGIN] if reach.has_login else [])]
     command = (*_SHOW, str(int(since.timestamp())))
+    sections = {node: ask_node(reach, {"audit": command}, node)["audit"] for node in nodes}
+    return audit_document(reach.cluster, since, sections, updates)
+
+
+def audit_document(
+    cluster: str, since: datetime, sections: Mapping[str, Section], updates: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return the document of `hpc audit`, made from the output of `hpc-audit show` on each node.
+
+    Raise ReachError if a node does not show its records.
+    """
     records: list[Mapping[str, str]] = [*_updates(updates, since)]
     unread: list[str] = []
-    for node in nodes:
-        found, why = _records(node, ask_node(reach, {"audit": command}, node)["audit"])
+    for node, section in sections.items():
+        found, why = _records(node, section)
         records += found
         unread += why
     return {
         "audit": VERSION,
-        "cluster": reach.cluster,
+        "cluster": cluster,
         "since": _stamp(since),
         "records": sorted(records, key=lambda each: each["time"]),
         "unread": unread,

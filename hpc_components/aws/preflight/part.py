@@ -63,7 +63,9 @@ class AwsPart:
         for key, some in by_key.items():
             types = ", ".join(sorted({each.type for each in some}))
             names = tuple(dict.fromkeys(each.name for each in some))
-            yield Demand(path=asked.path_of(key), policy=key or "cluster", value=names, words=f"creating {types}")
+            yield Demand(
+                path=asked.path_of(key), policy="service control policies", value=names, words=f"creating {types}"
+            )
 
     def policy(self) -> str:
         """Return an IAM policy. AWS permits most calls that list things only for all resources."""
