@@ -20,6 +20,10 @@ OWN_NAME = "hpc-audit"
 IDENTIFIERS = ("sshd", "sshd-session", "sudo", "su", "login", "pkexec", OWN_NAME)
 """Names of programs whose lines are read. From OpenSSH 9.8, each connection is served by `sshd-session`."""
 
+MAX_LINE = 2000
+"""Maximum length in characters of a line that is read. Anyone may write longer ones, to keep this program busy; sudo
+writes at most 980 characters in one (sudoers(5), syslog_maxlen)."""
+
 EVERYONE_MAY = ("/opt/hpc/bin/hpc-bill concerns",)
 """Commands of the cluster itself that all users run by sudo when they log in."""
 
@@ -65,7 +69,7 @@ def records_of(entry: Mapping[str, Any]) -> Iterable[Record]:
     """Return the records that an entry of the journal, as `--output=json` prints it, stands for: one or none."""
     try:
         uid, program = int(entry["_UID"]), _text(entry["SYSLOG_IDENTIFIER"])
-        message, at = _text(entry["MESSAGE"]), _seconds(entry)
+        message, at = _text(entry["MESSAGE"])[:MAX_LINE], _seconds(entry)
     except (KeyError, TypeError, ValueError):
         return ()
     if program in ("sshd", "sshd-session"):

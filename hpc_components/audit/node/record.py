@@ -42,7 +42,7 @@ def without_secrets(records: Iterator[Record]) -> Iterator[Record]:
     """Yield the records without secrets, and with bounded lengths."""
     for each in records:
         clean = command_filter()  # one for each record: a key that begins in one does not go on in the next
-        what = " ".join(map(clean, each.what.splitlines()))
+        what = " ".join(map(clean, each.what[: 2 * MAX_LENGTH].splitlines()))
         yield replace(each, who=each.who[:256], what=what[:MAX_LENGTH], source=each.source[:256])
 
 
