@@ -70,7 +70,7 @@ def test_a_user_who_is_gone_is_named_with_the_uid() -> None:
     assert who == "bob (uid 4000000)"
 
 
-def test_a_refusal_of_sudo_says_why() -> None:
+def test_a_refused_sudo_is_a_record_with_its_reason() -> None:
     line = "nobody : user NOT in sudoers ; TTY=pts/0 ; PWD=/ ; USER=root ; COMMAND=/usr/bin/id"
     ((kind, who, what, _),) = records(line, program="sudo", uid=NOBODY.pw_uid)
     assert (kind, who) == ("refused", "nobody")

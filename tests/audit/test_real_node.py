@@ -88,7 +88,7 @@ def test_commands_as_root_are_recorded_without_passwords(sent: list[dict[str, An
     assert "geheim" not in json.dumps(sent)
 
 
-def test_refusals_are_recorded(sent: list[dict[str, Any]]) -> None:
+def test_refused_logins_are_recorded(sent: list[dict[str, Any]]) -> None:
     refused = of(sent, "refused")
     assert ("bob", "ssh: no such user") in refused
     assert ("alice", "su: to root") in refused

@@ -29,6 +29,7 @@ COMMANDS = (
     "status",
     "nodes",
     "logs",
+    "audit",
     "ssh",
     "run",
     "copy",

@@ -84,7 +84,7 @@ def test_a_component_has_the_type_that_is_listed(cloud: str) -> None:
     assert tokens == {f"hpc:{cloud}:{name}" for name in names}
 
 
-APART = ("rehearse", "status", "nodes")
+APART = ("rehearse", "status", "nodes", "audit")
 """Commands that need a cluster: tests below and in tests/operate/test_status.py check their documents."""
 
 

@@ -124,7 +124,7 @@ def _of_session(message: str, uid: int, at: float) -> Record | None:
     if found["service"] == "login":
         return Record(at=at, kind="login", who=found["who"], what="console") if uid == 0 else None
     by = int(found["by_uid"] or 0)
-    if by == 0 or uid not in (0, by):  # root needs nobody's leave, and nobody writes about others
+    if by == 0 or uid not in (0, by):  # root needs no permission, and a user's line counts for that user only
         return None
     return Record(at=at, kind="root", who=_name(by, found["by"] or ""), what=f"as {found['who']}: {found['service']}")
 

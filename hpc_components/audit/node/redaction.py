@@ -12,8 +12,8 @@ _ENDS = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY-----")
 
 _NAMED = re.compile(
     r"""(?ix)
-    ( [\w.-]{0,64} (?:passwor[dt] | passwd | passphrase | storagepass | secret(?!s?\b[ ]) | token | api_?key | access_?key
-      | account_?key | credential) [\w.-]{0,64} ["']? \s* [=:] \s* ["']? )
+    ( [\w.-]{0,64} (?:passwor[dt] | passwd | passphrase | storagepass | secret(?!s?\b[ ]) | token | api_?key
+      | access_?key | account_?key | credential) [\w.-]{0,64} ["']? \s* [=:] \s* ["']? )
     ( (?:bearer[ ])? [^\s"',;&]+ )
     """
 )
@@ -51,8 +51,8 @@ def line_filter() -> Callable[[str], str]:
 
 _OPTIONS = re.compile(
     r"""(?ix)
-    (?<!\S) ( --? [\w-]{0,64} (?:passwor[dt] | passwd | passphrase | secret | token | api-?key | access-?key | account-?key
-      | credential) [\w-]{0,64} \s+ ) (?!-) ( '[^']*' | "[^"]*" | \S+ )
+    (?<!\S) ( --? [\w-]{0,64} (?:passwor[dt] | passwd | passphrase | secret | token | api-?key
+      | access-?key | account-?key | credential) [\w-]{0,64} \s+ ) (?!-) ( '[^']*' | "[^"]*" | \S+ )
     """
 )
 _KNOWN_PROGRAMS = re.compile(
