@@ -118,13 +118,14 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         made = self._images = images_of_cluster(cluster, self.network, config.store, tags, depends_on(opts, *ground))
         self.images = made.images
         fleets = [self._make_fleet(queue, as_nodes[queue.name], config.store) for queue in cluster.queues]
+        trail = self._make_trail({"head": as_head, **as_nodes, **({"login": as_login} if login else {})})
         if cluster.budget:
             ClusterBudget(f"{name}-budget", budget_args(cluster, cluster.budget, as_head.own, tags), opts)
 
         # Nodes boot only after everything that they fetch or mount exists, because creating a file system can take
         # longer than a node waits. Resources are destroyed in reverse order: first the head node, then the reaper,
         # which terminates the compute nodes, and then the rest.
-        on_all = depends_on(opts, *ground, *file_systems, config)
+        on_all = depends_on(opts, *ground, *file_systems, config, *trail)
         for_reaper = reaper_args(cluster, config.store, tags)
         reaper = NodeReaper(f"{name}-reaper", for_reaper, depends_on(on_all, *identities, *fleets))
         refs = tuple(fleet.fleet for fleet in fleets)
@@ -136,16 +137,21 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
             people["login"] = as_login.own
             for_login = login_args(cluster, login, self.network, as_login, config.store, tags, made.ids)
             self.login = LoginNodeNLB(f"{name}-login", for_login, on_all)
-        if cluster.audit:
-            own = {"head": as_head.own, **{queue: each.own for queue, each in as_nodes.items()}}
-            own |= {"login": as_login.own} if login else {}
-            AuditTrail(f"{name}-audit", audit_args(cluster, cluster.audit, own, tags), opts)
         self.session_manager = None
         if cluster.session_manager:
             for_sessions = session_manager_args(cluster, cluster.session_manager, config.store, people, tags)
             self.session_manager = SessionManager(f"{name}-sessions", for_sessions, opts)
         made.keep_after([*fleets, self.head_node, *([self.login] if self.login else [])])
         return self._outputs()
+
+    def _make_trail(self, nodes: Mapping[str, Identities]) -> list[pulumi.Resource]:
+        """Create the audit trail, if the description has one. `nodes` are the identities of all nodes."""
+        cluster = self.description
+        if cluster.audit is None:
+            return []
+        own = {key: each.own for key, each in nodes.items()}
+        args = audit_args(cluster, cluster.audit, own, self._tags)
+        return [AuditTrail(f"{cluster.name}-audit", args, self._child)]
 
     def _outputs(self) -> dict[str, Any]:
         head, network = self.head_node, self.network

@@ -29,8 +29,8 @@ _SHAPES = re.compile(
 def line_filter() -> Callable[[str], str]:
     """Return a function that takes the lines of a log in order, and returns them without secrets.
 
-    It recognizes values by their names (`password=...`), and keys and tokens by their shapes. A secret with neither
-    remains.
+    It recognizes values by their names before an equals sign or a colon, and keys and tokens by their shapes. A secret
+    with neither remains.
     """
     in_key = False
 
@@ -65,7 +65,7 @@ _KNOWN_PROGRAMS = re.compile(
 def command_filter() -> Callable[[str], str]:
     """Return a function that returns a command line without secrets.
 
-    Besides what `line_filter` removes, it removes the values of options with such names (`--password geheim`), and
+    Besides what `line_filter` removes, it removes the values of options with such names on a command line, and
     the passwords of a few programs whose options have other names.
     """
     clean = line_filter()
