@@ -29,8 +29,8 @@ _SHAPES = re.compile(
 def line_filter() -> Callable[[str], str]:
     """Return a function that takes the lines of a log in order, and returns them without secrets.
 
-    It recognizes values by their names before an equals sign or a colon, and keys and tokens by their shapes. A secret
-    with neither remains.
+    It recognizes values by their names before an equals sign or a colon, and keys and tokens by their shapes. A
+    secret with neither remains.
     """
     in_key = False
 
