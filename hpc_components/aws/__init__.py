@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from hpc_components.lazy_exports import lazy_exports
 
 if TYPE_CHECKING:
+    from hpc_components.aws.audit.component import AuditTrail as AuditTrail
+    from hpc_components.aws.audit.component import AuditTrailArgs as AuditTrailArgs
     from hpc_components.aws.buckets.component import DataBucket as DataBucket
     from hpc_components.aws.buckets.component import DataBucketArgs as DataBucketArgs
     from hpc_components.aws.buckets.component import ExpressDataBucket as ExpressDataBucket
@@ -58,6 +60,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
     __name__,
     {
         "cluster": "Cluster",
+        "audit.component": "AuditTrail AuditTrailArgs",
         "budget.component": "ClusterBudget ClusterBudgetArgs",
         "fleet.component": "EfaComputeFleet EfaComputeFleetArgs",
         "config_bucket.component": "ConfigBucket ConfigBucketArgs",

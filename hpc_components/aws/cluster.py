@@ -7,6 +7,8 @@ import pulumi
 import pulumi_aws as aws
 from pulumi import ResourceOptions
 
+from hpc_components.aws.audit.args import audit_args
+from hpc_components.aws.audit.component import AuditTrail
 from hpc_components.aws.buckets.args import bucket_args, express_bucket_args
 from hpc_components.aws.buckets.component import DataBucket, ExpressDataBucket
 from hpc_components.aws.budget.args import budget_args
@@ -116,13 +118,14 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         made = self._images = images_of_cluster(cluster, self.network, config.store, tags, depends_on(opts, *ground))
         self.images = made.images
         fleets = [self._make_fleet(queue, as_nodes[queue.name], config.store) for queue in cluster.queues]
+        trail = self._make_trail({"head": as_head, **as_nodes, **({"login": as_login} if login else {})})
         if cluster.budget:
             ClusterBudget(f"{name}-budget", budget_args(cluster, cluster.budget, as_head.own, tags), opts)
 
         # Nodes boot only after everything that they fetch or mount exists, because creating a file system can take
         # longer than a node waits. Resources are destroyed in reverse order: first the head node, then the reaper,
         # which terminates the compute nodes, and then the rest.
-        on_all = depends_on(opts, *ground, *file_systems, config)
+        on_all = depends_on(opts, *ground, *file_systems, config, *trail)
         for_reaper = reaper_args(cluster, config.store, tags)
         reaper = NodeReaper(f"{name}-reaper", for_reaper, depends_on(on_all, *identities, *fleets))
         refs = tuple(fleet.fleet for fleet in fleets)
@@ -140,6 +143,15 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
             self.session_manager = SessionManager(f"{name}-sessions", for_sessions, opts)
         made.keep_after([*fleets, self.head_node, *([self.login] if self.login else [])])
         return self._outputs()
+
+    def _make_trail(self, nodes: Mapping[str, Identities]) -> list[pulumi.Resource]:
+        """Create the audit trail, if the description has one. `nodes` are the identities of all nodes."""
+        cluster = self.description
+        if cluster.audit is None:
+            return []
+        own = {key: each.own for key, each in nodes.items()}
+        args = audit_args(cluster, cluster.audit, own, self._tags)
+        return [AuditTrail(f"{cluster.name}-audit", args, self._child)]
 
     def _outputs(self) -> dict[str, Any]:
         head, network = self.head_node, self.network

@@ -1,5 +1,5 @@
-"""Builds the programs for nodes: the elastic daemon, `hpc-people`, `hpc-bill`, `hpc-software` and `hpc-health`, which
-are archives that Python can run; the programs that slurmctld runs; and systemd units.
+"""Builds the programs for nodes: the elastic daemon, `hpc-people`, `hpc-bill`, `hpc-software`, `hpc-health` and
+`hpc-audit`, which are archives that Python can run; the programs that slurmctld runs; and systemd units.
 
 An archive keeps the names of packages (`hpc_components.elastic`), so that tracebacks on a node show the same paths as
 in the repository. Its bytes must not depend on where and when it is built, so that the cluster's configuration
@@ -53,6 +53,13 @@ def bill_archive(python: str = DEFAULT_PYTHON) -> bytes:
     nodes (3.10 or newer)."""
     texts = _texts(files(_PACKAGE) / "bill" / "node", f"{_PACKAGE}/bill/node")
     return _packed(texts | {f"{_PACKAGE}/bill/__init__.py": ""}, f"{_PACKAGE}.bill.node", python)
+
+
+def audit_archive(python: str = DEFAULT_PYTHON) -> bytes:
+    """Return `hpc-audit`: the package `hpc_components/audit/node` as a single file for a node's Python (3.10 or
+    newer)."""
+    texts = _texts(files(_PACKAGE) / "audit" / "node", f"{_PACKAGE}/audit/node")
+    return _packed(texts | {f"{_PACKAGE}/audit/__init__.py": ""}, f"{_PACKAGE}.audit.node", python)
 
 
 def software_archive(python: str = DEFAULT_PYTHON) -> bytes:

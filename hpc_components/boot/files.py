@@ -7,6 +7,7 @@ import shlex
 
 from hpc_components.boot.archive import (
     archive,
+    audit_archive,
     bill_archive,
     health_archive,
     people_archive,
@@ -68,6 +69,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **_software(cluster),
         **_health(cluster),
         **_mail_program(cluster),
+        **_audit(cluster),
         **script_files(cluster),
         **_webhook(cluster.budget),
         **name_files(cluster),
@@ -107,6 +109,12 @@ def _software(cluster: ClusterSpec) -> dict[str, str]:
 def _health(cluster: ClusterSpec) -> dict[str, str]:
     found = health_files(cluster)
     return found | {"compute/hpc-health.b64": _encoded(health_archive(system_of(cluster).python))} if found else {}
+
+
+def _audit(cluster: ClusterSpec) -> dict[str, str]:
+    if cluster.audit is None:
+        return {}
+    return {"common/hpc-audit.b64": _encoded(audit_archive(system_of(cluster).python))}
 
 
 def _mail_program(cluster: ClusterSpec) -> dict[str, str]:

@@ -4,6 +4,7 @@ import click
 
 from hpc_components import __version__
 from hpc_components.cli.accepting import accept
+from hpc_components.cli.auditing import audit
 from hpc_components.cli.baking import image
 from hpc_components.cli.billing import bill
 from hpc_components.cli.command import Group
@@ -51,6 +52,7 @@ def main() -> None:
       hpc accept aws-cfd                prove a running cluster, and write a report
       hpc status aws-cfd                show queues, waiting jobs, failed launches and costs of a running cluster
       hpc doctor aws-cfd                say what is wrong with a running cluster, why, and what to type
+      hpc audit aws-cfd                 show who logged in, who became root and who changed a running cluster
       hpc ssh aws-cfd gpu-7             log in to a node, by whatever way the cluster has
       hpc machines --cloud aws          list AWS's machine types, cheapest core first
       hpc images aws-cfd                show which images the nodes boot from, and what they lack
@@ -63,7 +65,7 @@ def main() -> None:
 
 for command in (
     init, convert, validate, preview, preflight, diff, compare, cost, bill, forecast, render, rehearse, accept,
-    status, nodes, doctor, logs, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules,
+    status, nodes, doctor, logs, audit, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules,
     policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

@@ -10,6 +10,8 @@ from hpc_components.lazy_exports import lazy_exports
 if TYPE_CHECKING:
     from hpc_components.gcp.apis.component import ProjectServices as ProjectServices
     from hpc_components.gcp.apis.component import ProjectServicesArgs as ProjectServicesArgs
+    from hpc_components.gcp.audit.component import AuditTrail as AuditTrail
+    from hpc_components.gcp.audit.component import AuditTrailArgs as AuditTrailArgs
     from hpc_components.gcp.budget.component import ClusterBudget as ClusterBudget
     from hpc_components.gcp.budget.component import ClusterBudgetArgs as ClusterBudgetArgs
     from hpc_components.gcp.cluster import Cluster as Cluster
@@ -69,6 +71,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreFilesystem LustreFilesystemArgs",
         "identity.component": "NodeIdentity NodeIdentityArgs",
+        "audit.component": "AuditTrail AuditTrailArgs",
         "node_logs.component": "NodeLogs NodeLogsArgs",
         "fleet.node_metadata": "Login",
         "node_reaper.component": "NodeReaper NodeReaperArgs",

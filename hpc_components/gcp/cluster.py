@@ -7,6 +7,7 @@ from pulumi import ResourceOptions
 
 from hpc_components.gcp import from_spec
 from hpc_components.gcp.apis.component import ProjectServices
+from hpc_components.gcp.audit.component import AuditTrail
 from hpc_components.gcp.budget.component import ClusterBudget
 from hpc_components.gcp.config_bucket.component import ConfigBucket
 from hpc_components.gcp.data_bucket.component import DataBucket
@@ -94,6 +95,9 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         firewall = FirewallRules(name, firewall_args, opts)
         secrets = NodeSecrets(f"{name}-secrets", from_spec.secrets_args(cluster, tags), opts)
         logs = NodeLogs(f"{name}-logs", from_spec.logs_args(cluster, tags), opts)
+        trail = []
+        if cluster.audit:
+            trail = [AuditTrail(f"{name}-audit", from_spec.audit_args(cluster, cluster.audit, tags), opts)]
         buckets = list(self.buckets.values())
         config_args = from_spec.config_args(cluster, mounts, secrets.made, tags, buckets)
         config = ConfigBucket(f"{name}-config", config_args, opts)
@@ -103,7 +107,7 @@ class Cluster(DescribedCluster[GcpClusterSpec]):
         # system is ready. A destroy deletes resources in reverse order: first the object that marks the cluster as
         # existing, then the head node. While the head node shuts down, it notices that the object is missing and
         # deletes all compute nodes, which are not part of any stack.
-        on_all = depends_on(opts, *ground, *file_systems, firewall, secrets, logs, config)
+        on_all = depends_on(opts, *ground, *file_systems, firewall, secrets, logs, *trail, config)
         made = self._images = images_of_cluster(cluster, self.network, config.store, tags, on_ground)
         self.images = made.images
         fleets = [

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from hpc_components.audit.node.redaction import line_filter
 from hpc_components.operate.reach import HEAD, LOGIN, Reach
-from hpc_components.operate.redaction import line_filter
 from hpc_components.operate.run_on_node import LOST, ask_node, unreachable
 from hpc_components.operate.sections import Sections
 from hpc_components.operate.slurm_view import NODES, read_nodes

@@ -99,6 +99,11 @@ class Reach:
             )
         return via or ways[0]
 
+    @property
+    def has_login(self) -> bool:
+        """Whether the cluster has login nodes."""
+        return self._login is not None
+
     def title(self) -> str:
         """Return the way to the head node in words."""
         if self.way == "tunnel" and self.tunnel:

@@ -32,6 +32,24 @@ def outputs_of_stack(stack: str) -> Mapping[str, Any]:
     return _mapping(done.stdout.decode(errors="replace"), "pulumi's answer")
 
 
+def updates_of_stack(stack: str) -> list[Mapping[str, Any]]:
+    """Ask `pulumi` for the updates of a stack of the project in the current folder, the newest first.
+
+    Raise ReachError if it is missing or fails.
+    """
+    if missing_programs([PULUMI]):
+        raise ReachError(f"{PULUMI.name} is not on PATH; it {PULUMI.remedy}")
+    command = ["pulumi", "stack", "history", "--json", f"--stack={stack}"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    try:
+        updates = parse_json(done.stdout.decode(errors="replace"))
+    except InvalidJsonError:
+        updates = None
+    if done.returncode or not isinstance(updates, list):
+        raise ReachError(f"pulumi could not read the history of stack {stack!r}; it says why above")
+    return [each for each in updates if isinstance(each, Mapping) and "startTime" in each]
+
+
 def outputs_of_file(file: Path) -> Mapping[str, Any]:
     """Read outputs that `pulumi stack output --json` printed. Raise ReachError if that fails."""
     try:

@@ -106,6 +106,31 @@ class NewName:
     name: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class Demand:
+    """Something that the plan does and that a policy of the account's organization may forbid."""
+
+    path: Path
+    policy: str
+    """The policy, or a group of policies that are asked together, in the cloud's own words."""
+    value: Any
+    """What the cloud is asked about. The cloud's account knows what it is."""
+    words: str
+    """The same in words, e.g. `a public address`."""
+    remedy: str = ""
+    """What to change in the description, if anything helps."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forbidden:
+    """A policy that forbids a demand."""
+
+    by: str
+    """The policy, in words."""
+    certain: bool = True
+    """Whether it surely does. It may depend on what the cloud was not asked about."""
+
+
 Owner = Literal["caller", "other", "unknown"]
 """Who has what already exists under the name of something new."""
 
@@ -156,6 +181,10 @@ class Account(Protocol):
         """
         ...
 
+    def forbidden(self, demand: Demand) -> Forbidden | None:
+        """Return the policy of the organization that forbids a demand, or None if none does."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class Action:
@@ -193,6 +222,10 @@ class AccountPart(Protocol):
 
     def services(self, asked: "Asked") -> Mapping[str, str]:
         """Return the services that the plan needs and doesn't enable, each with a resource type that needs it."""
+        ...
+
+    def demands(self, asked: "Asked") -> Iterable[Demand]:
+        """Return what the plan does and an organization may forbid."""
         ...
 
     def actions(self, asked: "Asked") -> Iterable[Action]:

@@ -1,6 +1,7 @@
 """Reads from a cloud over REST. Only the calls in the cloud's `data/calls.json` are possible, and these only read.
 
-A call is a GET request. The only other ones are POST requests that the cloud documents as tests of permissions.
+A call is a GET request. The only other ones are POST requests that the cloud documents as tests: of permissions,
+names and policies.
 """
 
 import http.client

@@ -31,6 +31,7 @@ class AccountFault(StrEnum):
     NAMED = "HPC-PRE-017"
     TAKEN = "HPC-PRE-018"
     TERMS = "HPC-PRE-019"
+    POLICY = "HPC-PRE-020"
 
 
 _TEXTS = (
@@ -154,6 +155,13 @@ _TEXTS = (
         Level.ERROR,
         "The terms of images with a purchase plan must be accepted",
         "The first launch fails otherwise. Terms are accepted once for each subscription.",
+    ),
+    (
+        AccountFault.POLICY,
+        Level.ERROR,
+        "No policy of the account's organization may forbid what the plan creates",
+        "Such policies hold for whoever runs `pulumi up`, whatever their permissions. It is a warning if the policy\n"
+        "may depend on something that was not asked.",
     ),
 )
 

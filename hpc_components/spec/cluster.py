@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from ipaddress import IPv4Network
 
 from hpc_components.cloud import cloud_named
+from hpc_components.spec.audit import Audit
 from hpc_components.spec.billed_services import AddressNeed, PaidService
 from hpc_components.spec.billing import Billing
 from hpc_components.spec.directory import Directory
@@ -90,6 +91,8 @@ class ClusterSpec(Model):
     """Your own rates, where they differ from list prices."""
     tags: dict[str, str] = {}
     """Tags to add to every resource, in addition to `ClusterName`."""
+    audit: Audit | None = None
+    """The audit trail, which nodes send to the cloud's log service. Default: none is kept."""
     log_retention: Duration = Duration.parse("180d")
     """How long to keep logs of failed boots, which nodes send to the cloud's log service."""
     throw_away: Flag = False

@@ -186,11 +186,20 @@ class FakeAws:
         return self.secrets[name]
 
     def _create_stream(self, request: dict[str, Any]) -> dict[str, Any]:
-        self.logs[f"{request['logGroupName']}:{request['logStreamName']}"] = []
+        name = f"{request['logGroupName']}:{request['logStreamName']}"
+        if name in self.logs:
+            raise _RefusedError("ResourceAlreadyExistsException", "The specified log stream already exists")
+        self.logs[name] = []
         return {}
 
     def _put_events(self, request: dict[str, Any]) -> dict[str, Any]:
         stream = self.logs[f"{request['logGroupName']}:{request['logStreamName']}"]
+        times = [event["timestamp"] for event in request["logEvents"]]
+        if times != sorted(times) or times[-1] - times[0] > 86_400_000:
+            raise _RefusedError(
+                "InvalidParameterException",
+                "Log events in a single PutLogEvents request must be in chronological order, and within 24 hours",
+            )
         stream += [event["message"] for event in request["logEvents"]]
         return {}
 

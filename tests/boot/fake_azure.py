@@ -24,6 +24,7 @@ from .fake_vault import FakeVault
 
 VAULT, MONITOR = "https://vault.azure.net", "https://monitor.azure.com"
 STREAM = "/dataCollectionRules/dcr-1a2b3c/streams/Custom-HpcBoot_CL"
+AUDIT_STREAM = "/dataCollectionRules/dcr-1a2b3c/streams/Custom-HpcAudit_CL"
 
 
 @dataclass
@@ -126,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
             status, answer = self._secret(path.removeprefix("/secrets/"), query, body)
         elif fake.arm and self.headers["Host"] == fake.arm.base.removeprefix("https://"):
             status, more, answer = self._arm(fake.arm, asked.path, query, body)
-        elif path == STREAM:
+        elif path in (STREAM, AUDIT_STREAM):
             status, answer = self._log(query, body)
         else:
             status, more, answer = self._blob(path.removeprefix("/"), query, body)
@@ -190,5 +191,5 @@ class _Handler(BaseHTTPRequestHandler):
             return 400, b""
         rows = reversed(json.loads(body))  # which came first is not kept
         for row in sorted(rows, key=lambda row: row["TimeGenerated"]):
-            self.fake.logs.setdefault(row["Computer"], []).append(row["Message"])
+            self.fake.logs.setdefault(row["Computer"], []).append(row.get("Message") or row["What"])
         return 204, b""

@@ -211,7 +211,8 @@ class _Handler(BaseHTTPRequestHandler):
             return FakeSecrets.error(400, "INVALID_ARGUMENT", "too large, or of no machine")
         entries = reversed(asked["entries"])  # which came first is not kept
         for entry in sorted(entries, key=lambda entry: entry["timestamp"]):
-            self.fake.logs.setdefault(asked["labels"]["node"], []).append(entry["textPayload"])
+            said = entry.get("textPayload") or json.dumps(entry["jsonPayload"])
+            self.fake.logs.setdefault(asked["labels"]["node"], []).append(said)
         return 200, b"{}"
 
     def _compute(self, gce: FakeGce, body: bytes) -> tuple[int, Mapping[str, str], bytes]:

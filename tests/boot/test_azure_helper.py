@@ -37,7 +37,7 @@ def load(azure: FakeAzure, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], M
             azure_tags(role, f"{azure.url}{STREAM}", **{"hpc:queue": "debug"}), MACHINE, "10.90.128.101", SCALE_SET
         )
         monkeypatch.syspath_prepend(SCRIPTS)
-        for name in ("azure_rest", "azure_vault"):
+        for name in ("azure_rest", "azure_logs", "azure_vault"):
             sys.modules.pop(name, None)
         settings = {"IMDS": azure.url, "BLOB": azure.url, "VAULT": azure.url, "HPC_CONFIG": "labconfig/config"}
         for name, value in settings.items():
@@ -280,7 +280,7 @@ def test_a_log_fits_into_one_call(load: Load, azure: FakeAzure, tmp_path: Path) 
     helper = load("compute")
     helper.log(str(path))
     (lines,) = azure.logs.values()
-    assert [int(line.split()[0]) for line in lines] == list(range(3000 - helper.LOG_LINES, 3000))
+    assert [int(line.split()[0]) for line in lines] == list(range(3000 - sys.modules["azure_logs"].LOG_LINES, 3000))
     assert max(map(len, lines)) == 200
 
 

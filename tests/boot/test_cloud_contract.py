@@ -4,6 +4,7 @@ A cloud has a subclass of `CloudContract`, with a fixture `stage` that gives a `
 """
 
 import ipaddress
+import json
 import os
 import re
 from collections.abc import Callable
@@ -160,6 +161,16 @@ class CloudContract:
         box.write("boot.log", "begun\n\nfailed: why\n")
         assert call(box, "send_log", "/boot.log").status == 0
         assert [lines[-1] for lines in stage.logs()] == ["failed: why"]
+
+    def test_records_of_the_audit_trail_are_sent(self, stage: Stage) -> None:
+        box = stage.node("login")
+        for day in ("2026-11-27", "2026-11-29"):
+            record = {"node": "login", "kind": "root", "who": "alice", "what": f"as root: {day}", "from": ""}
+            times = (f"{day}T23:59:58Z", f"{day}T23:59:59Z")
+            box.write("trail.jsonl", "".join(json.dumps({"time": time, **record}) + "\n" for time in times))
+            assert call(box, "send_audit", "/trail.jsonl").status == 0
+        said = "\n".join(line for lines in stage.logs() for line in lines)
+        assert (said.count("as root: 2026-11-27"), said.count("as root: 2026-11-29")) == (2, 2)
 
     def test_own_disks_are_found_by_the_cloud(self, stage: Stage) -> None:
         box = stage.node("compute")

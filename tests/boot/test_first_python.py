@@ -7,7 +7,7 @@ import pytest
 
 EARLY = (
     ("gcp", ("google_node", "google_rest", "google_secrets")),
-    ("azure", ("azure", "azure_rest", "azure_vault")),
+    ("azure", ("azure", "azure_logs", "azure_rest", "azure_vault")),
 )
 
 

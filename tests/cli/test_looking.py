@@ -31,6 +31,7 @@ COMMANDS = (
     "nodes",
     "doctor",
     "logs",
+    "audit",
     "ssh",
     "run",
     "copy",

@@ -86,11 +86,13 @@ class Laptop:
     def give_outputs(self, outputs: Mapping[str, Any]) -> None:
         """Let `pulumi` know a stack `lab` with these outputs."""
         (self.folder / "outputs.json").write_text(json.dumps(outputs))
-        wanted = "stack output --json --stack=lab"
+        files = {"output": "outputs.json", "history": "history.json"}
+        cases = "".join(
+            f"  {shlex.quote(f'stack {verb} --json --stack=lab')}) cat {self.folder}/{file} ;;\n"
+            for verb, file in files.items()
+        )
         self.install(
-            "pulumi",
-            f'#!/bin/sh\ntest "$*" = {shlex.quote(wanted)} || {{ echo "error: no stack" >&2; exit 255; }}\n'
-            f"cat {self.folder}/outputs.json\n",
+            "pulumi", f'#!/bin/sh\ncase "$*" in\n{cases}  *) echo "error: no stack" >&2; exit 255 ;;\nesac\n'
         )
 
     def running(self, name: str) -> str:

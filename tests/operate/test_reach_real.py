@@ -213,6 +213,33 @@ def test_an_export_has_all_logs_without_secrets(laptop: Laptop) -> None:
     assert laptop.hpc("logs", "lab", "--export", "kept").returncode == 2
 
 
+SHOWN = """\
+case "$1 $2 ${3%??????????}" in "show --since ") ;; *) echo "unexpected: $*" >&2; exit 2 ;; esac
+cat <<'END'
+{"time": "2026-11-29T03:00:01Z", "node": "head", "kind": "root", "who": "alice", "what": "as root: x", "from": ""}
+{"time": "2026-11-29T02:59:59Z", "node": "head", "kind": "login", "who": "alice", "what": "ssh", "from": "10.0.0.9"}
+END
+"""
+
+
+def test_the_audit_trail_of_both_nodes_and_of_the_stack_is_one_table(laptop: Laptop, cluster: Cluster) -> None:
+    laptop.give_outputs(AWS)
+    history = [{"kind": "update", "startTime": "2026-11-29T03:00:00.000Z", "result": "succeeded"}]
+    (laptop.folder / "history.json").write_text(json.dumps(history))
+    try:
+        done = laptop.hpc("audit", "lab", "--since", "2026-11-01")
+        assert (done.returncode, "write `audit: {keep: 400d}` into the" in " ".join(done.stderr.split())) == (2, True)
+        cluster.head.write("/opt/hpc/bin/hpc-audit", f"#!/bin/sh\n{SHOWN}", mode="755")
+        document = json.loads(laptop.out("audit", "lab", "--since", "2026-11-01", "--format", "json"))
+        assert [each["kind"] for each in document["records"]] == ["login", "pulumi", "root"]
+        text = laptop.out("audit", "lab", "--since", "2026-11-01", "--who", "alice", "--kind", "root")
+        assert "as root: x" in text
+        assert "1 record since 2026-11-01T00:00:00Z" in text
+        assert "10.0.0.9" not in text
+    finally:
+        laptop.give_outputs(PUBLIC)
+
+
 def follow(laptop: Laptop, *arguments: str) -> subprocess.Popen[str]:
     line, environment = laptop.command("logs", "lab", *arguments, "--follow", "--lines", "1")
     return subprocess.Popen(

@@ -22,10 +22,10 @@ from .sound_aws import sound_account
 from .sound_azure import SUBSCRIPTION, sound_subscription
 from .sound_gcp import sound_project
 
-TESTS_PERMISSIONS = (":testIamPermissions",)
+TESTS_PERMISSIONS = (":testIamPermissions", ":getEffectiveOrgPolicy")
 """Ends of paths to which Google takes POST requests that change nothing."""
 
-CHECKS_NAMES = ("/checkNameAvailability",)
+CHECKS_NAMES = ("/checkNameAvailability", "/checkPolicyRestrictions")
 """Ends of paths to which Azure takes such requests."""
 
 

@@ -63,12 +63,18 @@ def _file_system(vpc: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _decision(word: str) -> dict[str, Any]:
+    """Return a decision of IAM; the word `organization` stands for that of a service control policy."""
+    if word != "organization":
+        return {"EvalDecision": word}
+    return {"EvalDecision": "explicitDeny", "OrganizationsDecisionDetail": {"AllowedByOrganizations": False}}
+
+
 def simulated(names: list[str], **decisions: str) -> dict[str, Any]:
     """Return IAM's decisions: `allowed`, or what `decisions` has for an action, with `_` for its colon."""
     return {
         "EvaluationResults": [
-            {"EvalActionName": name, "EvalDecision": decisions.get(name.replace(":", "_"), "allowed")}
-            for name in names
+            {"EvalActionName": name, **_decision(decisions.get(name.replace(":", "_"), "allowed"))} for name in names
         ],
         "IsTruncated": False,
     }

@@ -66,6 +66,26 @@ def available(query: Mapping[str, str], body: Any) -> Any:
     return {"nameAvailable": True}
 
 
+POLICIES = f"{HERE}/providers/Microsoft.PolicyInsights/checkPolicyRestrictions"
+
+
+def denying(type: str, *paths: str, effect: str = "deny", size: str = "") -> Any:
+    """Answer that a policy denies resources of a type, or machines of a size, by the properties at `paths`."""
+
+    def answer(query: Mapping[str, str], body: Any) -> Any:
+        content = body["resourceDetails"]["resourceContent"]
+        there = content.get("properties", {}).get("hardwareProfile", {}).get("vmSize", "")
+        if content["type"] != type or size != there:
+            return {"fieldRestrictions": [], "contentEvaluationResult": {"policyEvaluations": []}}
+        info = {"policyAssignmentId": f"{HERE}/providers/Microsoft.Authorization/policyAssignments/guard"}
+        expressions = [{"result": "True", "path": path, "operator": "In"} for path in paths]
+        found = {"policyInfo": info, "evaluationResult": "NonCompliant", "effectDetails": {"policyEffect": effect}}
+        evaluation = found | {"evaluationDetails": {"evaluatedExpressions": expressions}}
+        return {"contentEvaluationResult": {"policyEvaluations": [evaluation]}}
+
+    return answer
+
+
 def sound_subscription(azure: RestAccount) -> str:
     """Fill the subscription, and return the description that names what is in it."""
     zones = [{"logicalZone": number, "physicalZone": f"eastus-az{number}"} for number in "123"]
@@ -86,6 +106,7 @@ def sound_subscription(azure: RestAccount) -> str:
         f"{PUBLISHERS}/microsoft-dsvm/artifacttypes/vmimage/offers/ubuntu-hpc/skus/2404/versions/24.04.2026072901": (
             public_image()
         ),
+        POLICIES: denying("Microsoft.Compute/virtualMachines", "type", effect="audit"),
         PLAN: {"properties": {"accepted": True}},
         arm(LUSTRE): {"properties": {"addressPrefixes": ["10.20.16.0/24"]}},
         arm(RESERVATIONS): {"location": REGION, "properties": {"capacityReservations": [{"id": RESERVATION}]}},

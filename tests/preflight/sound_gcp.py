@@ -51,6 +51,20 @@ def reservation(**told: Any) -> Any:
     return [{"items": {f"zones/{ZONE}": {"reservations": [record]}}}]
 
 
+POLICIES = f"cloudresourcemanager.googleapis.com/v1/projects/{PROJECT}:getEffectiveOrgPolicy"
+
+
+def effective(**policies: Any) -> Any:
+    """Answer with the policies of an organization, by the part of a constraint's name after its dot."""
+    usual = {"resourceLocations": {"listPolicy": {"allowedValues": ["in:us-locations"]}}} | policies
+
+    def answer(query: Mapping[str, str], body: Any) -> Any:
+        found = usual.get(body["constraint"].rpartition(".")[2], {"listPolicy": {"allValues": "ALLOW"}})
+        return {"constraint": body["constraint"], **found}
+
+    return answer
+
+
 def granted(query: Mapping[str, str], body: Any, without: tuple[str, ...] = ()) -> Any:
     return {"permissions": [each for each in body["permissions"] if each not in without]}
 
@@ -62,6 +76,7 @@ def sound_project(gcp: RestAccount) -> str:
     gcp.documents = {
         MANAGER: {"projectId": PROJECT, "state": "ACTIVE"},
         f"{MANAGER}:testIamPermissions": granted,
+        POLICIES: effective(),
         COMPUTE: {"name": PROJECT, "quotas": quotas(("CPUS_ALL_REGIONS", "NETWORKS"))},
         f"{COMPUTE}/regions/{REGION}": {"name": REGION, "status": "UP", "quotas": quotas(REGIONAL)},
         f"{COMPUTE}/zones/{ZONE}": {"name": ZONE, "status": "UP"},

@@ -216,6 +216,9 @@ FAULTS: dict[str, tuple[Prepare, Fault, str, str]] = {
         Fault.NAMED, "error", "storage.home.kms_key",
     ),
     "permission denied": (_denying(fsx_CreateFileSystem="explicitDeny"), Fault.RIGHTS, "error", "storage"),
+    "forbidden by a service control policy": (
+        _denying(fsx_CreateFileSystem="organization"), Fault.POLICY, "error", "storage",
+    ),
     "permission not granted for everything": (
         _denying(ec2_CreatePlacementGroup="implicitDeny"), Fault.RIGHTS, "warning", "queues",
     ),
@@ -229,7 +232,7 @@ def _absent() -> Any:
 def test_a_sound_account_has_no_finding(aws: AwsDouble, asked: Asked) -> None:
     done = ask_aws(aws, asked)
     assert (done.findings, done.left_out) == ((), ())
-    assert len(done.answered) == 22
+    assert len(done.answered) == 23
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -144,6 +144,24 @@ FAULTS: dict[str, tuple[Prepare, Fault, str, str]] = {
     "resource group elsewhere": (
         setting(arm(sound.GROUP), location="westus"), Fault.NAMED, "error", "resource_group",
     ),
+    "budgets forbidden": (
+        having(sound.POLICIES, sound.denying("Microsoft.Consumption/budgets", "type")),
+        Fault.POLICY, "error", "budget",
+    ),
+    "budgets perhaps forbidden": (
+        having(sound.POLICIES, sound.denying("Microsoft.Consumption/budgets", "type", "properties.amount")),
+        Fault.POLICY, "warning", "budget",
+    ),
+    "size forbidden": (
+        having(
+            sound.POLICIES,
+            sound.denying(
+                "Microsoft.Compute/virtualMachines", "type", "properties.hardwareProfile.vmSize",
+                size="Standard_F64as_v6",
+            ),
+        ),
+        Fault.POLICY, "error", "queues[1].machine",
+    ),
     "identity missing": (lacking(arm(sound.IDENTITY)), Fault.NAMED, "error", "head_node.identity"),
     "disk encryption set failed": (
         setting(arm(sound.SET), properties=FAILED), Fault.NAMED, "error", "head_node.root.encryption_set",
@@ -155,7 +173,7 @@ def test_a_sound_subscription_has_no_finding(azure: RestAccount, sound_azure: tu
     done = ask_azure(azure, sound_azure[1])
     assert done.findings == ()
     assert [each.check for each in done.left_out] == ["quotas of storagecache"]
-    assert len(done.answered) == 17
+    assert len(done.answered) == 28
 
 
 @pytest.mark.parametrize("fault", FAULTS)

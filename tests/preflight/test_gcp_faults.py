@@ -50,6 +50,10 @@ def _specific(**values: Any) -> Any:
     return sound.reservation(specificReservation=plain | values)
 
 
+def _allowing(*values: str) -> Any:
+    return {"listPolicy": {"allowedValues": list(values)}}
+
+
 AT = "network.existing"
 RESERVED = "queues[1].purchase.reservation"
 
@@ -135,6 +139,30 @@ FAULTS: dict[str, tuple[Prepare, Fault, str, str]] = {
         setting(f"cloudkms.googleapis.com/v1/{sound.KEY}", primary={"state": "DISABLED"}),
         Fault.NAMED, "error", "head_node.state.kms_key",
     ),
+    "region forbidden by its group": (
+        having(sound.POLICIES, sound.effective(resourceLocations=_allowing("in:eu-locations"))),
+        Fault.POLICY, "warning", "region",
+    ),
+    "region forbidden": (
+        having(sound.POLICIES, sound.effective(resourceLocations=_allowing("europe-west4"))),
+        Fault.POLICY, "error", "region",
+    ),
+    "region denied": (
+        having(sound.POLICIES, sound.effective(resourceLocations={"listPolicy": {"deniedValues": ["us-central1"]}})),
+        Fault.POLICY, "error", "region",
+    ),
+    "keys forbidden": (
+        having(sound.POLICIES, sound.effective(requireOsLogin={"booleanPolicy": {"enforced": True}})),
+        Fault.POLICY, "error", "hpc:cluster",
+    ),
+    "new service accounts forbidden": (
+        having(sound.POLICIES, sound.effective(disableServiceAccountCreation={"booleanPolicy": {"enforced": True}})),
+        Fault.POLICY, "error", "hpc:cluster",
+    ),
+    "images of others forbidden": (
+        having(sound.POLICIES, sound.effective(trustedImageProjects=_allowing(f"projects/{sound.PROJECT}"))),
+        Fault.POLICY, "error", "head_node.machine",
+    ),
     "billing account closed": (
         setting(f"cloudbilling.googleapis.com/v1/billingAccounts/{sound.BILLING}", open=False),
         Fault.NAMED, "error", "billing_account",
@@ -149,7 +177,7 @@ def test_a_sound_project_has_no_finding(gcp: RestAccount, sound_gcp: tuple[Any, 
     done = ask_gcp(gcp, sound_gcp[1])
     assert done.findings == ()
     assert [each.check for each in done.left_out] == [UNLISTED]
-    assert len(done.answered) == 16
+    assert len(done.answered) == 20
 
 
 @pytest.mark.parametrize("fault", FAULTS)

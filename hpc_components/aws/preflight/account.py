@@ -1,10 +1,18 @@
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from hpc_components.aws.catalog.arns import read_arn
 from hpc_components.aws.preflight.look_ups import LOOK_UPS
 from hpc_components.aws.preflight.reader import Reader
-from hpc_components.preflight.account import NotAnsweredError, NotPermittedError, Owner, QuotaSeen, Seen
+from hpc_components.preflight.account import (
+    Demand,
+    Forbidden,
+    NotAnsweredError,
+    NotPermittedError,
+    Owner,
+    QuotaSeen,
+    Seen,
+)
 
 _NO_SUCH_QUOTA = ("NoSuchResourceException", "NoSuchResource")
 _ACTIONS_IN_A_CALL = 50
@@ -76,17 +84,33 @@ class AwsAccount:
         principal = self._principal()
         if principal is None:
             return {}
-        every, found = list(actions), dict[str, bool]()
+        return {
+            each["EvalActionName"]: each["EvalDecision"] == "explicitDeny"
+            for each in self._simulated(principal, actions)
+            if each["EvalDecision"] != "allowed" and not _forbidden_by_organization(each)
+        }
+
+    def forbidden(self, demand: Demand) -> Forbidden | None:
+        """Ask about the actions of the demand. IAM's simulation leaves out service control policies that have
+        conditions, such as those for regions. Source: IAM user guide, "IAM policy testing with the IAM policy
+        simulator".
+        """
+        principal = self._principal()
+        if principal is None:
+            return None
+        results = self._simulated(principal, demand.value)
+        names = sorted(each["EvalActionName"] for each in results if _forbidden_by_organization(each))
+        return Forbidden(by=f"a service control policy ({', '.join(names)})") if names else None
+
+    def _simulated(self, principal: str, actions: Collection[str]) -> Iterator[Mapping[str, Any]]:
+        every = list(actions)
         for start in range(0, len(every), _ACTIONS_IN_A_CALL):
             answer = self._reader.found(
                 "iam:SimulatePrincipalPolicy",
                 PolicySourceArn=principal,
                 ActionNames=every[start : start + _ACTIONS_IN_A_CALL],
             )
-            for each in answer["EvaluationResults"]:
-                if each["EvalDecision"] != "allowed":
-                    found[each["EvalActionName"]] = each["EvalDecision"] == "explicitDeny"
-        return found
+            yield from answer["EvaluationResults"]
 
     def _principal(self) -> str | None:
         """Return the ARN whose policies IAM can simulate, or None for the root user, who may do everything."""
@@ -101,6 +125,11 @@ class AwsAccount:
         if kind == "assumed-role":
             return self._reader.found("iam:GetRole", RoleName=rest.partition("/")[0])["Role"]["Arn"]
         raise NotAnsweredError(f"IAM can't simulate the permissions of a {kind}")
+
+
+def _forbidden_by_organization(result: Mapping[str, Any]) -> bool:
+    """Return whether a service control policy denies a simulated action. Source: IAM API, EvaluationResult."""
+    return result.get("OrganizationsDecisionDetail", {}).get("AllowedByOrganizations") is False
 
 
 def _closed_zone(zone: Mapping[str, Any] | None) -> str:

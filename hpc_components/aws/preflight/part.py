@@ -7,7 +7,7 @@ from hpc_components.aws.preflight.account import AwsAccount
 from hpc_components.aws.preflight.named import named
 from hpc_components.aws.preflight.reader import Reader, calls, clients_of
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.preflight.account import Action, Named, NewName
+from hpc_components.preflight.account import Action, Demand, Named, NewName
 from hpc_components.preflight.asked import Asked, actions_of
 
 
@@ -54,6 +54,18 @@ class AwsPart:
 
     def actions(self, asked: Asked) -> Iterator[Action]:
         return actions_of(asked, __file__)
+
+    def demands(self, asked: Asked) -> Iterator[Demand]:
+        """Yield the actions for the resources of each key."""
+        by_key: dict[str, list[Action]] = {}
+        for each in self.actions(asked):
+            by_key.setdefault(each.key, []).append(each)
+        for key, some in by_key.items():
+            types = ", ".join(sorted({each.type for each in some}))
+            names = tuple(dict.fromkeys(each.name for each in some))
+            yield Demand(
+                path=asked.path_of(key), policy="service control policies", value=names, words=f"creating {types}"
+            )
 
     def policy(self) -> str:
         """Return an IAM policy. AWS permits most calls that list things only for all resources."""

@@ -24,7 +24,7 @@ def node_files(cluster: AzureClusterSpec) -> dict[str, str]:
 def image_files(cluster: AzureClusterSpec) -> tuple[str, ...]:
     files = ("common/cloud.env", "common/cloud.sh", "common/fabric/infiniband.sh", "common/lustre.sh")
     return (
-        (*files, "common/azure.py", "common/azure_rest.py", "common/azure_vault.py")
+        (*files, "common/azure.py", "common/azure_logs.py", "common/azure_rest.py", "common/azure_vault.py")
         if cluster.images_read_buckets
         else files
     )

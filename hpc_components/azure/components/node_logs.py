@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pulumi
@@ -9,11 +10,22 @@ from hpc_components.azure.catalog.limits import log_retention_days
 from hpc_components.azure.ports import Group, LogStore
 from hpc_components.azure.tags import Tags
 from hpc_components.component import Component
+from hpc_components.resource_options import protected_options
 
 TABLE = "HpcBoot_CL"
 """Table name. Azure requires the suffix `_CL`. Source: Azure Monitor documentation, "Create a custom table"."""
 
 STREAM = f"Custom-{TABLE}"
+
+AUDIT_TABLE = "HpcAudit_CL"
+"""Table of the audit trail."""
+
+_T = "string"
+_COLUMNS: Mapping[str, Mapping[str, str]] = {
+    TABLE: {"TimeGenerated": "datetime", "Computer": _T, "Message": _T},
+    AUDIT_TABLE: {"TimeGenerated": "datetime", "Computer": _T, "Kind": _T, "Who": _T, "What": _T, "Source": _T},
+}
+"""Types of columns, keyed by table and column. Nodes post rows with these."""
 
 MAX_ENDPOINT_NAME_LENGTH = 44
 """Maximum length of an endpoint's name. Source: Azure Monitor documentation, data collection endpoint."""
@@ -28,21 +40,27 @@ class NodeLogsArgs:
     """Resource group of the workspace."""
     retention_days: int = 180
     """Number of days to keep logs."""
+    audit_days: int | None = None
+    """Number of days to keep the audit trail. None: no table for it."""
+    retain: bool = True
+    """With `audit_days`: whether to protect the workspace, and to keep it in the cloud when it is removed from the
+    program."""
     tags: Tags = field(default_factory=Tags)
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if Log Analytics does not offer this retention."""
-        if self.retention_days not in log_retention_days():
-            days = log_retention_days()
-            raise ValueError(
-                f"NodeLogsArgs.retention_days: Log Analytics can't keep logs for {self.retention_days} days;"
-                f" use {days[0]} to {days[-1]}"
-            )
+        days = log_retention_days()
+        for name, kept in (("retention_days", self.retention_days), ("audit_days", self.audit_days)):
+            if kept is not None and kept not in days:
+                raise ValueError(
+                    f"NodeLogsArgs.{name}: Log Analytics can't keep logs for {kept} days; use {days[0]} to {days[-1]}"
+                )
 
 
 class NodeLogs(Component[NodeLogsArgs]):
-    """A workspace with a table for logs of failed boots, and an endpoint to which nodes post log rows.
+    """A workspace with a table for logs of failed boots and one for the audit trail, and an endpoint to which nodes
+    post rows.
 
     Nodes authenticate to the endpoint with their identity.
     """
@@ -56,8 +74,11 @@ class NodeLogs(Component[NodeLogsArgs]):
         self._register("hpc:azure:NodeLogs", name, {"retentionDays": args.retention_days}, opts)
         self._name, self._args = name, args
         self._child = pulumi.ResourceOptions(parent=self)
+        self._data = protected_options(self, opts, retain=args.retain) if args.audit_days else self._child
         workspace = self._make_workspace()
-        table = self._make_table(workspace)
+        tables = {TABLE: self._make_table(workspace, f"{name}-table", TABLE)}
+        if args.audit_days:
+            tables[AUDIT_TABLE] = self._make_table(workspace, f"{name}-audit-table", AUDIT_TABLE, args.audit_days)
         endpoint = azure_native.monitor.DataCollectionEndpoint(
             f"{name}-endpoint",
             data_collection_endpoint_name=name[:MAX_ENDPOINT_NAME_LENGTH],
@@ -66,7 +87,7 @@ class NodeLogs(Component[NodeLogsArgs]):
             tags=args.tags.for_resource(f"{name}-endpoint"),
             opts=self._child,
         )
-        rule = self._make_rule(workspace, table, endpoint)
+        rule = self._make_rule(workspace, tables, endpoint)
         ingestion = endpoint.logs_ingestion.apply(lambda found: found.endpoint if found else "")
         self.logs = LogStore(
             address=Output.concat(ingestion, "/dataCollectionRules/", rule.immutable_id, f"/streams/{STREAM}"),
@@ -86,39 +107,48 @@ class NodeLogs(Component[NodeLogsArgs]):
             ),
             retention_in_days=args.retention_days,
             tags=args.tags.for_resource(self._name),
-            opts=self._child,
+            opts=self._data,
         )
 
     def _make_table(
-        self, workspace: "azure_native.operationalinsights.Workspace"
+        self,
+        workspace: "azure_native.operationalinsights.Workspace",
+        name: str,
+        table: str,
+        days: int | None = None,
     ) -> "azure_native.operationalinsights.Table":
-        types = azure_native.operationalinsights.ColumnTypeEnum
-        columns = {"TimeGenerated": types.DATE_TIME, "Computer": types.STRING, "Message": types.STRING}
+        kinds = azure_native.operationalinsights.ColumnTypeEnum
+        types: dict[str, azure_native.operationalinsights.ColumnTypeEnum] = {
+            each.value.lower(): each for each in kinds
+        }
+        # deleting a workspace deletes its tables
+        within = pulumi.ResourceOptions(deleted_with=workspace)
         return azure_native.operationalinsights.Table(
-            f"{self._name}-table",
-            table_name=TABLE,
+            name,
+            table_name=table,
             workspace_name=workspace.name,
             resource_group_name=self._args.group.name,
             plan=azure_native.operationalinsights.TablePlanEnum.ANALYTICS,
+            retention_in_days=days,
             schema=azure_native.operationalinsights.SchemaArgs(
-                name=TABLE,
+                name=table,
                 columns=[
-                    azure_native.operationalinsights.ColumnArgs(name=column, type=kind)
-                    for column, kind in columns.items()
+                    azure_native.operationalinsights.ColumnArgs(name=column, type=types[kind])
+                    for column, kind in _COLUMNS[table].items()
                 ],
             ),
-            # deleting a workspace deletes its tables
-            opts=pulumi.ResourceOptions(parent=self, deleted_with=workspace),
+            opts=pulumi.ResourceOptions.merge(self._data if days else self._child, within),
         )
 
     def _make_rule(
         self,
         workspace: "azure_native.operationalinsights.Workspace",
-        table: "azure_native.operationalinsights.Table",
+        tables: Mapping[str, "azure_native.operationalinsights.Table"],
         endpoint: "azure_native.monitor.DataCollectionEndpoint",
     ) -> "azure_native.monitor.DataCollectionRule":
-        monitor, types = azure_native.monitor, azure_native.monitor.KnownColumnDefinitionType
-        columns = {"TimeGenerated": types.DATETIME, "Computer": types.STRING, "Message": types.STRING}
+        monitor = azure_native.monitor
+        kinds = monitor.KnownColumnDefinitionType
+        types: dict[str, monitor.KnownColumnDefinitionType] = {each.value.lower(): each for each in kinds}
         return monitor.DataCollectionRule(
             f"{self._name}-rule",
             description="Logs of failed boots, as the nodes of a cluster post them",
@@ -126,9 +156,13 @@ class NodeLogs(Component[NodeLogsArgs]):
             location=self._args.group.location,
             data_collection_endpoint_id=endpoint.id,
             stream_declarations={
-                STREAM: monitor.StreamDeclarationArgs(
-                    columns=[monitor.ColumnDefinitionArgs(name=column, type=kind) for column, kind in columns.items()]
+                f"Custom-{table}": monitor.StreamDeclarationArgs(
+                    columns=[
+                        monitor.ColumnDefinitionArgs(name=column, type=types[kind])
+                        for column, kind in _COLUMNS[table].items()
+                    ]
                 )
+                for table in tables
             },
             destinations=monitor.DataCollectionRuleDestinationsArgs(
                 log_analytics=[
@@ -137,10 +171,14 @@ class NodeLogs(Component[NodeLogsArgs]):
             ),
             data_flows=[
                 monitor.DataFlowArgs(
-                    streams=[STREAM], destinations=["workspace"], transform_kql="source", output_stream=STREAM
+                    streams=[f"Custom-{table}"],
+                    destinations=["workspace"],
+                    transform_kql="source",
+                    output_stream=f"Custom-{table}",
                 )
+                for table in tables
             ],
             tags=self._args.tags.for_resource(f"{self._name}-rule"),
             # Azure refuses a rule for a table that does not exist
-            opts=pulumi.ResourceOptions(parent=self, depends_on=[table]),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=list(tables.values())),
         )

@@ -15,5 +15,11 @@ def vault_args(
 
 
 def logs_args(cluster: AzureClusterSpec, group: Group, tags: Tags) -> NodeLogsArgs:
-    """Return the arguments for the component that stores logs of failed boots."""
-    return NodeLogsArgs(group=group, retention_days=int(cluster.log_retention.days), tags=tags)
+    """Return the arguments for the component that stores logs of failed boots and the audit trail."""
+    return NodeLogsArgs(
+        group=group,
+        retention_days=int(cluster.log_retention.days),
+        audit_days=int(cluster.audit.keep.days) if cluster.audit else None,
+        retain=not cluster.throw_away,
+        tags=tags,
+    )

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from hpc_components.azure.preflight.look_ups import LOOK_UPS
-from hpc_components.preflight.account import Owner, QuotaSeen, Seen
+from hpc_components.azure.preflight.policies import policy_that_denies
+from hpc_components.preflight.account import Demand, Forbidden, Owner, QuotaSeen, Seen
 from hpc_components.preflight.rest import RestReader
 
 _USABLE = ("Enabled", "PastDue", "Warned")
@@ -107,6 +108,12 @@ class AzureAccount:
             for each in page["value"]
         ]
         return {action: True for action in actions if not any(_permits(role, action) for role in roles)}
+
+    def forbidden(self, demand: Demand) -> Forbidden | None:
+        """Let Azure Policy evaluate a resource that does not exist."""
+        body = {"resourceDetails": {"resourceContent": demand.value}}
+        answer = self._reader.read("policies", {}, body, subscription=self._subscription)
+        return policy_that_denies(answer or {}, demand.value)
 
 
 def _zones_of(size: Mapping[str, Any], region: str) -> dict[str, str]:

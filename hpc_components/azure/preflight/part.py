@@ -6,8 +6,9 @@ from typing import cast
 
 from hpc_components.azure.preflight.account import AzureAccount
 from hpc_components.azure.preflight.named import named
+from hpc_components.azure.preflight.policies import demands
 from hpc_components.azure.spec.cluster import AzureClusterSpec
-from hpc_components.preflight.account import Action, Named, NewName, NoAccountError
+from hpc_components.preflight.account import Action, Demand, Named, NewName, NoAccountError
 from hpc_components.preflight.asked import Asked, actions_of
 from hpc_components.preflight.login import output_of
 from hpc_components.preflight.rest import RestCall, RestReader, permissions_of, rest_calls
@@ -54,6 +55,9 @@ class AzurePart:
 
     def actions(self, asked: Asked) -> Iterator[Action]:
         return actions_of(asked, __file__)
+
+    def demands(self, asked: Asked) -> Iterator[Demand]:
+        return demands(asked, self.actions(asked))
 
     def enable_command(self, service: str) -> str:
         return f"az provider register --namespace {service}"

@@ -1,6 +1,7 @@
 """Pure functions that turn a cluster's description into component arguments, one function per component."""
 
 from hpc_components.gcp.apis.args import apis_args
+from hpc_components.gcp.audit.args import audit_args
 from hpc_components.gcp.budget.args import budget_args
 from hpc_components.gcp.config_bucket.args import config_args
 from hpc_components.gcp.data_bucket.args import bucket_args
@@ -22,6 +23,7 @@ from hpc_components.gcp.secrets.args import secrets_args
 
 __all__ = [
     "apis_args",
+    "audit_args",
     "bucket_args",
     "budget_args",
     "config_args",

@@ -2,8 +2,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from hpc_components.gcp.catalog.quotas import quota_dimension
+from hpc_components.gcp.preflight import policies
 from hpc_components.gcp.preflight.look_ups import LOOK_UPS
-from hpc_components.preflight.account import NotPermittedError, Owner, QuotaSeen, Seen
+from hpc_components.preflight.account import Demand, Forbidden, NotPermittedError, Owner, QuotaSeen, Seen
 from hpc_components.preflight.rest import RestReader, ServiceOffError
 
 _PERMISSIONS_IN_A_CALL = 100
@@ -114,6 +115,11 @@ class GcpAccount:
             answer = self._reader.read("permissions", {}, {"permissions": some}, project=self._project)
             granted.update((answer or {}).get("permissions", ()))
         return {each: True for each in every if each not in granted}
+
+    def forbidden(self, demand: Demand) -> Forbidden | None:
+        body = {"constraint": demand.policy}
+        found = self._reader.read("organization policy", {}, body, project=self._project)
+        return policies.forbidden(found or {}, demand)
 
 
 def _status(found: Mapping[str, Any] | None) -> str:

@@ -6,8 +6,9 @@ from typing import Any, cast
 from hpc_components.catalog._load import records
 from hpc_components.gcp.preflight.account import GcpAccount
 from hpc_components.gcp.preflight.named import named
+from hpc_components.gcp.preflight.policies import demands
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
-from hpc_components.preflight.account import Action, Named, NewName
+from hpc_components.preflight.account import Action, Demand, Named, NewName
 from hpc_components.preflight.asked import Asked, actions_of
 from hpc_components.preflight.login import output_of
 from hpc_components.preflight.rest import RestCall, RestReader, permissions_of, rest_calls
@@ -60,6 +61,9 @@ class GcpPart:
 
     def actions(self, asked: Asked) -> Iterator[Action]:
         return actions_of(asked, __file__)
+
+    def demands(self, asked: Asked) -> Iterator[Demand]:
+        return demands(asked, cast(GcpClusterSpec, asked.cluster))
 
     def enable_command(self, service: str) -> str:
         return f"gcloud services enable {service}"

@@ -36,9 +36,10 @@ def checks_of(asked: Asked, account: Account, part: AccountPart) -> Iterator[Che
     """Yield all other checks that apply to the description."""
     from hpc_components.preflight.checks.machines import machine_checks
     from hpc_components.preflight.checks.named import named_checks
+    from hpc_components.preflight.checks.policies import policy_checks
     from hpc_components.preflight.checks.quotas import quota_checks
     from hpc_components.preflight.checks.rights import right_checks
     from hpc_components.preflight.checks.taken import taken_checks
 
-    for each in (machine_checks, quota_checks, named_checks, taken_checks, right_checks):
+    for each in (machine_checks, quota_checks, named_checks, taken_checks, right_checks, policy_checks):
         yield from each(asked, account, part)

@@ -2,8 +2,9 @@ from collections.abc import Iterator
 
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.spec.cluster import ClusterSpec
-from hpc_components.spec.findings import Level, Problem
+from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.rule import rule
+from hpc_components.spec.values import Duration
 from hpc_components.wording import any_of
 
 
@@ -13,12 +14,19 @@ def log_steps(cluster: ClusterSpec) -> Iterator[Problem]:
 
     Source: on AWS, CloudWatch Logs API, PutRetentionPolicy.
     """
-    kept, logs = cluster.log_retention, catalog_of(cluster.cloud).log_retention()
-    if logs and kept.days not in (steps := logs.days):
-        near = [*[step for step in steps if step < kept.days][-1:], *[step for step in steps if step > kept.days][:1]]
-        yield Problem(
-            path=("log_retention",),
-            value=str(kept),
-            reason=f"{logs.service} can't keep logs for {kept}",
-            remedy=f"use {any_of(f'{step}d' for step in near)}",
-        )
+    logs = catalog_of(cluster.cloud).log_retention()
+    kept: dict[Path, Duration] = {("log_retention",): cluster.log_retention}
+    if cluster.audit:
+        kept["audit", "keep"] = cluster.audit.keep
+    for path, time in kept.items():
+        if logs and time.days not in (steps := logs.days):
+            near = [
+                *[each for each in steps if each < time.days][-1:],
+                *[each for each in steps if each > time.days][:1],
+            ]
+            yield Problem(
+                path=path,
+                value=str(time),
+                reason=f"{logs.service} can't keep logs for {time}",
+                remedy=f"use {any_of(f'{step}d' for step in near)}",
+            )

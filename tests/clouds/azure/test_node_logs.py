@@ -64,3 +64,33 @@ def test_the_endpoint_has_room_for_the_longest_name():
 
 def test_the_table_goes_with_its_workspace(usual):
     assert usual.one("Table").deleted_with == usual.one("Workspace").urn
+
+
+def test_the_audit_trail_has_a_table_and_a_stream_of_its_own():
+    made = checked_preview(lambda: make(audit_days=400))
+    boot = made.one("azure-native:operationalinsights:Table", "cfd-logs-table")
+    audit = made.one("azure-native:operationalinsights:Table", "cfd-logs-audit-table")
+    assert (audit.inputs["tableName"], audit.inputs["retentionInDays"]) == ("HpcAudit_CL", 400)
+    assert "retentionInDays" not in boot.inputs
+    columns = {each["name"]: each["type"].lower() for each in audit.inputs["schema"]["columns"]}
+    rule = made.one("azure-native:monitor:DataCollectionRule")
+    posted = rule.inputs["streamDeclarations"]["Custom-HpcAudit_CL"]["columns"]
+    assert {each["name"]: each["type"].lower() for each in posted} == columns
+    assert set(columns) == {"TimeGenerated", "Computer", "Kind", "Who", "What", "Source"}
+    flows = {flow["outputStream"]: flow["streams"] for flow in rule.inputs["dataFlows"]}
+    assert flows == {name: [name] for name in ("Custom-HpcBoot_CL", "Custom-HpcAudit_CL")}
+    assert audit.urn in rule.depends_on, "Azure refuses a rule for a table that is not there"
+
+
+def test_a_trail_is_protected_with_its_workspace_unless_it_may_be_thrown_away(usual):
+    types = ("azure-native:operationalinsights:Workspace", "azure-native:operationalinsights:Table")
+    made = record(lambda: make(audit_days=400))
+    kept = {each.name: bool(each.protect) for each in made.resources if each.type in types}
+    assert kept == {"cfd-logs": True, "cfd-logs-table": False, "cfd-logs-audit-table": True}
+    thrown = record(lambda: make(audit_days=400, retain=False))
+    assert not [each for each in (*thrown.resources, *usual.resources) if each.type in types and each.protect]
+
+
+def test_days_of_the_trail_that_log_analytics_does_not_have_are_refused():
+    with pytest.raises(ValueError, match=r"^NodeLogsArgs\.audit_days: .* for 731 days; use 30 to 730"):
+        NodeLogsArgs(group=GROUP, audit_days=731, tags=TAGS)

@@ -32,6 +32,7 @@ together common/munge.sh munge_key common/data.sh data common/people.sh people c
   compute/slurmd.sh watch compute/slurmd.sh logins_with_jobs_only
 step common/processes.sh processes
 step common/ssh.sh ssh_between_nodes
+step common/audit.sh audit
 step common/scripts.sh own_scripts
 step compute/health.sh health
 step compute/slurmd.sh slurmd

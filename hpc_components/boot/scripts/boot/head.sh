@@ -47,5 +47,6 @@ step common/people.sh people_served
 step head/quota.sh home_quota
 step common/software.sh software_builds
 step head/controller.sh nodes_told
+step common/audit.sh audit
 step common/scripts.sh own_scripts
 finish

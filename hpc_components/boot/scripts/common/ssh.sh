@@ -23,6 +23,7 @@ ssh_between_nodes() {
   fi
   {
     echo "HostCertificate $CERTIFICATE"
+    if [[ -e common/hpc-audit.b64 ]]; then echo 'LogLevel VERBOSE'; fi # also keys that were refused
     if [[ $(sshd -G 2>&1) == *persourcepenaltyexemptlist* ]]; then cat common/sshd_penalties.conf; fi
     if [[ $HPC_ROLE == compute ]]; then cat compute/sshd.conf; fi
   } | put $conf 644

@@ -10,6 +10,7 @@
 - `aws.py mirror <s3 address> <folder>`: download all objects under the address to the folder
 - `aws.py fetch <s3 address> <file>`: download the object
 - `aws.py log <group> <file>`: send the file's last lines to a log stream named after the node
+- `aws.py audit <group> <file>`: send the file's lines, records of the audit trail, to the node's log stream
 
 Runs with the system's Python (3.10 or later) and boto3 (1.20 or later).
 """
@@ -21,7 +22,10 @@ import sys
 import tempfile
 import time
 import uuid
+from contextlib import suppress
+from datetime import datetime
 from io import BytesIO
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +36,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 LOG_EVENTS = 2000
 """Maximum number of lines to send. Source: CloudWatch Logs API, PutLogEvents: 10,000 events and 1,048,576 bytes per
 call."""
+
+DAY = 86_400_000
+"""Milliseconds."""
 
 UNMADE_SECONDS = 300.0
 """Seconds during which a denied request is treated as a sign that the secret doesn't exist yet."""
@@ -201,8 +208,26 @@ def log(group: str, file: str) -> None:
     logs.put_log_events(logGroupName=group, logStreamName=stream, logEvents=events)
 
 
+def audit(group: str, file: str) -> None:
+    """Send each line at the time in its record. A call accepts events within 24 hours. Source: CloudWatch Logs API,
+    PutLogEvents."""
+    logs, stream = client("logs"), socket.gethostname()
+    with suppress(logs.exceptions.ResourceAlreadyExistsException):
+        logs.create_log_stream(logGroupName=group, logStreamName=stream)
+    events = [_event(line) for line in Path(file).read_text().splitlines()]
+    for _, of_day in groupby(events, lambda each: each["timestamp"] // DAY):
+        logs.put_log_events(logGroupName=group, logStreamName=stream, logEvents=list(of_day))
+
+
+def _event(line: str) -> dict[str, Any]:
+    at = datetime.fromisoformat(json.loads(line)["time"].replace("Z", "+00:00"))
+    return {"timestamp": int(at.timestamp() * 1000), "message": line}
+
+
 if __name__ == "__main__":
-    actions = {each.__name__: each for each in (secret, password, key, agree, publish, published, mirror, fetch, log)}
+    actions = {
+        each.__name__: each for each in (secret, password, key, agree, publish, published, mirror, fetch, log, audit)
+    }
     try:
         actions[sys.argv[1]](*sys.argv[2:])
     except (BotoCoreError, ClientError, OSError) as error:

@@ -64,6 +64,8 @@ fetch_object() { python3 common/aws.py fetch "$1" "$2"; }
 
 send_log() { python3 common/aws.py log "/hpc/$HPC_CLUSTER" "$1"; }
 
+send_audit() { python3 common/aws.py audit "/hpc/$HPC_CLUSTER/audit" "$1"; }
+
 adapt_image() { :; }
 
 cloud_packages() {

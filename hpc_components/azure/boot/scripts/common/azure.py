@@ -14,6 +14,7 @@
 - `azure.py mirror <url> <folder>`: download all blobs under the URL into the folder;
 - `azure.py fetch <url> <file>`: download the blob;
 - `azure.py log <file>`: send the last lines of the file to the workspace's table.
+- `azure.py audit <file>`: send the file's lines, records of the audit trail, to the table for these.
 
 Runs with the system's Python (3.9 or later) and has no other dependencies.
 """
@@ -22,7 +23,6 @@ from __future__ import annotations  # for Python 3.9 of Red Hat Enterprise Linux
 
 import json
 import os
-import socket
 import sys
 import tempfile
 import time
@@ -32,13 +32,11 @@ from typing import Any, TypeVar
 from urllib.parse import quote, unquote, urlencode, urlsplit
 from xml.etree import ElementTree
 
+from azure_logs import audit, log
 from azure_rest import STORAGE, AskError, ask, domains, here, tag
 from azure_vault import agreed, own_secret, put_value, shown, value
 
 T = TypeVar("T")
-
-LOG_LINES = 2000
-"""Maximum number of lines to send. Source: Azure Monitor, "Service limits", Logs Ingestion API: 1 MB per call."""
 
 NAME_SECONDS = 900
 """Seconds that a node waits for its name. The daemon assigns the name after finding the node in its scale set, which
@@ -266,26 +264,11 @@ def _page(url: str) -> bytes:
     return when_allowed(lambda: ask("GET", url, STORAGE))
 
 
-def log(file: str) -> None:
-    """Send the file's last lines, each truncated to 200 characters so that all of them fit in one call."""
-    url = tag("hpc:logs") or sys.exit("this machine has no tag hpc:logs")
-    lines = [line[:200] for line in Path(file).read_text(errors="replace").splitlines() if line.strip()]
-    lines, host, now = lines[-LOG_LINES:], socket.gethostname(), int(time.time() * 1000)
-    rows = []
-    # one millisecond per line, because the table orders rows only by time
-    for at, line in enumerate(lines, start=-len(lines)):
-        rows.append({"TimeGenerated": _iso(now + at), "Computer": host, "Message": line})
-    ask("POST", f"{url}?api-version=2023-01-01", f"https://{domains().monitor}", body=rows)
-
-
-def _iso(milliseconds: int) -> str:
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(milliseconds // 1000))}.{milliseconds % 1000:03d}Z"
-
-
 if __name__ == "__main__":
     actions: dict[str, Callable[..., None]]
     actions = {
-        each.__name__: each for each in (fact, secret, password, key, agree, publish, published, mirror, fetch, log)
+        each.__name__: each
+        for each in (fact, secret, password, key, agree, publish, published, mirror, fetch, log, audit)
     }
     actions["tag"] = lambda key: print(tag(key))
     try:

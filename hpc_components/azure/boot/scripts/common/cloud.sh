@@ -32,6 +32,8 @@ fetch_object() { azure fetch "$1" "$2"; }
 
 send_log() { azure log "$1"; }
 
+send_audit() { azure audit "$1"; }
+
 adapt_image() {
   local conf=/etc/waagent.conf changed unit
   # It would take the network down and up, to tell Azure's name server of the new host name.

@@ -36,6 +36,8 @@ fetch_object() { google fetch "$1" "$2"; }
 
 send_log() { google log "$1"; }
 
+send_audit() { google audit "$1"; }
+
 adapt_image() {
   source common/agent.sh
   adapt_agent

@@ -78,6 +78,8 @@ fetch_object() { toy "buckets/${1#pond://}" -o "$2"; } # <pond://bucket/object> 
 
 send_log() { tail -n 100 "$1" | toy "logs/$HPC_CLUSTER" -X PUT --data-binary @-; }
 
+send_audit() { toy "logs/$HPC_CLUSTER-audit" -X PUT --data-binary @- <"$1"; }
+
 adapt_image() { :; }
 
 cloud_packages() { :; } # curl is in every image

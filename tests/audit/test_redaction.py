@@ -2,7 +2,7 @@
 
 import pytest
 
-from hpc_components.operate.redaction import LEFT_OUT, line_filter
+from hpc_components.audit.node.redaction import LEFT_OUT, line_filter
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""The audit trail: the log group to which nodes send it."""

@@ -1,0 +1,1 @@
+"""The audit trail: the log bucket to which nodes send it."""

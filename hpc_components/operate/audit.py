@@ -1,0 +1,116 @@
+"""What `hpc audit` shows: the records of the head node and of a login node, and the updates of the stack.
+
+`hpc-audit` on the nodes reads their logs; one call on each of the two returns its records, without secrets.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from hpc_components.audit.node.record import KINDS
+from hpc_components.operate.reach import HEAD, LOGIN, Reach
+from hpc_components.operate.run_on_node import ask_node
+from hpc_components.operate.sections import Section
+from hpc_components.operate.ways import ReachError
+from hpc_components.spec.printable import printable
+from hpc_components.strict_json import InvalidJsonError, parse_json
+
+VERSION = 1
+
+ALL_KINDS: Mapping[str, str] = {**KINDS, "pulumi": "an update of the stack"}
+"""Kinds of records, with their meanings."""
+
+_KEYS = ("time", "node", "kind", "who", "what", "from")
+
+_SHOW = ("sudo", "-n", "/opt/hpc/bin/hpc-audit", "show", "--since")
+
+_NOT_FOUND = "command not found"
+"""What sudo says of a program that does not exist. Source: sudo, parse error of find_path."""
+
+
+def ask_audit(reach: Reach, since: datetime, updates: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """Return the document of `hpc audit`: records from `since` on, sorted by time.
+
+    `updates` are those of the stack, as `pulumi stack history --json` prints them.
+
+    Raise ReachError if a node can't be reached, or does not show its records.
+    """
+    nodes = [HEAD, *([LOGIN] if reach.has_login else [])]
+    command = (*_SHOW, str(int(since.timestamp())))
+    sections = {node: ask_node(reach, {"audit": command}, node)["audit"] for node in nodes}
+    return audit_document(reach.cluster, since, sections, updates)
+
+
+def audit_document(
+    cluster: str, since: datetime, sections: Mapping[str, Section], updates: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return the document of `hpc audit`, made from the output of `hpc-audit show` on each node.
+
+    Raise ReachError if a node does not show its records.
+    """
+    records: list[Mapping[str, str]] = [*_updates(updates, since)]
+    unread: list[str] = []
+    for node, section in sections.items():
+        found, why = _records(node, section)
+        records += found
+        unread += why
+    return {
+        "audit": VERSION,
+        "cluster": cluster,
+        "since": _stamp(since),
+        "records": sorted(records, key=lambda each: each["time"]),
+        "unread": unread,
+    }
+
+
+def chosen(document: Mapping[str, Any], users: Sequence[str], kinds: Sequence[str]) -> dict[str, Any]:
+    """Return the document with the records of these users and kinds alone; empty means all."""
+    records = [
+        each
+        for each in document["records"]
+        if (not users or each["who"] in users) and (not kinds or each["kind"] in kinds)
+    ]
+    return {**document, "records": records}
+
+
+def _records(node: str, section: Section) -> tuple[list[Mapping[str, str]], list[str]]:
+    """Return the records that a node printed, and sentences for the sources that it could not read."""
+    if section.code != 0:
+        why = section.text.strip().rpartition("\n")[2] or "it says nothing"
+        if _NOT_FOUND in why:
+            why = "it keeps none; write `audit: {keep: 400d}` into the description, and run `pulumi up`"
+        raise ReachError(f"{node} shows no audit trail: {why}")
+    records: list[Mapping[str, str]] = []
+    unread: list[str] = []
+    for line in section.text.splitlines():
+        try:
+            read = parse_json(line)
+        except InvalidJsonError:
+            continue  # a message of sudo
+        if isinstance(read, Mapping) and "unread" in read:
+            unread.append(f"{node}: {printable(str(read['unread']))}: {printable(str(read.get('why')))}")
+        elif isinstance(read, Mapping):
+            records.append({key: printable(str(read.get(key, ""))) for key in _KEYS})
+    return records, unread
+
+
+def _updates(updates: Sequence[Mapping[str, Any]], since: datetime) -> Iterator[Mapping[str, str]]:
+    """Yield a record for each update. Pulumi's history names the author of the last commit, not who ran the update.
+
+    Source: pulumi, sdk/python/lib/pulumi/automation/_stack.py, `history`; pkg/backend/metadata.go.
+    """
+    for each in updates:
+        at = datetime.fromisoformat(str(each["startTime"]))
+        if at < since:
+            continue
+        environment = each.get("environment") or {}
+        changes = each.get("resourceChanges") or {}
+        counts = [f"{count} {operation}" for operation, count in changes.items() if operation != "same"]
+        commit = str(environment.get("git.head", ""))[:8]
+        by = f"commit {commit} of {environment.get('git.author') or 'an unknown author'}" if commit else ""
+        what = "; ".join(filter(None, (f"{each.get('kind')} {each.get('result')}", ", ".join(counts), by)))
+        yield dict(zip(_KEYS, (_stamp(at), "", "pulumi", "", printable(what), ""), strict=True))
+
+
+def _stamp(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
