@@ -54,8 +54,8 @@ def rocky(gcp_sandbox: Make) -> Make:
 
 
 def asked(box: Sandbox) -> list[str]:
-    """What dnf was asked, without the options that it always gets."""
-    return [line.split("timeout=30 ")[-1] for line in box.read("dnf").splitlines()]
+    """What dnf was asked to change, without the options that it always gets."""
+    return [line.split("timeout=30 ")[-1] for line in box.read("dnf").splitlines() if " repoquery " not in line]
 
 
 def test_packages_have_the_names_of_the_family(rocky: Make) -> None:
@@ -70,6 +70,15 @@ def test_packages_have_the_names_of_the_family(rocky: Make) -> None:
     names = set(install.split())
     assert {"mariadb-server", "munge-devel", "pmix-devel", "mariadb-connector-c-devel", "python3.11"} <= names
     assert not {"munge", "-", "libmunge-dev", "slurm", "libpmix-dev"} & names
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_parser_for_metrics_is_installed_where_an_archive_has_it(rocky: Make, found: bool) -> None:
+    box = rocky("head")
+    answer = "case $* in *repoquery*http-parser-devel*) echo http-parser-devel-2.9.4 ;; esac"
+    box.fake("dnf", f'echo "$*" >>/dnf; {answer if found else ":"}')
+    box.step("common/packages.sh", "packages")
+    assert [line.split()[-1] for line in asked(box)][4:] == ["http-parser-devel"] * found
 
 
 def test_packages_that_are_there_are_not_asked_for(rocky: Make) -> None:

@@ -76,6 +76,13 @@ packages() {
   names=$(wanted)
   # shellcheck disable=SC2086 # one word per package
   install $names
+  if from_source; then http_parser; fi
+}
+
+# Without it, Slurm 25.11 is built without its metrics over HTTP, and slurmctld logs an error for that whenever it starts.
+# Source: Slurm's source 25.11.7, auxdir/x_ac_http_parser.m4, src/common/http_switch.c
+http_parser() {
+  if known libhttp-parser-dev; then install libhttp-parser-dev; fi
 }
 
 service_user() { # <name> <uid>: create the user before its package does, which would take the next free uid
