@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hpc_components.rehearse.result import Change
+from hpc_components.slurm.health import IDLE_PROGRAM
 
 CLOUD_SOCKET = "/run/hpc-cloud/socket"
 
@@ -35,6 +36,7 @@ def adapt(files: Mapping[str, str], *, times: Times, cgroups: bool) -> tuple[dic
     texts = {name: _Text(text) for name, text in files.items() if name.endswith(".conf")}
     _shorten(texts["slurm.conf"], times)
     _overcommit(texts)
+    _leave_out_health_checks(texts["slurm.conf"])
     _set_cgroups(texts, cgroups)
     if "slurmdbd.conf" in texts:
         _use_local_database(texts["slurmdbd.conf"])
@@ -69,6 +71,13 @@ def _overcommit(texts: Mapping[str, "_Text"]) -> None:
     if "gres.conf" in texts:
         why = "this machine has no GPU driver, and the GPU device files are dummies"
         texts["gres.conf"].replace(r"AutoDetect=(?!off\b)\S+ ?", "", why, within="")
+
+
+def _leave_out_health_checks(slurm: "_Text") -> None:
+    """The checks before and after jobs leave themselves out, because hosts lack their program."""
+    if slurm.value("HealthCheckProgram") == IDLE_PROGRAM:
+        for key in ("HealthCheckProgram", "HealthCheckInterval", "HealthCheckNodeState"):
+            slurm.drop(key, "health checks read hardware, which the nodes of a rehearsal do not have")
 
 
 def _set_cgroups(texts: Mapping[str, "_Text"], cgroups: bool) -> None:

@@ -62,6 +62,17 @@ def test_a_partition_that_never_suspends_stays_so():
     assert "PartitionName=gpu Nodes=gpu-[1-4] SuspendTime=INFINITE\n" in files["slurm.conf"]
 
 
+def test_our_checks_of_idle_nodes_are_left_out_but_not_a_program_of_the_user():
+    checks = "HealthCheckProgram={}\nHealthCheckInterval=300\nHealthCheckNodeState=IDLE\n"
+    ours = checks.format("/opt/hpc/bin/hpc-health-idle")
+    files, changes = shrunk(FILES | {"slurm.conf": SLURM + ours})
+    assert "HealthCheck" not in files["slurm.conf"]
+    assert {("slurm.conf", line, "") for line in ours.splitlines()} <= changes
+    own = checks.format("/usr/sbin/nhc")
+    files, _ = shrunk(FILES | {"slurm.conf": SLURM + own})
+    assert own in files["slurm.conf"]
+
+
 def test_nodes_may_announce_more_than_there_is():
     files, changes = shrunk()
     assert ("slurm.conf", "", "SlurmdParameters=config_overrides") in changes
