@@ -93,19 +93,20 @@ def metrics_fit(cluster: ClusterSpec) -> Iterator[Problem]:
     if monitoring is None:
         return
     size, needed = metrics_size(cluster), needed_bytes(cluster, monitoring.retention)
-    if needed > size.bytes:
-        yield Problem(
-            path=("monitoring", "retention"),
-            value=str(monitoring.retention),
-            places=(("monitoring", "retention"), ("monitoring", "size"), ("head_node", "state", "size")),
-            reason=f"with all {cluster.max_nodes:,} nodes up, {size} hold the metrics of {_days(monitoring, size.bytes, needed)}; "
-            f"{monitoring.retention} take up to {written_size(-(-needed // 2**30))}",
-            remedy=f"set monitoring.size to {written_size(-(-needed // 2**30))}, with a state volume of twice that size; or shorten the "
-            "retention",
-        )
+    if needed <= size.bytes:
+        return
+    enough, kept = written_size(-(-needed // 2**30)), _kept(monitoring, size.bytes, needed)
+    yield Problem(
+        path=("monitoring", "retention"),
+        value=str(monitoring.retention),
+        places=(("monitoring", "retention"), ("monitoring", "size"), ("head_node", "state", "size")),
+        reason=f"with all {cluster.max_nodes:,} nodes up, {size} hold the metrics of {kept} only; "
+        f"those of {monitoring.retention} take up to {enough}",
+        remedy=f"set monitoring.size to {enough}, on a state volume of twice that size or more; or shorten retention",
+    )
 
 
-def _days(monitoring: Monitoring, has: int, needed: int) -> Duration:
+def _kept(monitoring: Monitoring, has: int, needed: int) -> Duration:
     hours = monitoring.retention.seconds * has // needed // 3600
     return Duration.parse(f"{hours // 24}d" if hours >= 24 else f"{hours}h")
 
@@ -114,7 +115,8 @@ def _days(monitoring: Monitoring, has: int, needed: int) -> Duration:
 def somebody_hears(cluster: ClusterSpec) -> Iterator[Problem]:
     """`monitoring.alerts` must have recipients, and mail a server that takes it.
 
-    Nodes have no mail server of their own. Source: Alertmanager documentation, "Configuration": smarthost is required.
+    Nodes have no mail server of their own. Source: Alertmanager documentation, "Configuration": `smarthost` is
+    required.
     """
     if (alerts := _alerts(cluster)) is None:
         return

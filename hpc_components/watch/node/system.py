@@ -45,8 +45,8 @@ def _described(fstab: Path) -> Iterator[str]:
     for line in fstab.read_text().splitlines() if fstab.exists() else ():
         if line.startswith(("# hpc begin", "# hpc end")):
             ours = line.startswith("# hpc begin")
-        elif ours and line.split():
-            yield line.split()[1]
+        elif ours and len(columns := line.split()) > 1 and columns[1].startswith("/"):
+            yield columns[1]
 
 
 def _lustre(root: Path) -> Metric:

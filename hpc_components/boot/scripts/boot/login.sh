@@ -33,6 +33,7 @@ together common/data.sh data common/people.sh people common/eessi.sh eessi
 step common/processes.sh processes
 step login/login.sh slurm_client
 step common/bill.sh bill
+step common/node_metrics.sh node_metrics
 step common/scripts.sh own_scripts
 step login/login.sh logins
 finish
