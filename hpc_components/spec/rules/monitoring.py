@@ -158,7 +158,11 @@ def recipients_of_alerts(cluster: ClusterSpec) -> Iterator[Problem]:
 
 @rule("HPC-WCH-007", Level.ERROR)
 def mail_server(cluster: ClusterSpec) -> Iterator[Problem]:
-    """`smtp` must be a host and a port. A name with which to log in needs a password, and the other way round."""
+    """`smtp` must be a host and a port, and a login needs both a name and a password.
+
+    Alertmanager refuses an address without a port, and doesn't log in without both. Source: Alertmanager
+    documentation, "Configuration": smarthost, smtp_auth_username.
+    """
     if (alerts := _alerts(cluster)) is None or alerts.smtp is None:
         return
     found = _SERVER.fullmatch(alerts.smtp)
