@@ -23,8 +23,8 @@ def watch_page(path: Path) -> str:
 def _section(rule: Mapping[str, Any]) -> Iterator[str]:
     annotations, after = rule["annotations"], rule.get("for")
     yield f"#### {rule['alert']}\n"
-    when = f"after {after}" if after else "at once"
-    yield f"{_plain(annotations['summary'])}. {_plain(annotations['description'])} ({rule['labels']['severity']}, {when})\n"
+    when = f"{rule['labels']['severity']}, {f'after {after}' if after else 'at once'}"
+    yield f"{_plain(annotations['summary'])}. {_plain(annotations['description'])} ({when})\n"
     yield f"```promql\n{rule['expr'].strip()}\n```\n"
     yield f"```sh\n{_plain(annotations['runbook'])}\n```\n"
 

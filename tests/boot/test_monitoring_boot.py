@@ -11,6 +11,7 @@ import pytest
 from .cluster import Cluster, booted, spec
 from .lab import Machine, wait_for
 from .lab_cluster import configuration, wait_ready
+from .looking import files, run_again
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
@@ -105,12 +106,9 @@ def test_a_node_that_is_off_is_forgotten(head: Machine, node: Machine) -> None:
     assert firing <= {"ServiceDown", "ClockNotSynchronized"}, "chrony does not run in a container"
 
 
-def test_steps_change_nothing_when_they_run_again(head: Machine) -> None:
-    before = head.run(
-        "systemctl", "show", "-P", "ActiveEnterTimestampMonotonic", "prometheus", "prometheus-alertmanager"
-    )
-    head.run("/opt/hpc/bin/hpc-update")
-    after = head.run(
-        "systemctl", "show", "-P", "ActiveEnterTimestampMonotonic", "prometheus", "prometheus-alertmanager"
-    )
-    assert before == after
+def test_steps_change_nothing_when_they_run_again(cluster: Cluster, head: Machine) -> None:
+    units = ("prometheus", "prometheus-alertmanager", "prometheus-node-exporter", "hpc-metrics-fence")
+    before = files(head), head.run("systemctl", "show", "-P", "InvocationID", *units)
+    said = run_again(cluster, head, "head")
+    assert said.rstrip().splitlines()[-1].startswith("hpc-boot: ready"), said
+    assert (files(head), head.run("systemctl", "show", "-P", "InvocationID", *units)) == before

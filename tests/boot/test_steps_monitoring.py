@@ -97,7 +97,7 @@ def test_a_node_answers_the_head_node_only(sandbox: Make, role: str) -> None:
     box = sandbox(role, **files())
     box.step("common/node_metrics.sh", "node_metrics")
     unit = box.read(DROP_INS.format("prometheus-node-exporter"))
-    assert f"\nIPAddressDeny=any\nIPAddressAllow={head_address(spec())}\n" in unit
+    assert f"tcp dport 9100 ip saddr != {head_address(spec())} reject" in box.read("etc/hpc/metrics.nft")
     assert " --web.listen-address=0.0.0.0" not in unit
     assert "$$" in unit
     box.run("/opt/hpc/bin/hpc-metrics", "/tmp/out")

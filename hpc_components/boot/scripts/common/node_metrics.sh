@@ -4,22 +4,25 @@
 
 EXPORTER=/etc/systemd/system/prometheus-node-exporter.service.d/hpc.conf
 METRICS=/etc/systemd/system/hpc-metrics
+FENCE=/etc/hpc/metrics.nft
 
 node_metrics() {
-  local address=127.0.0.1 from=localhost options=head/watch/node_exporter.options
+  local address=127.0.0.1 options=head/watch/node_exporter.options
   if [[ $HPC_MONITORING != yes ]]; then
     no_node_metrics
     return
   fi
   if [[ $HPC_ROLE != head ]]; then
-    address=$(node_fact address) from=$HPC_HEAD options=common/node_exporter.options
+    address=$(node_fact address) options=common/node_exporter.options
+    # users could keep it busy. IPAddressAllow of systemd would say the same, but does nothing without BPF
+    fence "input" "tcp dport 9100 ip saddr != $HPC_HEAD"
   fi
   base64 -d common/hpc-metrics.b64 | put /opt/hpc/bin/hpc-metrics 755
   put $METRICS.service 644 <common/units/hpc-metrics.service
   put $METRICS.timer 644 <common/units/hpc-metrics.timer
   running hpc-metrics.timer $METRICS.timer $METRICS.service
   options=$(<$options)
-  # the kernel drops what others send, so that users can't keep it busy; $$ is a $ for systemd
+  # $$ is a $ for systemd
   put $EXPORTER 644 <<END
 [Unit]
 After=network-online.target
@@ -28,8 +31,6 @@ Wants=network-online.target
 [Service]
 ExecStart=
 ExecStart=/usr/bin/prometheus-node-exporter ${options//\$/\$\$} --web.listen-address=$address:9100
-IPAddressDeny=any
-IPAddressAllow=$from
 Restart=always
 RestartSec=10
 # jobs come first
@@ -41,10 +42,27 @@ END
   running prometheus-node-exporter $EXPORTER
 }
 
+fence() { # <hook> <packets>: refuse these
+  put $FENCE 644 <<END
+table inet hpc_metrics
+delete table inet hpc_metrics
+table inet hpc_metrics {
+  chain $1 {
+    type filter hook $1 priority filter
+    $2 reject with tcp reset
+  }
+}
+END
+  put $METRICS-fence.service 644 <common/units/hpc-metrics-fence.service
+  running hpc-metrics-fence $METRICS-fence.service $FENCE
+}
+
 no_node_metrics() {
   if [[ ! -e $EXPORTER ]]; then return; fi
   systemctl disable -q --now --no-reload prometheus-node-exporter || true
-  gone $METRICS.timer
+  gone $METRICS.timer $METRICS-fence.service
+  nft delete table inet hpc_metrics || true
+  rm -f $FENCE
   rm -f $EXPORTER $METRICS.service /opt/hpc/bin/hpc-metrics /var/lib/prometheus/node-exporter/hpc.prom
   touch "$RUN/reload"
 }

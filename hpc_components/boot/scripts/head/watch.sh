@@ -6,7 +6,6 @@ source common/node_metrics.sh
 UNITS=/etc/systemd/system
 CONFIGURATION=/etc/hpc/prometheus
 ALERTS=/etc/hpc/alertmanager
-FENCE=/etc/hpc/metrics.nft
 PORTS='9090, 9093, 9100, 9818' # Prometheus, Alertmanager, node_exporter, the elastic daemon
 
 targets() { # before the elastic daemon starts, which writes there which nodes are up
@@ -95,19 +94,7 @@ kept() { # <directory>: a new head node may have another id for the same user
 # Whoever reaches Prometheus reads what everyone's jobs do, and whoever reaches Alertmanager silences alerts. So only the
 # system and administrators may, also through tunnels, which sshd opens under the user's id.
 metrics_fence() {
-  local unit=$UNITS/hpc-metrics-fence.service
-  put $FENCE 644 <<END
-table inet hpc_metrics
-delete table inet hpc_metrics
-table inet hpc_metrics {
-  chain output {
-    type filter hook output priority filter
-    oif lo tcp dport { $PORTS } meta skuid != { $(may_read) } reject with tcp reset
-  }
-}
-END
-  put $unit 644 <head/units/hpc-metrics-fence.service
-  running hpc-metrics-fence $unit $FENCE
+  fence "output" "oif lo tcp dport { $PORTS } meta skuid != { $(may_read) }"
 }
 
 may_read() { # numeric, separated by commas
@@ -131,8 +118,6 @@ no_monitoring() { # metrics stay on the state volume
   no_alertmanager
   no_node_metrics
   systemctl disable -q --now --no-reload prometheus || true
-  gone $UNITS/hpc-metrics-fence.service
-  nft delete table inet hpc_metrics || true
-  rm -rf $UNITS/prometheus.service.d/hpc.conf $CONFIGURATION $FENCE
+  rm -rf $UNITS/prometheus.service.d/hpc.conf $CONFIGURATION
   touch "$RUN/reload"
 }
