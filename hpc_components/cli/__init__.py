@@ -13,6 +13,7 @@ from hpc_components.cli.documenting import docs
 from hpc_components.cli.enforcing import policy_pack
 from hpc_components.cli.forecasting import forecast
 from hpc_components.cli.imaging import images
+from hpc_components.cli.job_using import job
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.output import prepare_streams
@@ -47,6 +48,7 @@ def main() -> None:
       hpc forecast aws-cfd --jobs FILE  show what last month's jobs would cost and wait
       hpc rehearse aws-cfd              run a cluster on this machine, with real Slurm
       hpc status aws-cfd                show queues, waiting jobs, failed launches and costs of a running cluster
+      hpc job aws-cfd 4711              show what a job used of what it asked for
       hpc ssh aws-cfd gpu-7             log in to a node, by whatever way the cluster has
       hpc machines --cloud aws          list AWS's machine types, cheapest core first
       hpc images aws-cfd                show which images the nodes boot from, and what they lack
@@ -59,6 +61,7 @@ def main() -> None:
 
 for command in (
     init, convert, validate, preview, preflight, diff, compare, cost, bill, forecast, render, rehearse, status, nodes,
-    logs, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack, schema, completion,
+    job, logs, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules, policy_pack, schema,
+    completion,
 ):  # fmt: skip
     main.add_command(command)

@@ -3,8 +3,7 @@
 import json
 import shutil
 import socketserver
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -20,6 +19,7 @@ from hpc_components.watch.prometheus import prometheus_yml
 from tests.boot.cluster import spec
 
 from .programs import PROGRAMS, free_port, started
+from .waiting import wait_for
 
 pytestmark = [
     pytest.mark.slow,
@@ -107,15 +107,6 @@ class _Exposed(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing."""
-
-
-def wait_for(ready: Callable[[], Any], what: str, seconds: float = 120) -> Any:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if found := ready():
-            return found
-        time.sleep(0.2)
-    raise AssertionError(f"not in {seconds} s: {what}")
 
 
 def alertmanager(folder: Path, mailbox: Mailbox, chat: Chat) -> Sequence[str]:

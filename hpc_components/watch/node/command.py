@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from hpc_components.watch.node.fabric import fabric_metrics
@@ -13,12 +14,12 @@ FILE = Path("/var/lib/prometheus/node-exporter/hpc.prom")
 """The directory is that of Debian's and Ubuntu's packages of node_exporter."""
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="hpc-metrics", description="Write metrics of this node to a file for node_exporter, once."
     )
     parser.add_argument("file", nargs="?", type=Path, default=FILE, help=f"default: {FILE}")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     root = Path("/")
     try:
         write(options.file, written([*system_metrics(root), *fabric_metrics(root), *gpu_metrics()]))
