@@ -57,6 +57,7 @@ system:
 	@tools/boot_layer.sh
 	@tools/package_archive.sh
 	@PYTHON=$(PYTHON) tools/focus_validator.sh
+	@tools/grafana_types.sh
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -5,6 +5,7 @@ from importlib.resources import files
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.monitoring import Alerts
 from hpc_components.watch.alertmanager import alertmanager_yml
+from hpc_components.watch.dashboards import dashboards
 from hpc_components.watch.node_exporter import exporter_options, head_exporter_options
 from hpc_components.watch.prometheus import prometheus_options, prometheus_yml
 
@@ -22,6 +23,7 @@ def watch_files(cluster: ClusterSpec) -> dict[str, str]:
         "head/watch/prometheus.yml": prometheus_yml(cluster),
         "head/watch/prometheus.options": " ".join(prometheus_options(cluster, monitoring)) + "\n",
         **{f"head/watch/rules/{name}": packaged_rules(name) for name in RULES},
+        **{f"head/watch/dashboards/{name}": text for name, text in dashboards().items()},
         **(_alert_files(cluster, monitoring.alerts) if monitoring.alerts else {}),
     }
 

@@ -6,6 +6,7 @@ source common/node_metrics.sh
 UNITS=/etc/systemd/system
 CONFIGURATION=/etc/hpc/prometheus
 ALERTS=/etc/hpc/alertmanager
+DASHBOARDS=/opt/hpc/dashboards
 PORTS='9090, 9093, 9100, 9818' # Prometheus, Alertmanager, node_exporter, the elastic daemon
 
 targets() { # before the elastic daemon starts, which writes there which nodes are up
@@ -23,6 +24,9 @@ prometheus() {
   kept /var/lib/hpc/prometheus
   for name in prometheus.yml rules/alerts.yml rules/recording.yml; do
     put $CONFIGURATION/$name 644 <head/watch/$name
+  done
+  for name in head/watch/dashboards/*.json; do # to import into Grafana
+    put "$DASHBOARDS/${name##*/}" 644 <"$name"
   done
   promtool check config $CONFIGURATION/prometheus.yml >/dev/null
   options=$(<head/watch/prometheus.options)
@@ -118,6 +122,6 @@ no_monitoring() { # metrics stay on the state volume
   no_alertmanager
   no_node_metrics
   systemctl disable -q --now --no-reload prometheus || true
-  rm -rf $UNITS/prometheus.service.d/hpc.conf $CONFIGURATION
+  rm -rf $UNITS/prometheus.service.d/hpc.conf $CONFIGURATION $DASHBOARDS
   touch "$RUN/reload"
 }
