@@ -95,6 +95,6 @@ def parse_seconds(text: str) -> float:
 
 
 def parse_bytes(text: str) -> int:
-    """Read an amount such as `4096M` or `123456K`; 0 if there is none."""
+    """Read an amount such as `4096M` or `123456K`; 0 without one."""
     found = re.fullmatch(r"([0-9.]+)([KMGT]?)", text.strip())
     return int(float(found[1]) * _UNITS[found[2]]) if found else 0

@@ -90,7 +90,7 @@ ACCELERATORS = (
         (f"increase(hpc_gpu_xid_total{_OF_NODE}[10m])", "{{instance}} {{gpu}} Xid {{xid}}"),
         (f"increase(hpc_gpu_uncorrected_errors_total{_OF_NODE}[10m])", "{{instance}} {{gpu}} memory"))),
     Panel("Fast network", "Bps", (
-        (f"sum by (instance) (rate(hpc_fabric_bytes_total{_OF_NODE}[5m]))", "{{instance}} EFA"),
+        (f"sum by (instance) (rate(hpc_fabric_bytes_total{_OF_NODE}[5m]))", "{{instance}} adapter"),
         (f"sum by (instance) (rate({_INFINIBAND}{_OF_NODE}[5m]))", "{{instance}} InfiniBand"))),
     Panel("Packets sent again", "pps", (
         (f"rate(hpc_fabric_retransmitted_packets_total{_OF_NODE}[5m])", "{{instance}} {{device}}"),)),

@@ -62,7 +62,7 @@ def refused(machine: Machine, address: str, user: str) -> bool:
     return said.startswith(("curl: (7)", "curl: (28)"))
 
 
-def test_the_head_node_scrapes_itself(head: Machine) -> None:
+def test_the_head_node_is_scraped(head: Machine) -> None:
     wait_for(lambda: up(head) == HEAD_JOBS, "all jobs on the head node are scraped")
     units = {one["metric"]["name"] for one in query(head, 'node_systemd_unit_state{state="active"} == 1')}
     # chrony does not run in a container: its unit has a condition

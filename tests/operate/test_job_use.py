@@ -134,10 +134,10 @@ def test_hostile_names_stay_text() -> None:
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("1-02:03:04", 93784), ("03:04.567", 184.567), ("", 0)])
-def test_times_are_read(text: str, seconds: float) -> None:
+def test_a_time_is_read(text: str, seconds: float) -> None:
     assert parse_seconds(text) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize(("text", "count"), [("4096M", 2**32), ("123K", 123 * 1024), ("512", 512), ("", 0)])
-def test_amounts_are_read(text: str, count: int) -> None:
+def test_an_amount_is_read(text: str, count: int) -> None:
     assert parse_bytes(text) == count

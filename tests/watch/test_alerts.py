@@ -78,7 +78,7 @@ def test_prometheus_accepts_the_rules(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ALERTS)
-def test_the_alert_says_what_is_wrong_and_what_to_type(name: str) -> None:
+def test_the_alert_explains_itself(name: str) -> None:
     rule = ALERTS[name]
     assert rule["labels"]["severity"] in ("critical", "warning")
     assert rule["annotations"].keys() == {"summary", "description", "runbook"}

@@ -29,8 +29,8 @@ class Targets:
     def follow(self, report: CycleReport) -> None:
         """Write the nodes of a cycle's report.
 
-        Do nothing if the head node keeps no such files, or if the cycle could not read Slurm and the cloud: nodes
-        that nobody can ask about now are most likely still there. Raise OSError if the file can't be written.
+        Do nothing if the head node keeps no such files, or if the cycle could not read Slurm and the cloud: its nodes
+        are most likely still there. Raise OSError if the file can't be written.
         """
         if report.problem or not self._path.parent.is_dir():
             return

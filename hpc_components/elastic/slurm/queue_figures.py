@@ -1,6 +1,6 @@
 """Figures of Slurm's queue and of slurmctld, from one `squeue` and one `sdiag`.
 
-Slurm's own metrics are not used: only 25.11 and later have them, they answer nobody in a cluster with PrivateData,
+Slurm's own metrics are not used: only 25.11 and later have them, they refuse all requests with PrivateData,
 and a bug of 25.11.0 to 25.11.4 lets them end slurmctld. Source: Slurm documentation, "Metrics Guide"; Slurm's
 CHANGELOG, 25.11.5; src/slurmctld/http.c of 25.11.
 """
@@ -39,7 +39,7 @@ _LAST_CYCLE = re.compile(r"\s+Last cycle:\s+(\d+)$")
 
 @dataclass(frozen=True, kw_only=True)
 class QueueFigures:
-    """Pending jobs, of which an array counts as one, and figures of slurmctld."""
+    """Pending jobs, where an array counts as one, and figures of slurmctld."""
 
     pending: Mapping[tuple[str, str], int]
     """Number of pending jobs by queue and reason. A job for several queues is counted in the first."""

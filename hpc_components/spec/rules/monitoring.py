@@ -112,7 +112,7 @@ def _kept(monitoring: Monitoring, has: int, needed: int) -> Duration:
 
 
 @rule("HPC-WCH-005", Level.ERROR)
-def somebody_hears(cluster: ClusterSpec) -> Iterator[Problem]:
+def alerts_have_recipients(cluster: ClusterSpec) -> Iterator[Problem]:
     """`monitoring.alerts` must have recipients, and mail a server that takes it.
 
     Nodes have no mail server of their own. Source: Alertmanager documentation, "Configuration": `smarthost` is
@@ -123,7 +123,7 @@ def somebody_hears(cluster: ClusterSpec) -> Iterator[Problem]:
     if not alerts.mail and alerts.webhook_secret is None:
         yield Problem(
             path=_ALERTS,
-            reason="nobody would hear of an alert",
+            reason="alerts would have no recipients",
             remedy="add mail: [hpc-admins@example.org] with smtp, or webhook_secret; or remove alerts",
         )
     if alerts.mail and alerts.smtp is None:
