@@ -28,6 +28,7 @@ COMMANDS = (
     "rehearse",
     "status",
     "nodes",
+    "job",
     "logs",
     "ssh",
     "run",
