@@ -1,6 +1,7 @@
 """What `hpc job` says of a job: from lines of sacct, and answers of Prometheus."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -123,6 +124,11 @@ def test_the_report_shows_what_was_asked_for_and_used() -> None:
     assert text.startswith("job 42 (wing | tail) of ada: completed, 1 h 0 min on 2 nodes of gpu")
     for part in ("you asked for 96 CPUs and used 4", "gpu-2", "5,000.0 MB/s", "128.0 GiB"):
         assert part in text
+
+
+def test_the_document_has_the_key_that_is_listed() -> None:
+    assert document()["job_use"] == 1
+    assert "| `job_use: 1` |" in (Path(__file__).parents[2] / "docs" / "public.md").read_text(encoding="utf-8")
 
 
 def test_hostile_names_stay_text() -> None:
