@@ -85,7 +85,8 @@ def test_a_component_has_the_type_that_is_listed(cloud: str) -> None:
 
 
 APART = ("rehearse", "status", "nodes", "job")
-"""Commands that need a cluster: tests below and in tests/operate (test_status.py, test_job_use.py) check their documents."""
+"""Commands that need a cluster: tests below, and in tests/operate test_status.py and test_job_use.py, check their
+documents."""
 
 
 @pytest.mark.parametrize("command", [each for each in listed("Documents") if each.split()[1] not in APART])
