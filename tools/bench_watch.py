@@ -83,6 +83,9 @@ class _Nodes(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 1024
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Ignore a Prometheus that was ended."""
+
 
 @contextmanager
 def _nodes() -> Generator[int]:
