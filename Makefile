@@ -17,6 +17,7 @@ SLURM_PACKAGES := slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins
   slurm-wlm-jwt-plugin mariadb-server openmpi-bin libpmix-dev python3-mpi4py environment-modules iproute2 dnsmasq-base
 TEST_PACKAGES := debootstrap sudo systemd-container shellcheck cloud-init slirp4netns nftables openssh-server slurmrestd \
   libpam-slurm-adopt libopenmpi-dev curl gnupg user-mode-linux slapd python3-ldap \
+  prometheus prometheus-alertmanager prometheus-node-exporter \
   samba samba-ad-provision samba-dsdb-modules samba-vfs-modules python3-samba ldb-tools
 
 help:  ## what can be made
@@ -56,6 +57,7 @@ system:
 	@tools/boot_layer.sh
 	@tools/package_archive.sh
 	@PYTHON=$(PYTHON) tools/focus_validator.sh
+	@tools/grafana_types.sh
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -28,6 +28,7 @@ import bench_people
 import bench_resume
 import bench_resume_rival
 import bench_starts
+import bench_watch
 from bench_rival import Rival  # beside this file
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -84,6 +85,7 @@ def main() -> None:
     bench_azure.measure()
     bench_gcp.measure(chosen.slurm_gcp)
     bench_starts.measure()
+    bench_watch.measure()
 
 
 def make_project(folder: Path) -> Path:

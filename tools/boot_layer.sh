@@ -18,7 +18,7 @@ wanted_by() { # <role>: as the boot script itself says
     # what it asks of apt and of the cluster; shellcheck does not see it called
     # shellcheck disable=SC2317
     { known() { false; }; queue() { echo /scratch; }; }
-    HPC_ROLE=$1 HPC_OS=debian-13 HPC_ACCOUNTING=local HPC_FABRIC=no HPC_USERS_ON=login HPC_PEOPLE=yes wanted 2>/dev/null
+    HPC_ROLE=$1 HPC_OS=debian-13 HPC_ACCOUNTING=local HPC_FABRIC=no HPC_USERS_ON=login HPC_PEOPLE=yes HPC_MONITORING=yes wanted 2>/dev/null
   )
 }
 
@@ -29,6 +29,7 @@ install_in() { # <root directory> <package>...
     chmod 755 "$root/usr/sbin/policy-rc.d" &&
     chroot "$root" env DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -ec '
       apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@" && apt-get clean
+      systemctl disable -q prometheus prometheus-alertmanager prometheus-node-exporter # as a step leaves them that installs them
       apt-cache -qq gencaches # or every machine makes them for itself' - "$@"
 }
 

@@ -1,6 +1,6 @@
 """Writes the reference pages from the code: docs/cluster.md and a page for each cloud from the models, docs/rules.md
-from the rules, docs/components.md from the components, docs/pictures/aws-cfd.svg from that stack's plan, and the
-tables in docs/elastic.md.
+from the rules, docs/components.md from the components, docs/pictures/aws-cfd.svg from that stack's plan, the
+tables in docs/elastic.md, and the alerts in docs/watch.md.
 
 `--check` writes nothing and exits with 1 if a page is out of date.
 """
@@ -14,6 +14,7 @@ from cluster_docs import cloud_page, cluster_page
 from component_docs import components_page
 from doctor_docs import doctor_page
 from elastic_docs import elastic_page
+from watch_docs import watch_page
 
 from hpc_components.cloud import CLOUDS
 from hpc_components.preview.render.html import render_picture
@@ -64,6 +65,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "components.md": components_page,
     "doctor.md": partial(doctor_page, DOCS / "doctor.md"),
     "elastic.md": partial(elastic_page, DOCS / "elastic.md"),
+    "watch.md": partial(watch_page, DOCS / "watch.md"),
     "rules.md": rules_page,
     "pictures/aws-cfd.svg": picture,
 }

@@ -18,7 +18,7 @@ wanted() {
     # shellcheck disable=SC2317,SC2329 # what it asks of apt
     known() { false; }
     HPC_ROLE=image HPC_IMAGE_ROLES="head login compute" HPC_OS=debian-13 HPC_ACCOUNTING=local HPC_FABRIC=no HPC_USERS_ON=login \
-      HPC_PEOPLE=yes HPC_IMAGE_BUILDS=no wanted
+      HPC_PEOPLE=yes HPC_MONITORING=yes HPC_IMAGE_BUILDS=no wanted
   ) | sort -u
 }
 

@@ -1,5 +1,5 @@
-"""Builds the programs for nodes: the elastic daemon, `hpc-people`, `hpc-bill`, `hpc-software`, `hpc-health` and
-`hpc-audit`, which are archives that Python can run; the programs that slurmctld runs; and systemd units.
+"""Builds the programs for nodes: the elastic daemon, `hpc-people`, `hpc-bill`, `hpc-software`, `hpc-health`, `hpc-audit`
+and `hpc-metrics`, which are archives that Python can run; the programs that slurmctld runs; and systemd units.
 
 An archive keeps the names of packages (`hpc_components.elastic`), so that tracebacks on a node show the same paths as
 in the repository. Its bytes must not depend on where and when it is built, so that the cluster's configuration
@@ -74,6 +74,13 @@ def health_archive(python: str = DEFAULT_PYTHON) -> bytes:
     newer)."""
     texts = _texts(files(_PACKAGE) / "health" / "node", f"{_PACKAGE}/health/node")
     return _packed(texts | {f"{_PACKAGE}/health/__init__.py": ""}, f"{_PACKAGE}.health.node", python)
+
+
+def metrics_archive(python: str = DEFAULT_PYTHON) -> bytes:
+    """Return `hpc-metrics`: the package `hpc_components/watch/node` as a single file for a node's Python (3.10 or
+    newer)."""
+    texts = _texts(files(_PACKAGE) / "watch" / "node", f"{_PACKAGE}/watch/node")
+    return _packed(texts | {f"{_PACKAGE}/watch/__init__.py": ""}, f"{_PACKAGE}.watch.node", python)
 
 
 def _packed(texts: Mapping[str, str], package: str, python: str) -> bytes:

@@ -10,6 +10,7 @@ from hpc_components.boot.archive import (
     audit_archive,
     bill_archive,
     health_archive,
+    metrics_archive,
     people_archive,
     programs,
     software_archive,
@@ -35,6 +36,7 @@ from hpc_components.spec.cluster import Budget, ClusterSpec
 from hpc_components.spec.people import People
 from hpc_components.spec.queue_defaults import fabric_on
 from hpc_components.spec.spending import has_budgets
+from hpc_components.watch.files import watch_files
 
 _LINE = 76
 """Maximum line length of base64 (RFC 2045)."""
@@ -72,6 +74,7 @@ def boot_files(cluster: ClusterSpec) -> dict[str, str]:
         **_audit(cluster),
         **script_files(cluster),
         **_webhook(cluster.budget),
+        **_monitoring(cluster),
         **name_files(cluster),
         **ssh_files(cluster),
         **{_place_of(name): text for name, text in slurm_files(cluster).items()},
@@ -117,6 +120,12 @@ def _audit(cluster: ClusterSpec) -> dict[str, str]:
     return {"common/hpc-audit.b64": _encoded(audit_archive(system_of(cluster).python))}
 
 
+def _monitoring(cluster: ClusterSpec) -> dict[str, str]:
+    if cluster.monitoring is None:
+        return {}
+    return {**watch_files(cluster), "common/hpc-metrics.b64": _encoded(metrics_archive(system_of(cluster).python))}
+
+
 def _mail_program(cluster: ClusterSpec) -> dict[str, str]:
     program = wrapped_mail_program(cluster)
     return {"head/mail_program": f"{program}\n"} if program else {}
@@ -156,6 +165,7 @@ def _facts(cluster: ClusterSpec) -> str:
         "DATABASE_SECRET": database.password_secret if database else "",
         "JOB_COSTS": _yes(writes_job_costs(cluster)),
         "PEOPLE": _yes(cluster.people is not None),
+        "MONITORING": _yes(cluster.monitoring is not None),
         "ORGANIZATIONS": _yes(bool(cluster.organizations)),
         "SSH_BETWEEN_NODES": ssh_between_nodes(cluster),
         "FABRIC": _yes(any(fabric_on(queue) for queue in cluster.queues)),

@@ -16,6 +16,7 @@ from hpc_components.cli.documenting import docs
 from hpc_components.cli.enforcing import policy_pack
 from hpc_components.cli.forecasting import forecast
 from hpc_components.cli.imaging import images
+from hpc_components.cli.job_using import job
 from hpc_components.cli.judging import rules, schema, validate
 from hpc_components.cli.looking import completion, machines
 from hpc_components.cli.output import prepare_streams
@@ -53,6 +54,7 @@ def main() -> None:
       hpc status aws-cfd                show queues, waiting jobs, failed launches and costs of a running cluster
       hpc doctor aws-cfd                say what is wrong with a running cluster, why, and what to type
       hpc audit aws-cfd                 show who logged in, who became root and who changed a running cluster
+      hpc job aws-cfd 4711              show what a job used of what it asked for
       hpc ssh aws-cfd gpu-7             log in to a node, by whatever way the cluster has
       hpc machines --cloud aws          list AWS's machine types, cheapest core first
       hpc images aws-cfd                show which images the nodes boot from, and what they lack
@@ -65,7 +67,7 @@ def main() -> None:
 
 for command in (
     init, convert, validate, preview, preflight, diff, compare, cost, bill, forecast, render, rehearse, accept,
-    status, nodes, doctor, logs, audit, ssh, run, copy, stop, start, machines, images, image, catalog, docs, rules,
-    policy_pack, schema, completion,
+    status, nodes, doctor, job, logs, audit, ssh, run, copy, stop, start, machines, images, image, catalog, docs,
+    rules, policy_pack, schema, completion,
 ):  # fmt: skip
     main.add_command(command)

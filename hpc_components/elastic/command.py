@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hpc_components.elastic.config import Config, ConfigError, load_config
 from hpc_components.elastic.daemon.control_socket import SOCKET, ControlSocket, NotRunningError, ask
@@ -129,10 +129,14 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.ledger.ledger import Ledger
     from hpc_components.elastic.ledger.spot import SpotPrices
     from hpc_components.elastic.report.events import EventKind
+    from hpc_components.elastic.report.metrics import as_prometheus
+    from hpc_components.elastic.report.slurm_metrics import SlurmMetrics
     from hpc_components.elastic.report.status import Status
+    from hpc_components.elastic.report.targets import Targets
     from hpc_components.elastic.slurm.name_table import NameTable
+    from hpc_components.elastic.slurm.queue_figures import read_figures
     from hpc_components.elastic.slurm.registrations import Registrations
-    from hpc_components.elastic.slurm.scontrol import Scontrol
+    from hpc_components.elastic.slurm.scontrol import Scontrol, run
 
     config = _load(options.config)
     state = Path(os.environ.get("STATE_DIRECTORY", STATE))
@@ -166,12 +170,15 @@ def _run(options: argparse.Namespace) -> int:
         report=lambda error: daemon.slurm_away(error),
         unpublished=lambda error: daemon.unpublished(error),
     )
-    daemon = Daemon(cycle, status, registrations, show)
+    targets = Targets(state.parent / "targets" / "nodes.json")
+    daemon = Daemon(cycle, status, registrations, show, targets.follow)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: daemon.stop())
     with closing(ControlSocket(SOCKET, daemon.wake, status.document, registrations.when_up)):
         if options.metrics:
-            _serve_metrics(options.metrics, status.document)
+            slurm_metrics = SlurmMetrics(lambda: read_figures(run))
+            pages = {"/metrics": lambda: as_prometheus(status.document()), "/metrics/slurm": slurm_metrics.text}
+            _serve_metrics(options.metrics, pages)
         daemon.run()
     return 0
 
@@ -188,11 +195,11 @@ def _budget(config: Config, ledger: "Ledger", state: Path) -> "Budget | None":
     return Budget(config.cluster, config.budget, ledger.spending, record, webhook)
 
 
-def _serve_metrics(address: str, document: Callable[[], dict[str, Any]]) -> None:
+def _serve_metrics(address: str, pages: Mapping[str, Callable[[], str]]) -> None:
     from hpc_components.elastic.report.metrics import Exporter
 
     try:
-        Exporter(address, document)
+        Exporter(address, pages)
     except OSError as error:  # jobs must get nodes even without metrics
         print(f"hpc-elastic: cannot serve metrics at {address}: {error.strerror}", file=sys.stderr)
 

@@ -127,6 +127,7 @@ def _facts(cluster: ClusterSpec, recipe: str, roles: tuple[str, ...]) -> dict[st
         "USERS_ON": users_on if for_users else "",
         "ACCOUNTING": accounting_of(cluster) if "head" in roles else "none",
         "PEOPLE": _yes(cluster.people is not None),
+        "MONITORING": _yes(cluster.monitoring is not None),
         "FABRIC": _yes(on_any if for_users else on_nodes),
     }
 

@@ -26,6 +26,7 @@ _FACTS = {
     "HPC_REGION": "region",
     "HPC_ACCOUNTING": "accounting",
     "HPC_PEOPLE": "people",
+    "HPC_MONITORING": "monitoring",
     "HPC_USERS_ON": "where users log in",
     "HPC_FABRIC": "MPI of the fabric",
 }

@@ -13,6 +13,7 @@ from hpc_components.spec.health import Health
 from hpc_components.spec.identities import NodeIdentity
 from hpc_components.spec.images import ImageRecipe
 from hpc_components.spec.model import Flag, Int, Model, Number
+from hpc_components.spec.monitoring import Monitoring
 from hpc_components.spec.network import Network
 from hpc_components.spec.nodes import HeadNode, LoginNodes
 from hpc_components.spec.organizations import Organization
@@ -85,6 +86,8 @@ class ClusterSpec(Model):
     """Scripts of your own that nodes run, keyed by name. Scripts for the same moment run in this order."""
     health: Health = Health()
     """Checks that keep jobs off broken nodes."""
+    monitoring: Monitoring | None = None
+    """Metrics of the cluster, and alerts. Default: none are kept."""
     budget: Budget | None = None
     """Monthly budget with alerts."""
     billing: Billing | None = None

@@ -30,6 +30,7 @@ COMMANDS = (
     "status",
     "nodes",
     "doctor",
+    "job",
     "logs",
     "audit",
     "ssh",

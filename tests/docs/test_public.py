@@ -84,7 +84,7 @@ def test_a_component_has_the_type_that_is_listed(cloud: str) -> None:
     assert tokens == {f"hpc:{cloud}:{name}" for name in names}
 
 
-APART = ("rehearse", "accept", "status", "nodes", "doctor", "audit")
+APART = ("rehearse", "accept", "status", "nodes", "doctor", "job", "audit")
 """Commands that need a cluster. Tests below, in tests/accept and in tests/operate check their documents."""
 
 

@@ -1,6 +1,7 @@
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -24,7 +25,17 @@ class Runs(Protocol):
 class Daemon:
     """Runs cycles until it is stopped. A restarted daemon needs nothing that the previous one kept in memory."""
 
-    def __init__(self, cycle: Runs, status: Status, registrations: Registrations, show: Show) -> None:
+    def __init__(
+        self,
+        cycle: Runs,
+        status: Status,
+        registrations: Registrations,
+        show: Show,
+        follow: Callable[[CycleReport], None] = lambda report: None,
+    ) -> None:
+        """`follow` is called with each cycle's report, and may raise OSError."""
+        self._follow = follow
+        self._follow_fails = False
         self._cycle = cycle
         self._status = status
         self._registrations = registrations
@@ -83,6 +94,7 @@ class Daemon:
             report = CycleReport(time=time.time(), pause=ERROR_PAUSE_SECONDS, problem=words)
         if report.nodes:
             self._registrations.put(report.nodes, began)
+        self._write_targets(report)
         # Report a lasting problem once, not in every cycle.
         news = tuple(event for event in report.events if event.words != self._problem)
         self._status.put(replace(report, events=news), time.monotonic() - began)
@@ -93,6 +105,18 @@ class Daemon:
             self._say(NOTICE, report.time, "well", "", "all is well again")
         self._problem = report.problem
         return report
+
+    def _write_targets(self, report: CycleReport) -> None:
+        """Write which nodes to scrape. A failure is logged once, and writing is retried in every cycle."""
+        try:
+            self._follow(report)
+        except OSError as error:
+            if not self._follow_fails:
+                words = f"can't write the nodes for Prometheus: {error}; check `df /var/lib/hpc`"
+                self._say(WARNING, time.time(), "targets", "", words)
+            self._follow_fails = True
+        else:
+            self._follow_fails = False
 
     def _say(self, level: int, at: float, kind: str, nodes: str, words: str) -> None:
         say(self._show, level, at, kind, nodes, words)

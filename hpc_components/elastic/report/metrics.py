@@ -1,7 +1,5 @@
-"""Serves the daemon's status document over HTTP at `/metrics`, in the Prometheus text format.
-
-Source: Prometheus documentation, "Exposition formats", "Metric and label naming".
-"""
+"""Serves metrics over HTTP, in the Prometheus text format: the daemon's status document at `/metrics`, and Slurm's
+queue at `/metrics/slurm`, which asks slurmctld and may take a while."""
 
 import sys
 import threading
@@ -9,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from hpc_components.elastic.report.exposition import family
 from hpc_components.elastic.report.text import trouble
 
 _STATES = ("up", "coming", "going", "drained", "down", "off")
@@ -22,6 +21,7 @@ def _families(document: dict[str, Any]) -> Iterator[str]:
     queues, cycle, totals = document["queues"], document["cycle"], document["totals"]
     by_state = [({"queue": queue["name"], "state": state}, queue[state]) for queue in queues for state in _STATES]
     yield _family("nodes", "gauge", "Number of nodes by Slurm state.", by_state)
+    yield _family("nodes_free", "gauge", "Number of registered nodes without a job.", _of_queues(queues, "free"))
     yield _family("nodes_max", "gauge", "Maximum number of nodes in the queue.", _of_queues(queues, "max"))
     yield _family(
         "machines", "gauge", "Number of machines that are running and billed.", _of_queues(queues, "machines")
@@ -87,34 +87,22 @@ def _of_queues(queues: list[dict[str, Any]], column: str) -> list[tuple[dict[str
 
 
 def _family(name: str, kind: str, words: str, samples: list[tuple[dict[str, str], Any]]) -> str:
-    name = f"hpc_elastic_{name}"
-    lines = [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
-    lines += [f"{name}{_labels(labels)} {float(value):.15g}" for labels, value in samples]
-    return "\n".join(lines) + "\n"
-
-
-def _labels(labels: Mapping[str, str]) -> str:
-    if not labels:
-        return ""
-    return "{" + ",".join(f'{key}="{_escaped(value)}"' for key, value in labels.items()) + "}"
-
-
-def _escaped(value: str) -> str:
-    return value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    return family(f"hpc_elastic_{name}", kind, words, samples)
 
 
 class Exporter:
     """Serves metrics at `host:port`, in separate threads, until it is closed."""
 
-    def __init__(self, address: str, document: Callable[[], dict[str, Any]]) -> None:
-        """Start listening. Raise ValueError if `address` is not `host:port`, or OSError if the address is not
-        available.
+    def __init__(self, address: str, pages: Mapping[str, Callable[[], str]]) -> None:
+        """Start listening. `pages` maps each path to a function that returns its text.
+
+        Raise ValueError if `address` is not `host:port`, or OSError if the address is not available.
         """
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal():
             raise ValueError(f"{address!r} is not a valid address; enter one such as 127.0.0.1:9818")
         self._server = _Server((host.strip("[]"), int(port)), _Handler)
-        self._server.document = document
+        self._server.pages = pages
         threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True, name="metrics").start()
 
     @property
@@ -128,7 +116,7 @@ class Exporter:
 
 
 class _Server(ThreadingHTTPServer):
-    document: Callable[[], dict[str, Any]]
+    pages: Mapping[str, Callable[[], str]]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignore scrapers that disconnect. Raise any other error, which is logged and ends the thread."""
@@ -141,10 +129,11 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server  # ty: ignore
 
     def do_GET(self) -> None:
-        if self.path.partition("?")[0] != "/metrics":
-            self.send_error(404, explain="metrics are served at /metrics")
+        page = self.server.pages.get(self.path.partition("?")[0])
+        if page is None:
+            self.send_error(404, explain=f"metrics are served at {' and '.join(self.server.pages)}")
             return
-        text = as_prometheus(self.server.document()).encode()
+        text = page().encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
         self.send_header("Content-Length", str(len(text)))

@@ -7,11 +7,12 @@ from typing import Any
 from hpc_components.elastic.budget.look import Look
 from hpc_components.elastic.config import Config
 from hpc_components.elastic.decide.table import CloudState
+from hpc_components.elastic.model import Node
 from hpc_components.elastic.money import as_text
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.report.events import Costs, CycleReport, Event, EventKind, FailedCheck
 from hpc_components.elastic.slurm.hostlists import fold
-from hpc_components.elastic.slurm.node_states import SlurmState
+from hpc_components.elastic.slurm.node_states import SlurmState, slurm_state
 
 VERSION = 1
 EVENTS_KEPT = 100
@@ -158,6 +159,7 @@ class Status:
     def _queues(self, seen: CycleReport) -> list[dict[str, Any]]:
         machines = Counter(instance.pool.queue for instance in seen.instances if instance.alive)
         columns: dict[str, Counter[str]] = {queue.name: Counter() for queue in self._config.queues}
+        free = Counter(queue_of(node.name) for node in seen.nodes if _is_free(node))
         for node, (slurm, cloud, _) in seen.cells.items():
             counted = columns.get(queue_of(node))
             if counted is None or slurm == SlurmState.ABSENT.value:
@@ -171,10 +173,15 @@ class Status:
                 "max": queue.max,
                 "wanted": columns[queue.name]["up"] + columns[queue.name]["coming"],
                 **{column: columns[queue.name][column] for column in _columns()},
+                "free": free[queue.name],
                 "machines": machines[queue.name],
             }
             for queue in self._config.queues
         ]
+
+
+def _is_free(node: Node) -> bool:
+    return "IDLE" in node.states and slurm_state(node) is SlurmState.UP
 
 
 def _usd(nano: int) -> str:

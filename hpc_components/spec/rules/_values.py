@@ -1,5 +1,5 @@
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from inspect import signature
 from typing import Any
@@ -67,8 +67,8 @@ def tag_values(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
 
 
 def password_secrets(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
-    """Yield the secrets of others that the head node reads: the passwords of a database and of a directory, and the
-    address of a webhook.
+    """Yield the secrets of others that the head node reads: the passwords of a database, a directory and a mail
+    server, and the addresses of webhooks.
     """
     database = cluster.slurm.accounting.database if cluster.slurm.accounting else None
     directory = cluster.directory
@@ -78,6 +78,11 @@ def password_secrets(cluster: ClusterSpec) -> Iterator[tuple[Path, str]]:
         yield ("people", "directory", "password_secret"), directory.password_secret
     if cluster.budget and cluster.budget.webhook_secret:
         yield ("budget", "webhook_secret"), cluster.budget.webhook_secret
+    alerts = cluster.monitoring.alerts if cluster.monitoring else None
+    if alerts and alerts.smtp_password_secret:
+        yield ("monitoring", "alerts", "smtp_password_secret"), alerts.smtp_password_secret
+    if alerts and alerts.webhook_secret:
+        yield ("monitoring", "alerts", "webhook_secret"), alerts.webhook_secret
 
 
 def wrong_secret(cluster: ClusterSpec, path: Path, secret: str) -> Iterator[Problem]:
@@ -90,6 +95,15 @@ def wrong_secret(cluster: ClusterSpec, path: Path, secret: str) -> Iterator[Prob
             reason=mistaken.reason,
             remedy=mistaken.remedy,
         )
+
+
+def wrong_mail_address(address: str, before: Sequence[str] = ()) -> tuple[str, str] | None:
+    """Return (reason, remedy) if this is not an email address, or one of those `before` it."""
+    if not re.fullmatch(r"[^@\s,;<>]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+", address):
+        return f"{address!r} is not an email address", "use an address such as hpc-admins@example.org"
+    if address.lower() in (other.lower() for other in before):
+        return f"{address} is a duplicate", "remove the duplicate"
+    return None
 
 
 def too_long(

@@ -1,4 +1,3 @@
-import re
 from collections.abc import Iterator
 from itertools import islice, pairwise
 from math import ceil
@@ -12,7 +11,7 @@ from hpc_components.spec.list_cost import full_cost, idle_cost
 from hpc_components.spec.node_rates import node_rate
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._fleet import cloud_of
-from hpc_components.spec.rules._values import wrong_secret
+from hpc_components.spec.rules._values import wrong_mail_address, wrong_secret
 
 MAX_ALERT_PERCENT = 200
 """Maximum alert threshold in percent. A higher threshold suggests that the budget itself is wrong."""
@@ -99,13 +98,8 @@ def mail_addresses(cluster: ClusterSpec) -> Iterator[Problem]:
     """
     notify = cluster.budget.notify if cluster.budget else ()
     for index, address in enumerate(notify):
-        if not re.fullmatch(r"[^@\s,;<>]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+", address):
-            reason, remedy = f"{address!r} is not an email address", "use an address such as hpc-admins@example.org"
-        elif address.lower() in (other.lower() for other in notify[:index]):
-            reason, remedy = f"{address} is a duplicate", "remove the duplicate"
-        else:
-            continue
-        yield Problem(path=("budget", "notify", index), value=address, reason=reason, remedy=remedy)
+        if wrong := wrong_mail_address(address, notify[:index]):
+            yield Problem(path=("budget", "notify", index), value=address, reason=wrong[0], remedy=wrong[1])
 
 
 @rule("HPC-BUD-005", Level.ERROR)

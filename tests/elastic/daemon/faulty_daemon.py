@@ -36,7 +36,9 @@ class Fragile:
 def scrape():
     """Ask for metrics of a document that can't be made."""
     with suppress(OSError):
-        urllib.request.urlopen(f"http://127.0.0.1:{Exporter('127.0.0.1:0', fail).port}/metrics", timeout=5)
+        urllib.request.urlopen(
+            f"http://127.0.0.1:{Exporter('127.0.0.1:0', {'/metrics': fail}).port}/metrics", timeout=5
+        )
 
 
 def in_a_thread(action):

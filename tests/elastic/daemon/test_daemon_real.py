@@ -10,7 +10,7 @@ import time
 import pytest
 
 from elastic.lab import Cluster, end, wait
-from elastic.lab.cloud import COMMAND, Cloud, install_daemon, start_daemon
+from elastic.lab.cloud import COMMAND, TARGETS, Cloud, install_daemon, start_daemon
 from elastic.lab.fixtures import lab  # noqa: F401
 from hpc_components.rehearse.cluster.local_cloud import BOOT_SECONDS
 
@@ -85,9 +85,38 @@ def test_a_job_runs_on_them(cluster, daemon):
     assert sorted(cluster.head.run("srun", "-N2", "hostname", user="alice").split()) == ["q-1", "q-2"]
 
 
+def metrics(cluster, path):
+    script = f"import urllib.request as u; print(u.urlopen('http://127.0.0.1:9818{path}').read().decode())"
+    return cluster.head.run("python3", "-c", script).splitlines()
+
+
 def test_prometheus_can_read_the_machines(cluster, daemon):
-    script = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:9818/metrics').read().decode())"
-    assert 'hpc_elastic_machines{queue="q"} 2' in cluster.head.run("python3", "-c", script)
+    wait(lambda: 'hpc_elastic_nodes_free{queue="q"} 2' in metrics(cluster, "/metrics"))
+    assert 'hpc_elastic_machines{queue="q"} 2' in metrics(cluster, "/metrics")
+
+
+def test_prometheus_finds_the_nodes_and_their_machines(cluster, daemon):
+    def found():
+        return json.loads(cluster.head.run("cat", f"{TARGETS}/nodes.json"))
+
+    wait(lambda: len(found()) == 2)
+    labels = {"instance": "q-1", "queue": "q", "machine": "m", "zone": "z", "purchase": "on_demand"}
+    assert found()[0] == {"targets": [f"{names_told(cluster)['q-1']}:9100"], "labels": labels}
+
+
+def test_prometheus_learns_why_jobs_wait(cluster, daemon):
+    job = cluster.head.run("sbatch", "--parsable", "--hold", "-N3", "--wrap=true", user="alice").strip()
+    seen = metrics(cluster, "/metrics/slurm")
+    cluster.head.run("scancel", job)
+    assert {
+        "hpc_slurm_up 1",
+        'hpc_slurm_pending_jobs{queue="q",reason="JobHeldUser"} 1',
+        "hpc_slurm_dbd_agent_queue 0",
+    } <= set(seen)
+    assert {line.partition(" ")[0] for line in seen} >= {
+        'hpc_slurm_schedule_cycle_seconds{scheduler="main"}', "hpc_slurm_jobs_submitted_total",
+        'hpc_slurm_jobs_ended_total{state="completed"}', "hpc_slurm_server_threads", "hpc_slurm_agent_queue",
+    }  # fmt: skip
 
 
 def test_killed_and_started_again_it_knows_them_all(cluster, cloud, daemon):
@@ -102,6 +131,7 @@ def test_they_go_when_slurm_gives_them_back(cluster, cloud, daemon):
     wait(lambda: not cloud.machines)
     assert status(cluster)["totals"]["wakes"]["suspend"] >= 1
     wait(lambda: not names_told(cluster))
+    wait(lambda: cluster.head.run("cat", f"{TARGETS}/nodes.json") == "[]\n")
 
 
 class Held:

@@ -66,8 +66,8 @@ def start(script, status, registered):
     """Starts the daemon; it ends with the test."""
     running = []
 
-    def begin(show=as_text):
-        daemon = Daemon(script, status, Registrations(read, registered.put), show)
+    def begin(show=as_text, follow=lambda report: None):
+        daemon = Daemon(script, status, Registrations(read, registered.put), show, follow)
         thread = threading.Thread(target=daemon.run)
         thread.start()
         running.append((daemon, thread))
@@ -87,6 +87,18 @@ def report(pause=3600.0, problem="", *events):
 
 def event(kind, words):
     return Event(time=1.0, kind=kind, nodes=("q-1", "q-2"), words=words)
+
+
+def test_targets_that_cannot_be_written_are_reported_once_and_stop_nothing(start, script, capsys):
+    def follow(report):
+        raise OSError(28, "No space left on device")
+
+    start(follow=follow)
+    for _ in range(3):
+        script.began.get(timeout=10)
+        script.reports.put(report(pause=0.01))
+    script.began.get(timeout=10)
+    assert capsys.readouterr().out.count("can't write the nodes for Prometheus") == 1
 
 
 def test_it_runs_a_cycle_at_once_and_again_after_the_pause(start, script):

@@ -19,6 +19,7 @@ from hpc_components.elastic.model import Instance, InstanceState, Launch
 from hpc_components.rehearse.cluster.local_cloud import BOOT_SECONDS
 
 COMMAND = ("/usr/bin/python3", "/shared/hpc-elastic")
+TARGETS = "/var/lib/hpc/targets"
 
 
 def install_daemon(cluster: Cluster, *, nodes: int, cooldown: int = 30) -> None:
@@ -30,7 +31,9 @@ def install_daemon(cluster: Cluster, *, nodes: int, cooldown: int = 30) -> None:
     }  # fmt: skip
     (cluster.lab.shared / "hpc-elastic").write_bytes(archive("aws"))
     cluster.head.write("/etc/hpc/elastic.json", json.dumps(config))
-    cluster.head.run("install", "-d", "-o", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic", TABLE, OFF_TABLE)
+    cluster.head.run(
+        "install", "-d", "-o", "slurm", "/run/hpc-elastic", "/var/lib/hpc/elastic", TABLE, OFF_TABLE, TARGETS
+    )
 
 
 def start_daemon(cluster: Cluster) -> subprocess.Popen:

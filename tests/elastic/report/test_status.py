@@ -214,7 +214,7 @@ def test_a_label_may_hold_anything(status):
 
 def test_prometheus_reads_the_status_from_the_exporter(status):
     status.put(REPORT, 0.4)
-    with closing(Exporter("127.0.0.1:0", status.document)) as exporter:
+    with closing(Exporter("127.0.0.1:0", {"/metrics": lambda: as_prometheus(status.document())})) as exporter:
         with urllib.request.urlopen(f"http://127.0.0.1:{exporter.port}/metrics") as answer:
             assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
             assert b"hpc_elastic_cycles_total 1\n" in answer.read()
@@ -226,7 +226,7 @@ def test_prometheus_reads_the_status_from_the_exporter(status):
 @pytest.mark.parametrize("address", ["9818", ":9818", "localhost", "localhost:http"])
 def test_an_address_that_is_none_is_refused(status, address):
     with pytest.raises(ValueError, match=r"127\.0\.0\.1:9818"):
-        Exporter(address, status.document)
+        Exporter(address, {})
 
 
 NANO = 10**9

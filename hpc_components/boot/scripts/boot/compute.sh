@@ -29,7 +29,7 @@ step common/modules.sh modules
 step common/software.sh software
 step common/eessi.sh eessi_client
 together common/munge.sh munge_key common/data.sh data common/people.sh people common/eessi.sh eessi \
-  compute/slurmd.sh watch compute/slurmd.sh logins_with_jobs_only
+  compute/slurmd.sh watch compute/slurmd.sh logins_with_jobs_only common/node_metrics.sh node_metrics
 step common/processes.sh processes
 step common/ssh.sh ssh_between_nodes
 step common/audit.sh audit

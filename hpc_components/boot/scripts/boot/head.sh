@@ -38,6 +38,7 @@ step head/elastic.sh programs
 step head/accounting.sh accounting
 step common/bill.sh bill
 step head/job_costs.sh mail_program
+step head/watch.sh targets
 step head/controller.sh controller
 step head/elastic.sh elastic
 step head/accounting.sh limits_of_users
@@ -48,5 +49,6 @@ step head/quota.sh home_quota
 step common/software.sh software_builds
 step head/controller.sh nodes_told
 step common/audit.sh audit
+step head/watch.sh prometheus
 step common/scripts.sh own_scripts
 finish

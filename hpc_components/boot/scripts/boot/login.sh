@@ -34,6 +34,7 @@ step common/processes.sh processes
 step login/login.sh slurm_client
 step common/bill.sh bill
 step common/audit.sh audit
+step common/node_metrics.sh node_metrics
 step common/scripts.sh own_scripts
 step login/login.sh logins
 finish

@@ -52,7 +52,7 @@ install() { # <package>...
   if [[ -z $(find "$RUN/updated" -mmin -60 2>/dev/null) ]]; then update; fi
   # shellcheck disable=SC2086
   apt_get install --no-install-recommends $need
-  leave_off slurmd slurmctld slurmdbd mariadb munge
+  leave_off slurmd slurmctld slurmdbd mariadb munge prometheus prometheus-alertmanager prometheus-node-exporter
 }
 
 # Adds a vendor's archive by the package that the vendor publishes for that, with the archive's key.

@@ -28,6 +28,10 @@ wanted() { # the packages of this node, or of all nodes of this image, one per l
   if from_source; then printf '%s\n' "${SLURM_NEEDS[@]}"; else own_names "${slurm[@]}"; fi
   if [[ ${HPC_PYTHON-} == */python3.* ]]; then echo "${HPC_PYTHON##*/}"; fi
   if [[ $HPC_PEOPLE == yes ]]; then echo libnss-extrausers; fi
+  if [[ $HPC_MONITORING == yes ]]; then
+    echo prometheus-node-exporter
+    if serves head; then printf '%s\n' prometheus prometheus-alertmanager; fi
+  fi
   if in_image || grep -q '"type": "nfs"' common/mounts.json; then echo nfs-common; fi
   # MpiDefault=pmix is loaded by slurmctld too, and needs libpmix.so, which only the development package contains.
   echo libpmix-dev

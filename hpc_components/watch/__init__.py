@@ -1,0 +1,1 @@
+"""Metrics, alerts and dashboards of a cluster: the files for Prometheus and Alertmanager on its head node."""

@@ -1,0 +1,91 @@
+"""Every alert, evaluated by Prometheus's own promtool: it fires when it must, and no earlier."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from .alert_scenarios import SCENARIOS, Scenario, Series
+
+RULES = files("hpc_components.watch") / "data"
+PAGE = Path(__file__).parents[2] / "docs" / "watch.md"
+
+needs_promtool = pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool (Debian: prometheus)")
+
+
+def rules(name: str) -> Iterator[Mapping[str, Any]]:
+    for group in yaml.safe_load((RULES / name).read_text(encoding="utf-8"))["groups"]:
+        yield from group["rules"]
+
+
+ALERTS = {rule["alert"]: rule for rule in rules("alerts.yml")}
+
+
+def group(series: Series, minutes: int, alert: str, expected: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "interval": "1m",
+        "input_series": [{"series": name, "values": values} for name, values in series.items()],
+        "promql_expr_test": [
+            {
+                "expr": f'ALERTS{{alertname="{alert}",alertstate="firing"}}',
+                "eval_time": f"{minutes}m",
+                "exp_samples": expected,
+            }
+        ],
+    }
+
+
+def firing(scenario: Scenario) -> dict[str, Any]:
+    labels = {
+        "alertname": scenario.alert,
+        "alertstate": "firing",
+        "severity": ALERTS[scenario.alert]["labels"]["severity"],
+        **scenario.fires,
+    }
+    shown = ",".join(f'{name}="{value}"' for name, value in labels.items())
+    return {"labels": f"ALERTS{{{shown}}}", "value": 1}
+
+
+@needs_promtool
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.alert)
+def test_the_alert_fires_when_it_must_and_not_otherwise(scenario: Scenario, tmp_path: Path) -> None:
+    quiet = [group(series, scenario.minutes, scenario.alert, []) for series in scenario.good]
+    document = {
+        "rule_files": [str(RULES / "alerts.yml")],
+        "evaluation_interval": "1m",
+        "tests": [group(scenario.bad, scenario.minutes, scenario.alert, [firing(scenario)]), *quiet],
+    }
+    (tmp_path / "test.yml").write_text(yaml.safe_dump(document))
+    done = subprocess.run(["promtool", "test", "rules", tmp_path / "test.yml"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_each_alert_has_a_scenario() -> None:
+    assert ALERTS.keys() == {scenario.alert for scenario in SCENARIOS}
+
+
+@needs_promtool
+@pytest.mark.parametrize("name", ["alerts.yml", "recording.yml"])
+def test_prometheus_accepts_the_rules(name: str) -> None:
+    done = subprocess.run(["promtool", "check", "rules", str(RULES / name)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ALERTS)
+def test_the_alert_explains_itself(name: str) -> None:
+    rule = ALERTS[name]
+    assert rule["labels"]["severity"] in ("critical", "warning")
+    assert rule["annotations"].keys() == {"summary", "description", "runbook"}
+    assert rule["annotations"]["summary"][-1] != "."
+    assert rule["annotations"]["description"].strip()[-1] == "."
+
+
+def test_the_page_explains_each_alert() -> None:
+    explained = re.findall(r"^#### (\w+)$", PAGE.read_text(encoding="utf-8"), re.M)
+    assert explained == list(ALERTS)
