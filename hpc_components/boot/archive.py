@@ -1,5 +1,6 @@
-"""Builds the programs for nodes: the elastic daemon, `hpc-people`, `hpc-bill`, `hpc-software`, `hpc-health`, `hpc-audit`
-and `hpc-metrics`, which are archives that Python can run; the programs that slurmctld runs; and systemd units.
+"""Builds the programs for nodes: the elastic daemon, `hpc-people`, `hpc-bill`, `hpc-software`, `hpc-health`,
+`hpc-audit` and `hpc-metrics`, which are archives that Python can run; the programs that slurmctld runs; and systemd
+units.
 
 An archive keeps the names of packages (`hpc_components.elastic`), so that tracebacks on a node show the same paths as
 in the repository. Its bytes must not depend on where and when it is built, so that the cluster's configuration
