@@ -11,11 +11,13 @@ ROOT = Path(__file__).parents[1] / "hpc_components"
 READERS = ("user_files.py", "strict_json.py")
 
 ON_NODES = (
+    "audit/node",
     "elastic",
     "bill",
     "health/node",
     "people/node",
     "software/node",
+    "watch/node",
     "boot/scripts",
     "aws/boot/scripts",
     "azure/boot/scripts",

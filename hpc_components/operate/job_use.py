@@ -4,7 +4,6 @@ Times of CPUs and the largest task come from Slurm's accounting. Memory of nodes
 metrics of the job's nodes during the job; other jobs on the same nodes are in them too, and that is said.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -15,6 +14,7 @@ from hpc_components.operate.reach import Reach
 from hpc_components.operate.run_on_node import ask_node
 from hpc_components.operate.sections import Section
 from hpc_components.operate.ways import ReachError
+from hpc_components.strict_json import parse_json
 from hpc_components.wording import listed, plural
 
 VERSION = 1
@@ -149,7 +149,7 @@ def _unknown(
 def _series(section: Section) -> dict[str, float] | None:
     """Return the values by node, or node and GPU; None if Prometheus did not answer."""
     try:
-        result = json.loads(section.text)["data"]["result"]
+        result = parse_json(section.text)["data"]["result"]
         return {_name(one["metric"]): float(one["value"][1]) for one in result}
     except (ValueError, KeyError, TypeError, IndexError):
         return None

@@ -70,6 +70,7 @@ def test_doubts_name_fields_of_their_record(name):
 def test_no_record_is_there_twice(name):
     keys = (
         "cloud",
+        "code",
         "name",
         "kind",
         "item",

@@ -26,6 +26,9 @@ TRAVELS = (
     "bill/",
     "people/node/",
     "software/node/",
+    "health/node/",
+    "audit/",
+    "watch/node/",
 )
 """What runs on nodes or in Lambda, without the rest of the package."""
 

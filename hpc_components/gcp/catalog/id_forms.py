@@ -32,6 +32,7 @@ _FORMS = {
 
 _IMAGE = ("image", "image_family")
 _FIELDS: dict[str, tuple[str, ...]] = {
+    "AuditTrailArgs.project": ("project",),
     "BakedImageArgs.project": ("project",),
     "BucketRef.bucket": ("bucket_name",),
     "BucketRef.url": ("bucket_url",),
