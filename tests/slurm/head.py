@@ -106,6 +106,10 @@ class Release:
     def _start(self, head: Host, files: Mapping[str, str]) -> None:
         daemons.start_munge(head, secrets.token_bytes(128))
         daemons.write_configuration(head, files)
+        for name in filter(
+            lambda each: each.startswith("hpc-job-"), files
+        ):  # slurmd makes them so when it fetches them
+            head.run("chmod", "755", f"/etc/slurm/{name}")
         head.run("rmdir", "/var/lib/hpc/elastic")  # that daemon does not run here
         head.write("/etc/slurm/jwt_hs256.key", secrets.token_bytes(32), owner="slurm", mode=0o600)
         for name in PROGRAMS:
