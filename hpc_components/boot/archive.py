@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import Literal
 
 from hpc_components.elastic.drivers import clouds
 
@@ -42,46 +43,14 @@ def archive(cloud: str, python: str = DEFAULT_PYTHON) -> bytes:
     return _packed(texts, f"{_PACKAGE}.elastic", python)
 
 
-def people_archive(python: str = DEFAULT_PYTHON) -> bytes:
-    """Return `hpc-people`: the package `hpc_components/people/node` as a single file for a node's Python (3.10 or
-    newer)."""
-    texts = _texts(files(_PACKAGE) / "people" / "node", f"{_PACKAGE}/people/node")
-    return _packed(texts | {f"{_PACKAGE}/people/__init__.py": ""}, f"{_PACKAGE}.people.node", python)
+Room = Literal["audit", "bill", "health", "people", "software", "watch"]
+"""A room whose `node/` is a program for nodes."""
 
 
-def bill_archive(python: str = DEFAULT_PYTHON) -> bytes:
-    """Return `hpc-bill`: the package `hpc_components/bill/node` as a single file for the Python of head and login
-    nodes (3.10 or newer)."""
-    texts = _texts(files(_PACKAGE) / "bill" / "node", f"{_PACKAGE}/bill/node")
-    return _packed(texts | {f"{_PACKAGE}/bill/__init__.py": ""}, f"{_PACKAGE}.bill.node", python)
-
-
-def audit_archive(python: str = DEFAULT_PYTHON) -> bytes:
-    """Return `hpc-audit`: the package `hpc_components/audit/node` as a single file for a node's Python (3.10 or
-    newer)."""
-    texts = _texts(files(_PACKAGE) / "audit" / "node", f"{_PACKAGE}/audit/node")
-    return _packed(texts | {f"{_PACKAGE}/audit/__init__.py": ""}, f"{_PACKAGE}.audit.node", python)
-
-
-def software_archive(python: str = DEFAULT_PYTHON) -> bytes:
-    """Return `hpc-software`: the package `hpc_components/software/node` as a single file for a node's Python (3.10 or
-    newer)."""
-    texts = _texts(files(_PACKAGE) / "software" / "node", f"{_PACKAGE}/software/node")
-    return _packed(texts | {f"{_PACKAGE}/software/__init__.py": ""}, f"{_PACKAGE}.software.node", python)
-
-
-def health_archive(python: str = DEFAULT_PYTHON) -> bytes:
-    """Return `hpc-health`: the package `hpc_components/health/node` as a single file for a node's Python (3.10 or
-    newer)."""
-    texts = _texts(files(_PACKAGE) / "health" / "node", f"{_PACKAGE}/health/node")
-    return _packed(texts | {f"{_PACKAGE}/health/__init__.py": ""}, f"{_PACKAGE}.health.node", python)
-
-
-def metrics_archive(python: str = DEFAULT_PYTHON) -> bytes:
-    """Return `hpc-metrics`: the package `hpc_components/watch/node` as a single file for a node's Python (3.10 or
-    newer)."""
-    texts = _texts(files(_PACKAGE) / "watch" / "node", f"{_PACKAGE}/watch/node")
-    return _packed(texts | {f"{_PACKAGE}/watch/__init__.py": ""}, f"{_PACKAGE}.watch.node", python)
+def node_archive(room: Room, python: str = DEFAULT_PYTHON) -> bytes:
+    """Return a room's program: its package `node` as a single file for a node's Python (3.10 or newer)."""
+    texts = _texts(files(_PACKAGE) / room / "node", f"{_PACKAGE}/{room}/node")
+    return _packed(texts | {f"{_PACKAGE}/{room}/__init__.py": ""}, f"{_PACKAGE}.{room}.node", python)
 
 
 def _packed(texts: Mapping[str, str], package: str, python: str) -> bytes:

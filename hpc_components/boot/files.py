@@ -5,17 +5,7 @@ import base64
 import json
 import shlex
 
-from hpc_components.boot.archive import (
-    archive,
-    audit_archive,
-    bill_archive,
-    health_archive,
-    metrics_archive,
-    people_archive,
-    programs,
-    software_archive,
-    units,
-)
+from hpc_components.boot.archive import archive, node_archive, programs, units
 from hpc_components.boot.cloud_part import cloud_boot
 from hpc_components.boot.name_service import domain_of, name_files
 from hpc_components.boot.own_scripts import script_files
@@ -89,7 +79,7 @@ def _people(cluster: ClusterSpec) -> dict[str, str]:
         "head/people.json": write(described_document(cluster.people, cluster.organizations)),
         **directory_files(cluster),
         **_home_quota(cluster.people),
-        "common/hpc-people.b64": _encoded(people_archive(system_of(cluster).python)),
+        "common/hpc-people.b64": _encoded(node_archive("people", system_of(cluster).python)),
     }
 
 
@@ -98,7 +88,7 @@ def _budgets(cluster: ClusterSpec) -> dict[str, str]:
         return {}
     return {
         "common/budgets.json": budgets_json(cluster),
-        "common/hpc-bill.b64": _encoded(bill_archive(system_of(cluster).python)),
+        "common/hpc-bill.b64": _encoded(node_archive("bill", system_of(cluster).python)),
     }
 
 
@@ -106,24 +96,31 @@ def _software(cluster: ClusterSpec) -> dict[str, str]:
     found = software_files(cluster)
     if WANTED not in found:
         return found
-    return found | {"common/hpc-software.b64": _encoded(software_archive(system_of(cluster).python))}
+    return found | {"common/hpc-software.b64": _encoded(node_archive("software", system_of(cluster).python))}
 
 
 def _health(cluster: ClusterSpec) -> dict[str, str]:
     found = health_files(cluster)
-    return found | {"compute/hpc-health.b64": _encoded(health_archive(system_of(cluster).python))} if found else {}
+    return (
+        found | {"compute/hpc-health.b64": _encoded(node_archive("health", system_of(cluster).python))}
+        if found
+        else {}
+    )
 
 
 def _audit(cluster: ClusterSpec) -> dict[str, str]:
     if cluster.audit is None:
         return {}
-    return {"common/hpc-audit.b64": _encoded(audit_archive(system_of(cluster).python))}
+    return {"common/hpc-audit.b64": _encoded(node_archive("audit", system_of(cluster).python))}
 
 
 def _monitoring(cluster: ClusterSpec) -> dict[str, str]:
     if cluster.monitoring is None:
         return {}
-    return {**watch_files(cluster), "common/hpc-metrics.b64": _encoded(metrics_archive(system_of(cluster).python))}
+    return {
+        **watch_files(cluster),
+        "common/hpc-metrics.b64": _encoded(node_archive("watch", system_of(cluster).python)),
+    }
 
 
 def _mail_program(cluster: ClusterSpec) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from boot.lab import Lab, Machine, missing, wait_for
 
-from hpc_components.boot.archive import audit_archive
+from hpc_components.boot.archive import node_archive
 
 pytestmark = [pytest.mark.boot, pytest.mark.slow]
 
@@ -56,7 +56,7 @@ def machine() -> Iterator[Machine]:
         )
         program = made.seen(PROGRAM)
         program.parent.mkdir(parents=True)
-        program.write_bytes(audit_archive())
+        program.write_bytes(node_archive("audit"))
         program.chmod(0o755)
         made.run("sh", "-ec", PEOPLE)
         yield made

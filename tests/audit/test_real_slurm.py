@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hpc_components.boot.archive import audit_archive
+from hpc_components.boot.archive import node_archive
 from tests.slurm.described import cluster, queue
 from tests.slurm.head import RELEASES, Release, opened
 
@@ -47,7 +47,7 @@ def release(request: pytest.FixtureRequest) -> Iterator[Release]:
 
 
 def test_changes_of_slurm_are_recorded(release: Release) -> None:
-    files = {"hpc-audit.b64": base64.b64encode(audit_archive()).decode()}
+    files = {"hpc-audit.b64": base64.b64encode(node_archive("audit")).decode()}
     output = release.run(DESCRIBED, SCRIPT, files).output
     _, shown, later = output.split("====\n")
     records = [json.loads(line) for line in shown.splitlines()]

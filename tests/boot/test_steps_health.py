@@ -4,7 +4,7 @@ import base64
 import json
 from collections.abc import Callable
 
-from hpc_components.boot.archive import health_archive
+from hpc_components.boot.archive import node_archive
 from hpc_components.health.files import WANTED
 
 from .sandbox import Sandbox
@@ -22,7 +22,7 @@ def wanted(mib: int) -> str:
 
 
 def node(make: Make, mib: int = 1) -> Sandbox:
-    encoded = base64.b64encode(health_archive()).decode()
+    encoded = base64.b64encode(node_archive("health")).decode()
     box = make("compute", **{WANTED: wanted(mib), "compute/hpc-health.b64": encoded})
     box.environment["SLURMD_NODENAME"] = "debug-1"
     return box

@@ -11,7 +11,7 @@ from elastic.lab import Cluster, Host, wait
 from elastic.lab.cloud import COMMAND, Cloud, install_daemon, start_daemon
 from elastic.lab.fixtures import lab  # noqa: F401
 
-from hpc_components.boot.archive import health_archive
+from hpc_components.boot.archive import node_archive
 from hpc_components.slurm.job_scripts import job_programs
 from tests.health.emulated import Emulated, described, file
 
@@ -43,7 +43,7 @@ class Sick(Cluster):
         self.machines = {}
         self.passes_prolog = self.version >= "23"
         shared = self.lab.shared / "hpc-health"
-        shared.write_bytes(health_archive())
+        shared.write_bytes(node_archive("health"))
         shared.chmod(0o755)
         if self.passes_prolog:
             self.head.write("/etc/slurm/hpc-job-prolog", job_programs(described(), "24.11")["hpc-job-prolog"])

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from hpc_components.boot.archive import people_archive
+from hpc_components.boot.archive import node_archive
 
 PYTHON = "/usr/bin/python3"
 
@@ -31,5 +31,5 @@ def missing_ldap() -> str:
 def packed(folder: Path) -> Path:
     """The program as a file, which its modules can be imported from."""
     file = folder / "hpc-people"
-    file.write_bytes(people_archive())
+    file.write_bytes(node_archive("people"))
     return file

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hpc_components.aws.spec.cluster import AwsClusterSpec
-from hpc_components.boot.archive import bill_archive
+from hpc_components.boot.archive import node_archive
 from hpc_components.slurm import slurm_files
 from hpc_components.slurm.billing import budgets_json
 from tests.slurm.described import cluster, queue
@@ -98,7 +98,7 @@ def said(
     """What `script` writes after each line of `= <title>`."""
     files = with_working_nodes(cluster, release.version) | {
         "budgets.json": budgets_json(cluster),
-        "hpc-bill.b64": base64.b64encode(bill_archive()).decode(),
+        "hpc-bill.b64": base64.b64encode(node_archive("bill")).decode(),
         **(more or {}),
     }
     output = release.run(cluster, START + script, files).output

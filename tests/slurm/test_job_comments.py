@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from hpc_components.boot.archive import bill_archive
+from hpc_components.boot.archive import node_archive
 from hpc_components.boot.packaged import packaged_scripts
 from hpc_components.slurm.billing import budgets_json
 from tests.slurm.described import cluster, queue
@@ -69,7 +69,7 @@ def said(release: Release) -> dict[str, str]:
     files = with_working_nodes(DESCRIBED, release.version) | {
         "budgets.json": budgets_json(DESCRIBED),
         "job_costs.sh": packaged_scripts("hpc_components.boot")["head/job_costs.sh"],
-        "hpc-bill.b64": base64.b64encode(bill_archive()).decode(),
+        "hpc-bill.b64": base64.b64encode(node_archive("bill")).decode(),
     }
     parts = re.split("^= (.*)\n", release.run(DESCRIBED, SCRIPT, files).output, flags=re.MULTILINE)[1:]
     return {title: text.strip() for title, text in zip(parts[::2], parts[1::2], strict=True)}
