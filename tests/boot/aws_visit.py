@@ -7,8 +7,6 @@ service.
 """
 
 import json
-import os
-import signal
 import sys
 from pathlib import Path
 from typing import Literal
@@ -75,8 +73,5 @@ class AwsVisit(Visit):
         """End the session between laptop and head node: that of the tunnel, or that of sshd."""
         if self.way == "public":
             self.head.run("pkill", "-KILL", "-u", ACCOUNT, "sshd")
-            return
-        sessions = self.laptop.running(PLUGIN).split()
-        assert sessions
-        for session in sessions:
-            os.kill(int(session), signal.SIGKILL)
+        else:
+            self.lose_tunnel(PLUGIN)

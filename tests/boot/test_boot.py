@@ -240,7 +240,7 @@ def test_the_cluster_is_accepted_from_a_laptop(visit: AwsVisit, head: Machine, n
     wait_for(lambda: not jobs(head), "no job")
     shared = {"type": "nfs", "mount": "/shared", "size": "64GiB"}
     visit.take("tunnel")
-    verb_scenarios.check_that_the_cluster_is_accepted(visit, spec(storage={"shared": shared}), set(nodes))
+    verb_scenarios.check_that_the_cluster_is_accepted(visit, spec(storage={"shared": shared}), nodes)
 
 
 def test_a_changed_configuration_is_applied(

@@ -25,7 +25,7 @@ class Visit:
     """A laptop, and the cluster that it reaches."""
 
     def __init__(self, lab: Lab, folder: Path, head: Machine, node: Machine) -> None:
-        self.node, self.name = node, node.run("hostname").strip()
+        self.lab, self.node, self.name = lab, node, node.run("hostname").strip()
         self.laptop = Laptop(lab.first, folder)
         self._make_administrator_on(node)
         self.meet(head)
@@ -50,6 +50,13 @@ class Visit:
 
     def give(self, outputs: Mapping[str, Any]) -> None:
         self.laptop.give_outputs(outputs)
+
+    def lose_tunnel(self, program: str) -> None:
+        """Kill the program that forwards to the head node."""
+        tunnels = self.laptop.running(program).split()
+        assert tunnels
+        for tunnel in tunnels:
+            os.kill(int(tunnel), signal.SIGKILL)
 
     def doctor(self, *node: str) -> dict[str, Any]:
         done = self.laptop.hpc("doctor", "lab", *node, "--user", ACCOUNT, "--format", "json")
@@ -149,23 +156,24 @@ def check_that_a_lost_connection_is_told(visit: Visit, lose: Callable[[], None])
 
 
 def check_that_a_node_that_goes_is_told(visit: Visit) -> None:
-    """The machine of the node is switched off. Nothing tells the head node that it is gone, so that it waits."""
+    """The node vanishes from the network, so that nothing ends its connections but the patience of both sides."""
     with _following(visit, visit.name) as process:
-        visit.node.kill()
+        visit.lab.cut_off(visit.node)
         _, said = process.communicate(timeout=300)
+    visit.node.kill()
     assert process.returncode == 1, said
     assert f"the connection to {visit.name} was lost at " in said
     assert "for Slurm the node is " in said
 
 
-def check_that_the_cluster_is_accepted(visit: Visit, described: ClusterSpec, nodes: set[str]) -> None:
+def check_that_the_cluster_is_accepted(visit: Visit, described: ClusterSpec, nodes: Mapping[str, Machine]) -> None:
     """By a job on these nodes, which run already."""
     document = described.model_dump(mode="json", exclude_unset=True)
     folder = visit.laptop.folder
     (folder / "Pulumi.lab.yaml").write_text(json.dumps({"config": {"hpc:cluster": document}}))
     done = visit.laptop.hpc(
-        "accept", "./Pulumi.lab.yaml", "--user", ACCOUNT, "--queue", "debug", "--yes", "--format", "json",
-        "--out", "report.json", seconds=900,
+        "accept", "./Pulumi.lab.yaml", "--user", ACCOUNT, "--queue", "debug", "--nodes", str(len(nodes)), "--yes",
+        "--format", "json", "--out", "report.json", seconds=900,
     )  # fmt: skip
     assert (folder / "report.json").exists(), done
     report = json.loads((folder / "report.json").read_text())
@@ -176,7 +184,10 @@ def check_that_the_cluster_is_accepted(visit: Visit, described: ClusterSpec, nod
     assert {"login", "home", "shared-files", "job", "ranks", "names", "accounting"} <= by_state["passed"]
     assert {"start-time", "throughput", "boot-steps"} <= by_state["shown"]
     (job,) = report["jobs"]
-    assert set(job["names"]) == nodes
+    assert set(job["names"]) == set(nodes)
+    records = [json.loads(node.run("cat", "/opt/hpc/boot-steps.json")) for node in nodes.values()]
+    (shown,) = (each for each in report["outcomes"] if each["code"] == "boot-steps")
+    assert shown["figures"][0]["value"] == round(max(record["seconds"] for record in records), 1)
     assert set(report["boot_steps"]) == {"login", "head", *nodes}
     for place, steps in report["boot_steps"].items():
         assert "packages" in steps, place
