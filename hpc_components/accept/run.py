@@ -58,7 +58,7 @@ class _Run:
     token: str = field(default_factory=lambda: secrets.token_hex(4))
     outcomes: list[Outcome] = field(default_factory=list)
     jobs: list[QueueJob] = field(default_factory=list)
-    boot_steps: dict[str, dict[str, float]] = field(default_factory=dict)
+    boot_steps: dict[str, Mapping[str, float]] = field(default_factory=dict)
     workspaces: dict[str, Workspace] = field(default_factory=dict)
 
     def whole(self) -> Acceptance:
@@ -100,8 +100,8 @@ class _Run:
             self.add(held(Code.LOGIN, f"{user} can log in to {place}", "", wrong))
             faults = files.home_faults(lines[-1] if lines else "", user)
             self.add(held(Code.HOME, f"the home directory on {place} is the user's", "", faults))
-            if steps := nodes.read_steps(self.cluster.run(nodes.SHOW_STEPS, place=place, user=user).text):
-                self.boot_steps[place] = steps
+            if boot := nodes.read_boot(self.cluster.run(nodes.SHOW_STEPS, place=place, user=user).text):
+                self.boot_steps[place] = boot.steps
 
     def versions(self) -> dict[str, str]:
         script = 'echo "slurm $(scontrol --version | awk "{print \\$2}")"; . /etc/os-release; echo "os $PRETTY_NAME"'
@@ -213,7 +213,7 @@ class _Run:
             for outcome in part.judge(section.text):
                 self.add(outcome)
             if part.code is Code.BOOT_STEPS:
-                self.boot_steps |= nodes.boot_of(section.text)
+                self.boot_steps |= {node: boot.steps for node, boot in nodes.boot_of(section.text).items()}
         if self.plan.cluster.slurm.accounting and seen and seen.nodes:
             self.add(self.accounted(job))
 

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,8 @@ class Cluster(LabCluster):
     plan: Planned
     aws: FakeAws
     heads: int = 0
+    head: Machine = field(init=False)
+    """The head node that booted last."""
 
     @property
     def config(self) -> str:
@@ -83,7 +85,8 @@ class Cluster(LabCluster):
     def boot_head(self) -> Machine:
         self.heads += 1
         tags = {**self.plan.head_tags, "hpc:state-volume": "vol-0123456789abcdef0"}
-        return self._boot(Instance(tags, f"i-{self.heads:017x}", self.address), head=True)
+        self.head = self._boot(Instance(tags, f"i-{self.heads:017x}", self.address), head=True)
+        return self.head
 
     def boot_login(self, number: int = 1) -> Machine:
         return self._boot(Instance(self.plan.login_tags, f"i-1{number:016x}", self.near(50 + number)))

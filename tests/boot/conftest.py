@@ -17,7 +17,7 @@ from .gcp_stage import CONFIG, gcp_spec
 from .lab import missing
 from .sandbox import Sandbox
 
-pytest.register_assert_rewrite("boot.people_scenarios", "boot.ssh_scenarios")
+pytest.register_assert_rewrite("boot.people_scenarios", "boot.ssh_scenarios", "boot.verb_scenarios")
 
 RFS = Path(__file__).parents[2] / "build" / "rfs"
 MADE = {"common/mounts.json": "[]", "common/buckets": ""}

@@ -218,6 +218,11 @@ class Lab:
             finally:
                 assert libc.setns(ours.fileno(), _NEWNET) == 0
 
+    def cut_off(self, machine: Machine) -> None:
+        """Take a machine off the network, without a word to those that are connected to it."""
+        link = f"v{machine.address.rpartition('.')[2]}"
+        subprocess.run([*self.inside, "ip", "link", "set", link, "down"], env={"PATH": _PATH}, check=True)
+
     def boot(self, address: str, user_data: str, *, id: str, binds: dict[str, str] | None = None) -> Machine:
         """Switch a machine on. `binds` are paths below the shared directory by where the machine sees them."""
         number = len(self._machines)

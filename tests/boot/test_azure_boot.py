@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from . import verb_scenarios
 from .azure_cluster import READ, WIRE_SERVER, AzureCluster, azure_booted
 from .azure_stage import azure_spec
 from .lab import ELSEWHERE, ELSEWHERE_ADDRESS, METADATA, Machine, wait_for
@@ -131,6 +132,42 @@ def test_run_again_it_changes_nothing(cluster: AzureCluster, machines: dict[str,
     said = run_again(cluster, machine, role)
     assert "hpc-boot: ready after" in said
     assert (services(machine), files(machine)) == before
+
+
+@pytest.fixture(scope="module")
+def visit(
+    cluster: AzureCluster, machines: dict[str, Machine], tmp_path_factory: pytest.TempPathFactory
+) -> verb_scenarios.Visit:
+    """A laptop, which reaches the cluster by Azure Bastion."""
+    head = machines["head"]
+    made = verb_scenarios.Visit(cluster.lab, tmp_path_factory.mktemp("laptop"), head, machines["compute"])
+    id = "/subscriptions/s-1/resourceGroups/lab/providers/Microsoft.Compute/virtualMachines/lab-head"
+    made.laptop.install_tunnel(
+        "az", "network", "bastion", "tunnel", "--subscription", "s-1", "--name", "lab-host",
+        "--resource-group", "lab", "--target-resource-id", id, "--resource-port", "22", "--port", "PORT",
+        head=head.address,
+    )  # fmt: skip
+    bastion = {"name": "lab-host", "resource_group": "lab"}
+    access = {"cloud": "azure", "cluster": "lab", "bastion": bastion, "user": "azureuser"}
+    outputs = {"access": access, "head_node": {"private_ip": head.address, "vm_id": id}}
+    made.give(outputs | {"login": machines["login"].address})
+    made.let_in(machines["login"])
+    return made
+
+
+def test_all_verbs_answer_from_a_laptop(visit: verb_scenarios.Visit) -> None:
+    verb_scenarios.check_that_all_verbs_answer(visit)
+    verb_scenarios.check_that_the_doctor_finds_nothing(visit)
+    verb_scenarios.check_that_ctrl_c_ends_what_follows(visit)
+    verb_scenarios.check_that_a_lost_connection_is_told(visit, lambda: visit.lose_tunnel("az"))
+
+
+def test_the_cluster_is_accepted_from_a_laptop(visit: verb_scenarios.Visit, machines: dict[str, Machine]) -> None:
+    """As it is described, but for a file system, for which there is a directory here."""
+    wait_for(lambda: not jobs(machines["head"]), "no job")
+    shared = {"type": "nfs", "mount": "/shared", "size": "100GiB"}
+    described = azure_spec(storage={"shared": shared})
+    verb_scenarios.check_that_the_cluster_is_accepted(visit, described, {"debug-1": machines["compute"]})
 
 
 def test_a_node_on_which_a_step_fails_says_so_and_ends_itself(

@@ -7,11 +7,14 @@ import subprocess
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from hpc_components.elastic.slurm.name_table import UNREACHABLE
 
+from . import verb_scenarios
+from .aws_visit import AwsVisit
 from .cluster import READ, Cluster, booted, spec
 from .job import JOB, RENDEZVOUS
 from .lab import ELSEWHERE, ELSEWHERE_ADDRESS, Machine, wait_for
@@ -210,6 +213,36 @@ def test_nobody_gets_a_session_without_a_job(cluster: Cluster, head: Machine, no
     assert "debian" in head.run("ssh", *options, "debian@debug-2", "id -un").splitlines()
 
 
+@pytest.fixture(scope="module")
+def visit(
+    cluster: Cluster,
+    nodes: dict[str, Machine],
+    early: tuple[Machine, str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AwsVisit:
+    """A laptop, which reaches the cluster by Session Manager, and the head node by a public address too."""
+    login, _ = early
+    wait_ready(login)
+    return AwsVisit(cluster, tmp_path_factory.mktemp("laptop"), login, nodes["debug-1"])
+
+
+@pytest.mark.parametrize("way", ["tunnel", "public"])
+def test_all_verbs_answer_from_a_laptop(visit: AwsVisit, way: Literal["tunnel", "public"]) -> None:
+    visit.take(way)
+    verb_scenarios.check_that_all_verbs_answer(visit)
+    verb_scenarios.check_that_the_doctor_finds_nothing(visit)
+    verb_scenarios.check_that_ctrl_c_ends_what_follows(visit)
+    verb_scenarios.check_that_a_lost_connection_is_told(visit, visit.lose_connection)
+
+
+def test_the_cluster_is_accepted_from_a_laptop(visit: AwsVisit, head: Machine, nodes: dict[str, Machine]) -> None:
+    """As it is described, but for a file system, for which there is a directory here."""
+    wait_for(lambda: not jobs(head), "no job")
+    shared = {"type": "nfs", "mount": "/shared", "size": "64GiB"}
+    visit.take("tunnel")
+    verb_scenarios.check_that_the_cluster_is_accepted(visit, spec(storage={"shared": shared}), nodes)
+
+
 def test_a_changed_configuration_is_applied(
     cluster: Cluster, published: dict[str, str], head: Machine, nodes: dict[str, Machine]
 ) -> None:
@@ -296,7 +329,7 @@ def test_people_and_jobs_read_a_bucket_of_the_description(
     munge = f"hpc/lab/munge-{cluster.plan.bucket}"
     (shared / "read.py").write_text(READ.replace("{munge}", munge))
     login.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", "/root/.ssh/id_ed25519")
-    (login.root / "home/alice/.ssh").mkdir()
+    (login.root / "home/alice/.ssh").mkdir(exist_ok=True)
     (login.root / "home/alice/.ssh/authorized_keys").write_text(login.run("cat", "/root/.ssh/id_ed25519.pub"))
     ssh = ("ssh", "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR", "alice@127.0.0.1")
     said = [login.run(*ssh, "python3 /shared/read.py")]
@@ -318,6 +351,12 @@ def test_login_nodes_share_names_and_host_keys(logins: tuple[Machine, Machine], 
     hello = "int main(void) { return 0; }"
     first.run("bash", "-ec", f"echo '{hello}' >hello.c; module load openmpi; mpicc -o hello hello.c", user="alice")
     assert not (first.root / "etc/slurm/jwt_hs256.key").exists()
+
+
+def test_a_laptop_knows_a_replaced_head_node_and_is_told_of_a_node_that_goes(visit: AwsVisit) -> None:
+    """It has the head node's key from before. Nothing after this needs the node."""
+    visit.take("tunnel")
+    verb_scenarios.check_that_a_node_that_goes_is_told(visit)
 
 
 def test_a_failed_first_boot_is_healed_by_a_better_configuration(

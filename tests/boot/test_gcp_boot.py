@@ -141,13 +141,24 @@ def visit(
     )  # fmt: skip
     access = {"cloud": "gcp", "cluster": "lab", "iap": True, "user": None}
     id = "projects/p-1/zones/us-central1-a/instances/lab-head"
-    made.give({"access": access, "head_node": {"private_ip": head.address, "instance_id": id}})
+    outputs = {"access": access, "head_node": {"private_ip": head.address, "instance_id": id}}
+    made.give(outputs | {"login": machines["login"].address})
+    made.let_in(machines["login"])
     return made
 
 
 def test_all_verbs_answer_from_a_laptop(visit: verb_scenarios.Visit) -> None:
     verb_scenarios.check_that_all_verbs_answer(visit)
     verb_scenarios.check_that_ctrl_c_ends_what_follows(visit)
+    verb_scenarios.check_that_a_lost_connection_is_told(visit, lambda: visit.lose_tunnel("gcloud"))
+
+
+def test_the_cluster_is_accepted_from_a_laptop(visit: verb_scenarios.Visit, machines: dict[str, Machine]) -> None:
+    """As it is described, but for a file system, for which there is a directory here."""
+    wait_for(lambda: not jobs(machines["head"]), "no job")
+    shared = {"type": "nfs", "mount": "/shared", "size": "1TiB"}
+    described = gcp_spec(storage={"shared": shared})
+    verb_scenarios.check_that_the_cluster_is_accepted(visit, described, {"debug-1": machines["compute"]})
 
 
 def test_the_doctor_names_what_was_stopped_and_nothing_else(visit: verb_scenarios.Visit) -> None:

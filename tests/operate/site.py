@@ -108,7 +108,8 @@ class Laptop:
         keep = {key: value for key, value in os.environ.items() if key not in ("TERM", "NO_COLOR", "FORCE_COLOR")}
         return [*self._net, str(HPC), *arguments], keep | {"PATH": path, "COLUMNS": "100"}
 
-    def hpc(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    def hpc(self, *arguments: str, stdin: str = "", seconds: int = 120) -> subprocess.CompletedProcess[str]:
+        """Run `hpc`. It is killed, and the test fails, if it takes longer than `seconds`."""
         line, environment = self.command(*arguments)
         return subprocess.run(
             line,
@@ -117,7 +118,7 @@ class Laptop:
             input=stdin,
             text=True,
             capture_output=True,
-            timeout=120,
+            timeout=seconds,
             check=False,
         )
 

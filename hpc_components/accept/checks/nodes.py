@@ -1,7 +1,8 @@
 """Ranks, names and first boot of a job's nodes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from hpc_components.accept.checks.part import Part, QueueRun, by_node, on_each_node, silent
 from hpc_components.accept.result import Code, Figure, Outcome, held, left_out
@@ -13,7 +14,17 @@ _RANK = re.compile(r"^rank (\d+) of (\d+) on (\S+)$", re.M)
 _SLOWEST = 3
 
 SHOW_STEPS = "cat /opt/hpc/boot-steps.json 2>/dev/null || echo none"
-"""Prints what a node recorded of its first boot. `read_steps` takes its output."""
+"""Prints what a node recorded of its boot. `read_boot` takes its output."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boot:
+    """The run of a node's boot steps: the first, or on head and login nodes the last, for a changed configuration."""
+
+    seconds: float
+    """From the begin of the first step to the end of the last. Less than the sum of all: some steps run together."""
+    steps: Mapping[str, float]
+    """Seconds of each step, in the order of the boot."""
 
 
 def ranks(run: QueueRun) -> Part:
@@ -75,27 +86,29 @@ def boot_steps(run: QueueRun) -> Part:
         if not boots:
             yield left_out(Code.BOOT_STEPS, what, run.queue.name, "the nodes have no /opt/hpc/boot-steps.json")
             return
-        longest = max(boots.values(), key=lambda steps: sum(steps.values()))
-        slowest = sorted(longest.items(), key=lambda each: -each[1])[:_SLOWEST]
+        longest = max(boots.values(), key=lambda boot: boot.seconds)
+        slowest = sorted(longest.steps.items(), key=lambda each: -each[1])[:_SLOWEST]
         figures = [Figure(name=f"step {step}", value=seconds, unit="s") for step, seconds in slowest]
-        total = Figure(name="all steps of the first boot", value=round(sum(longest.values()), 1), unit="s")
+        total = Figure(name="all steps of the first boot", value=round(longest.seconds, 1), unit="s")
         yield judged_figures(Code.BOOT_STEPS, what, run.queue.name, [total, *figures])
 
     return Part(code=Code.BOOT_STEPS, script=on_each_node(SHOW_STEPS), judge=judge)
 
 
-def boot_of(text: str) -> dict[str, dict[str, float]]:
-    """Return the steps of the first boot by node, given what the part printed."""
-    found = {node: read_steps("\n".join(lines)) for node, lines in by_node(text).items()}
-    return {node: steps for node, steps in found.items() if steps}
+def boot_of(text: str) -> dict[str, Boot]:
+    """Return the boots by node, given what the part printed."""
+    found = {node: read_boot("\n".join(lines)) for node, lines in by_node(text).items()}
+    return {node: boot for node, boot in found.items() if boot}
 
 
-def read_steps(text: str) -> dict[str, float]:
-    """Return the seconds of each step, in the order of the boot; empty if `text` is not what a boot records."""
+def read_boot(text: str) -> Boot | None:
+    """Return the boot, or None if `text` is not what a boot records."""
     try:
-        return {str(step["step"]): float(step["seconds"]) for step in parse_json(text)["steps"]}
+        record = parse_json(text)
+        steps = {str(step["step"]): float(step["seconds"]) for step in record["steps"]}
+        return Boot(seconds=float(record["seconds"]), steps=steps)
     except (ValueError, KeyError, TypeError):
-        return {}
+        return None
 
 
 def _last(text: str) -> str:
