@@ -1,7 +1,11 @@
 """Acceptance tests of rehearsals, sound ones and broken ones. Functions with `channel` run inside the sandbox."""
 
+import os
+import shutil
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from hpc_components.accept.plan import Plan
 from hpc_components.accept.rehearsed import RehearsedCluster, accept_rehearsal, prepare_rehearsal
@@ -18,6 +22,11 @@ from tests.rehearse.performing import ROOTS, described
 
 Break = Callable[[Host], None]
 
+SLOW_MIBPS = 8
+
+_IMAGE_MIB = 400
+_BLKIO = Path("/sys/fs/cgroup/blkio")
+
 
 def accepted(stack: str, release: str = "22.05", **wanted) -> tuple[Acceptance, list[str]]:
     """The test of a sound rehearsal, and what it said meanwhile."""
@@ -33,6 +42,52 @@ def broken(stack: str, queue: str, break_node: Break, *, judge_speeds: bool = Fa
         plan = replace(plan, runs=[replace(run, speeds_count=True) for run in plan.runs])
     with Sandbox(_broken, setup, plan, break_node) as sandbox:
         return sandbox.result()
+
+
+def slowed(stack: str, queue: str, mount: str) -> Acceptance:
+    """The test of a rehearsal that judges speeds, in which `mount` is on a disk of `SLOW_MIBPS` MiB/s."""
+    setup, plan = prepare_rehearsal(described(stack), queues=[queue])
+    plan = replace(plan, runs=[replace(run, speeds_count=True) for run in plan.runs])
+    group = _BLKIO / f"hpc-slow-{os.getpid()}"
+    group.mkdir()
+    try:
+        with Sandbox(_slowed, setup, plan, group, mount) as sandbox:
+            return sandbox.result()
+    finally:
+        group.rmdir()
+
+
+def _slowed(channel: Channel, setup: Setup, plan: Plan, group: Path, mount: str) -> Acceptance:
+    cluster = LocalCluster(setup, EventLog(lambda event: None), channel.cgroup)
+    rehearsed = RehearsedCluster(cluster)
+    (group / "cgroup.procs").write_text("0")  # this process, and so all hosts that it starts
+    cluster.open()
+    _slow_disk(cluster.site.top / "slow.img", cluster.site.directory(f"store{mount}"), group)
+    cluster.start_head()
+    cluster.start_login()
+    return accept(plan, rehearsed, channel.send)
+
+
+def _slow_disk(image: Path, at: Path, group: Path) -> None:
+    """Mount a disk whose direct I/O the kernel throttles. Source: Linux, admin-guide/cgroup-v1/blkio-controller.
+
+    The loop device ends with its last mount, which is that of the sandbox.
+    """
+    with image.open("w") as file:
+        file.truncate(_IMAGE_MIB * 2**20)
+    subprocess.run(["mkfs.ext4", "-q", str(image)], check=True)
+    subprocess.run(["mount", "-o", "loop", str(image), str(at)], check=True)
+    device = at.stat().st_dev
+    for step in ("read", "write"):
+        limit = f"{os.major(device)}:{os.minor(device)} {SLOW_MIBPS * 2**20}"
+        (group / f"blkio.throttle.{step}_bps_device").write_text(limit)
+
+
+def lacks_slow_disks() -> str:
+    """Why this machine can't throttle a disk, or empty if it can."""
+    if not (_BLKIO / "blkio.throttle.write_bps_device").exists():
+        return "no blkio controller of cgroup v1"
+    return "" if Path("/dev/loop-control").exists() and shutil.which("mkfs.ext4") else "no loop device or mkfs.ext4"
 
 
 class _BrokenCluster(LocalCluster):

@@ -101,3 +101,23 @@ def test_mpi_over_the_slow_network_fails_where_the_fabric_is_known() -> None:
     assert "MPI latency is" in mpi.detail
     assert "expected at most 5" in mpi.detail
     assert set(scenes.failed(acceptance)) == {Code.MPI}
+
+
+def test_a_slow_disk_fails_the_throughput_of_its_file_system_only() -> None:
+    needs("22.05")
+    if reason := scenes.lacks_slow_disks():
+        pytest.skip(reason)
+    acceptance = scenes.slowed("aws-cfd", "compute-queue", "/home")
+    lines = scenes.outcomes(acceptance, Code.THROUGHPUT)
+    found = {each.what.removeprefix("sequential throughput of "): each for each in lines}
+    assert found["/home"].state is State.FAILED
+    assert "direct I/O" in found["/home"].detail
+    assert "/home write, all nodes is" in found["/home"].detail
+    assert "/home read, all nodes is" in found["/home"].detail
+    assert all("expected at least 30.5" in part for part in found["/home"].detail.split("; ")[:2])
+    assert found["/fsx"].state in (
+        State.PASSED,
+        State.WARNED,
+    )  # this machine's memory, judged as a Lustre without lfs
+    assert set(scenes.failed(acceptance)) == {Code.THROUGHPUT}
+    assert not acceptance.passed
