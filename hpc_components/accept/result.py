@@ -22,6 +22,8 @@ class Code(StrEnum):
     GPUS = "gpus"
     NCCL = "nccl"
     THROUGHPUT = "throughput"
+    LOCAL_SCRATCH = "local-scratch"
+    BUCKETS = "buckets"
     BOOT_STEPS = "boot-steps"
 
 

@@ -132,6 +132,13 @@ def lose_gpu(host: Host) -> None:
     host.write("/usr/bin/nvidia-smi", script, mode=0o755)
 
 
+def lose_local_disks(host: Host) -> None:
+    """Mount local disks on the first node only. Without this, no host has any."""
+    if host.name.endswith("-1"):
+        host.run("mkdir", "-p", "/mnt/local")
+        host.run("mount", "-t", "tmpfs", "-o", "mode=1777", "tmpfs", "/mnt/local")
+
+
 def unshare_files(host: Host) -> None:
     if host.name.endswith("-2"):
         host.run("mount", "-t", "tmpfs", "-o", "mode=1777", "tmpfs", "/fsx")

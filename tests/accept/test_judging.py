@@ -5,24 +5,24 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hpc_components.accept import expected
-from hpc_components.accept.checks import fabric, files, gpus, nodes
+from hpc_components.accept.checks import fabric, files, gpus, local_disks, nodes
 from hpc_components.accept.checks.part import Part, QueueRun, by_node
 from hpc_components.accept.job import read_jobs
 from hpc_components.accept.plan import plan_acceptance
 from hpc_components.accept.result import Code, Figure, Outcome, State, judged
 from hpc_components.accept.start_time import start_time
-from hpc_components.aws.home.model import Efs
+from hpc_components.aws.home.model import Efs, ExistingNfs
 from hpc_components.aws.home.model import Nfs as AwsNfs
 from hpc_components.aws.lustre.model import Lustre as AwsLustre
 from hpc_components.azure.home.model import Nfs as AzureNfs
 from hpc_components.azure.lustre.model import Lustre as AzureLustre
 from hpc_components.gcp.home.model import Nfs as GcpNfs
 from hpc_components.gcp.lustre.model import Lustre as GcpLustre
-from hpc_components.spec.storage import ExistingExport, LustreFileSystem, NfsFileSystem
+from hpc_components.spec.storage import LustreFileSystem
 from hpc_components.spec.values import Size
 from tests.rehearse.performing import described
 
@@ -50,6 +50,7 @@ def test_a_silent_node_fails_what_every_node_must_do() -> None:
         ("alice root 755 /home/alice", "belongs to root"),
         ("alice alice 775 /home/alice", "others may write"),
         ("root root 700 /root", "the account is root, not alice"),
+        ("alice alice 79² /home/alice", "no home directory"),
         ("alice stat: cannot statx: No such file /home/alice", "no home directory"),
         ("", "no answer"),
     ],
@@ -195,8 +196,9 @@ def test_files_on_one_disk_of_lustre_only_warn() -> None:
 
 def test_an_existing_file_system_is_shown_but_not_judged() -> None:
     run = run_of("aws-cfd", "compute-queue", folder="/home/alice/x", folders={"/fsx": "/fsx/x"})
-    existing = ExistingExport(server="files.example.org", export="/fsx")
-    store = NfsFileSystem(type="nfs", mount="/fsx", existing=existing)
+    existing = ExistingNfs(server="files.example.org", export="/fsx")
+    store = AwsNfs(type="nfs", mount="/fsx", existing=existing)
+    assert store.stated_throughput  # that of a new one
     run = replace(run, cluster=run.cluster.model_copy(update={"storage": {"scratch": store}}))
     assert outcome(files.throughput(run), measured(100.0)).state is State.SHOWN
 
@@ -239,6 +241,30 @@ def test_a_node_that_can_not_write_fails_the_measurement() -> None:
     found = outcome(files.throughput(lustre_run()), text)
     assert found.state is State.FAILED
     assert "write: 1 of 2 nodes measured it" in found.detail
+
+
+LOCAL = "@n-{node}: write 1073741824 100.0 {write} direct\n@n-{node}: read 1073741824 200.0 {read} direct\n"
+
+
+def test_local_disks_must_be_mounted_and_show_the_slowest_node() -> None:
+    part = local_disks.local_scratch(run_of("gcp-ultracluster", "gpu", nodes=2))
+    assert part
+    first = LOCAL.format(node=1, write=101, read=200.5)
+    mounted, rates = part.judge(first + LOCAL.format(node=2, write=102, read=200.25))
+    assert (mounted.state, rates.state) == (State.PASSED, State.SHOWN)
+    assert [figure.value for figure in rates.figures] == [512.0, 2048.0]
+    mounted, _ = part.judge(f"{first}@n-2: not mounted\n")
+    assert mounted.state is State.FAILED
+    assert "n-2: /" in mounted.detail
+    assert "is not mounted, so that jobs fill the root disk" in mounted.detail
+    mounted, _ = part.judge(f"{first}@n-2: mktemp: failed to create directory: Permission denied\n")
+    assert "n-2: mktemp: failed" in mounted.detail
+    assert local_disks.local_scratch(run_of("aws-cfd", "compute-queue")) is None
+
+
+def test_local_disks_of_a_rehearsal_are_left_out() -> None:
+    part = local_disks.local_scratch(run_of("gcp-ultracluster", "gpu", speeds_count=False))
+    assert outcome(part, "@n-1: not mounted\n@n-2: not mounted\n").state is State.LEFT_OUT
 
 
 def test_boot_steps_are_read_and_the_slowest_shown() -> None:
@@ -287,6 +313,7 @@ def test_a_job_that_slurmctld_forgot_is_unknown_and_a_silent_one_is_asked_again(
 
 
 @given(st.text())
+@example("²")  # a digit that is not a number
 def test_no_output_of_a_node_breaks_a_judgement(text: str) -> None:
     run = replace(lustre_run(), ranks_per_node=2)
     makers: list[Callable[[QueueRun], Part | None]] = [

@@ -79,6 +79,7 @@ def test_accounting_has_the_rows_of_all_jobs() -> None:
         ("aws-cfd", "compute-queue", scenes.lose_home, Code.HOME, "/home/alice belongs to root"),
         ("aws-cfd", "compute-queue", scenes.unshare_files, Code.SHARED_FILES, "compute-queue-2: not the same files"),
         ("gcp-ultracluster", "gpu", scenes.lose_gpu, Code.GPUS, "gpu-2 has 7 of 8 GPUs"),
+        ("gcp-ultracluster", "gpu", scenes.lose_local_disks, Code.LOCAL_SCRATCH, "gpu-2: /mnt/local is not mounted"),
     ],
 )
 def test_a_broken_cluster_fails_at_the_line_of_its_fault(stack, queue, break_node, code, words) -> None:

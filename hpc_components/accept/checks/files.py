@@ -25,13 +25,14 @@ _STRIPED = "striped {mount}"
 whose throughput is only a part of the stated one. Source: lfs-setstripe(1), --stripe-count.
 """
 
-_MEASURED = re.compile(r"^(write|read) (\d+) ([\d.]+) ([\d.]+) (\w+)$")
+MEASURED = re.compile(r"^(write|read) (\d+) ([\d.]+) ([\d.]+) (\w+)$")
+"""Line of throughput.py: step, bytes, begin and end in seconds, kind of I/O."""
 
 
 def home_faults(line: str, user: str) -> list[str]:
     """Return what is wrong with a home directory, given what `HOME_LINE` printed for it."""
     words = line.split()
-    if len(words) != 4 or not words[2].isdigit():
+    if len(words) != 4 or not re.fullmatch("[0-7]+", words[2]):
         return [f"no home directory: {line.strip() or 'no answer'}"]
     account, owner, mode, path = words
     faults = [] if account == user else [f"the account is {account}, not {user}"]
@@ -110,7 +111,7 @@ def throughput(run: QueueRun) -> Part | None:
             for step in _STEPS:
                 section = text.partition(f"@ {mount} {step}\n")[2].partition("\n@ ")[0]
                 found = [
-                    match for lines in by_node(section).values() for line in lines if (match := _MEASURED.match(line))
+                    match for lines in by_node(section).values() for line in lines if (match := MEASURED.match(line))
                 ]
                 if len(found) != run.nodes:
                     wrong.append(f"{step}: {len(found)} of {run.nodes} nodes measured it: {_last(section)}")
