@@ -17,8 +17,8 @@ class ObjectStore:
     url: str = ""
     objects: dict[str, bytes] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
-    denied: set[str] = field(default_factory=set)
-    """Methods that the service refuses."""
+    denied: str = ""
+    """Pattern of calls that the service refuses, such as `PUT .*`."""
 
 
 def _name(path: str, query: dict[str, list[str]]) -> str:
@@ -28,7 +28,7 @@ def _name(path: str, query: dict[str, list[str]]) -> str:
 
 
 @contextmanager
-def object_store() -> Iterator[ObjectStore]:
+def object_store(host: str = "127.0.0.1") -> Iterator[ObjectStore]:
     """A service that answers as Cloud Storage and Blob Storage do, and as what lends tokens of them."""
     store = ObjectStore()
 
@@ -46,7 +46,9 @@ def object_store() -> Iterator[ObjectStore]:
                 return self._answer(200 if lent else 403, json.dumps({"access_token": "lent"}).encode())
             name = _name(asked.path, parse_qs(asked.query))
             store.calls.append(f"{self.command} {'object' if name else 'list'}")
-            if self.headers.get("Authorization") != "Bearer lent" or self.command in store.denied:
+            if self.headers.get("Authorization") != "Bearer lent" or re.fullmatch(
+                store.denied, f"{self.command} {name}"
+            ):
                 return self._answer(403, b"")
             if self.command in ("PUT", "POST"):
                 store.objects[name] = content
@@ -62,6 +64,6 @@ def object_store() -> Iterator[ObjectStore]:
             self.end_headers()
             self.wfile.write(content)
 
-    with serving(HttpServer(("127.0.0.1", 0), Handler)) as server:
-        store.url = f"127.0.0.1:{server.server_port}"
+    with serving(HttpServer((host, 0), Handler)) as server:
+        store.url = f"{host}:{server.server_port}"
         yield store

@@ -18,6 +18,7 @@ from hpc_components.rehearse.event_log import EventLog
 from hpc_components.rehearse.hosts.host import Host
 from hpc_components.rehearse.hosts.sandbox import Sandbox
 from hpc_components.rehearse.hosts.sandbox_init import Channel
+from tests.accept.object_stores import ObjectStore, object_store
 from tests.rehearse.performing import ROOTS, described
 
 Break = Callable[[Host], None]
@@ -81,6 +82,35 @@ def _slow_disk(image: Path, at: Path, group: Path) -> None:
     for step in ("read", "write"):
         limit = f"{os.major(device)}:{os.minor(device)} {SLOW_MIBPS * 2**20}"
         (group / f"blkio.throttle.{step}_bps_device").write_text(limit)
+
+
+def with_bucket(stack: str, queue: str, denied: str) -> tuple[Acceptance, ObjectStore]:
+    """The test of a rehearsal on Google Cloud whose hosts reach a bucket, and what that has seen. `denied` is that of
+    `ObjectStore`.
+    """
+    setup, plan = prepare_rehearsal(described(stack), queues=[queue])
+    with Sandbox(_with_bucket, setup, plan, denied) as sandbox:
+        return sandbox.result()
+
+
+def _with_bucket(channel: Channel, setup: Setup, plan: Plan, denied: str) -> tuple[Acceptance, ObjectStore]:
+    cluster = _BrokenCluster(setup, EventLog(lambda event: None), channel.cgroup)
+    rehearsed = RehearsedCluster(cluster)
+    cluster.open()
+    with object_store(str(cluster.site.network[1])) as store:
+        store.denied = denied
+
+        def lend(host: Host) -> None:
+            host.write("/etc/hpc/buckets", "".join(f"{key} gs://results\n" for key in setup.cluster.buckets))
+            lent = {"GCE_METADATA_HOST": store.url, "STORAGE_EMULATOR_HOST": f"http://{store.url}"}
+            host.write("/etc/profile.d/lent.sh", "".join(f"export {name}={value}\n" for name, value in lent.items()))
+
+        cluster.break_node = lend
+        cluster.start_head()
+        cluster.start_login()
+        for host in {cluster.head, cluster.login}:
+            lend(host)
+        return accept(plan, rehearsed, channel.send), store
 
 
 def lacks_slow_disks() -> str:

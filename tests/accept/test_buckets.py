@@ -65,7 +65,7 @@ def test_a_readable_bucket_is_only_listed(cloud: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("cloud", "method"), [("azure", "PUT"), ("gcp", "POST"), ("azure", "GET"), ("gcp", "GET")])
 def test_a_refusal_of_the_service_is_printed_in_one_line(cloud: str, method: str, tmp_path: Path) -> None:
     with object_store() as store:
-        store.denied.add(method)
+        store.denied = f"{method} .*"
         said, code = used(cloud, "write", store, tmp_path)
         assert code == 1
         assert said.startswith(f"OSError: {method} http")

@@ -122,3 +122,17 @@ def test_a_slow_disk_fails_the_throughput_of_its_file_system_only() -> None:
     )  # this machine's memory, judged as a Lustre without lfs
     assert set(scenes.failed(acceptance)) == {Code.THROUGHPUT}
     assert not acceptance.passed
+
+
+def test_a_bucket_that_one_node_may_not_write_fails_for_its_queue() -> None:
+    needs("22.05")
+    acceptance, store = scenes.with_bucket("gcp-h4d", "mpi", "POST hpc-accept-.*-mpi-2")
+    on_login, on_queue = scenes.outcomes(acceptance, Code.BUCKETS)
+    assert on_login.state is State.PASSED
+    assert (on_queue.state, on_queue.where) == (State.FAILED, "mpi")
+    assert on_queue.detail.startswith("mpi-2: OSError: POST http://")
+    assert on_queue.detail.endswith(": 403 Forbidden")
+    assert set(scenes.failed(acceptance)) == {Code.BUCKETS}
+    assert store.objects == {}
+    assert sorted(set(store.calls)) == ["DELETE object", "GET object", "POST object"]
+    assert store.calls.count("DELETE object") == 2  # where users log in, and on mpi-1
