@@ -101,6 +101,14 @@ class CloudParts(Protocol):
         ...
 
     @property
+    def bucket_api(self) -> str | None:
+        """The program `bucket_api.py` with which `hpc accept` uses a bucket on nodes, or None if this cloud has none.
+
+        Its class `Bucket` takes a URL of `/etc/hpc/buckets`; its methods are `list_one`, `put`, `get` and `delete`.
+        """
+        ...
+
+    @property
     def reach(self) -> "CloudReach":
         """The cloud's own way to a head node without a public address, usually the cloud's `reach` module."""
         ...

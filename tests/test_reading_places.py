@@ -24,6 +24,9 @@ ON_NODES = (
     "gcp/boot/scripts",
     "rehearse/run/jobs",
     "accept/checks/programs",
+    "aws/accept",
+    "azure/accept",
+    "gcp/accept",
 )
 """Runs on machines of the cluster, beside files that only root writes there."""
 

@@ -1,13 +1,15 @@
 """Expected figures: values of the catalogue and the description, with the tolerance of `data/limits.json`."""
 
+import math
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from hpc_components.catalog import machine
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.spec.queue_defaults import fabric_of
 from hpc_components.spec.queues import Queue
-from hpc_components.spec.storage import FileSystem, LustreFileSystem
+from hpc_components.spec.storage import FileSystem
 
 _LIMITS = RecordsByKind("limits", __file__)
 
@@ -19,6 +21,8 @@ class Limit:
     value: float
     source: str
     unsure: bool
+    warn_below: float | None = None
+    """Value that is expected of a sound cluster, if `value` is only a part of that."""
 
 
 @cache
@@ -55,12 +59,21 @@ def nccl_bandwidth(queue: Queue) -> Limit | None:
     return _limit(record, float(str(record["min_share"])) * fabric.gbps / 8) if fabric and record else None
 
 
-def lustre_throughput(store: FileSystem, queue: Queue, nodes: int) -> Limit | None:
-    """Return the minimum throughput in MiB/s of all nodes together, or None if the description does not state it."""
-    record, facts = _record("lustre"), machine(queue.cloud, queue.machine)
-    if not isinstance(store, LustreFileSystem) or not store.throughput or not store.size or not record:
+def throughput(store: FileSystem, step: Literal["write", "read"], queue: Queue, nodes: int) -> Limit | None:
+    """Return the minimum throughput in MiB/s of all nodes together, or None without a stated one.
+
+    An existing file system has none: what the description says of a new one does not apply to it.
+    """
+    stated = None if store.mounted else store.stated_throughput
+    record, facts = _record("throughput"), machine(queue.cloud, queue.machine)
+    if stated is None or record is None:
         return None
-    most = store.throughput * store.size.bytes / 2**40 * 1e6 / 2**20
-    if facts and facts.network_gbps:
-        most = min(most, facts.network_gbps * _MIB_PER_GBIT * nodes)
-    return _limit(record, float(str(record["min_share"])) * most)
+    network = facts.network_gbps if facts and facts.network_gbps else math.inf
+    of_node = min(float(str(record["flow_gbps"])), network) * _MIB_PER_GBIT
+    reached = min(stated.write if step == "write" else stated.read, nodes * of_node)
+    return Limit(
+        value=float(str(record["min_share"])) * reached,
+        warn_below=float(str(record["usual_share"])) * reached,
+        source=f"{stated.source}; {record['source']}",
+        unsure=False,
+    )

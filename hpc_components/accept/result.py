@@ -22,13 +22,15 @@ class Code(StrEnum):
     GPUS = "gpus"
     NCCL = "nccl"
     THROUGHPUT = "throughput"
+    LOCAL_SCRATCH = "local-scratch"
+    BUCKETS = "buckets"
     BOOT_STEPS = "boot-steps"
 
 
 class State(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
-    WARNED = "warned"  # below an expectation that no primary source confirms
+    WARNED = "warned"  # outside a limit that no primary source confirms, or below `warn_below`
     SHOWN = "shown"  # figures without an expectation
     LEFT_OUT = "left out"  # not tested, for the reason in the detail; never counts as passed
 
@@ -42,6 +44,8 @@ class Figure:
     unit: str
     at_least: float | None = None
     at_most: float | None = None
+    warn_below: float | None = None
+    """Value below which the figure is a warning although `at_least` holds, if there is such a value."""
     source: str = ""
     """Where the limit comes from, or empty without a limit."""
     unsure: bool = False
@@ -51,6 +55,11 @@ class Figure:
     def holds(self) -> bool:
         enough = self.at_least is None or self.value >= self.at_least
         return enough and (self.at_most is None or self.value <= self.at_most)
+
+    @property
+    def poor(self) -> bool:
+        """Whether the limits hold, but the figure is a warning."""
+        return self.holds and self.warn_below is not None and self.value < self.warn_below
 
     @property
     def judged(self) -> bool:
@@ -119,8 +128,8 @@ def judged(
     code: Code, what: str, where: str, figures: Sequence[Figure], detail: str = "", *, wrong: str = ""
 ) -> Outcome:
     """Return the outcome of a test with figures. `wrong` says what failed apart from them."""
-    missed = [figure for figure in figures if not figure.holds]
-    if wrong or any(not figure.unsure for figure in missed):
+    missed = [figure for figure in figures if not figure.holds or figure.poor]
+    if wrong or any(not figure.holds and not figure.unsure for figure in missed):
         state = State.FAILED
     elif missed:
         state = State.WARNED
@@ -131,7 +140,8 @@ def judged(
 
 
 def shortfall(figure: Figure) -> str:
-    limit = f"at least {figure.at_least:,.6g}" if figure.at_least is not None else f"at most {figure.at_most:,.6g}"
+    least = figure.warn_below if figure.poor else figure.at_least
+    limit = f"at least {least:,.6g}" if least is not None else f"at most {figure.at_most:,.6g}"
     return f"{figure.name} is {figure.value:,.6g} {figure.unit}, expected {limit}"
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from hpc_components import __version__
-from hpc_components.accept.checks import files, nodes
+from hpc_components.accept.checks import buckets, files, nodes
 from hpc_components.accept.checks.part import PROGRAMS, QueueRun, below, program
 from hpc_components.accept.cluster import AcceptanceError, Cluster, Submitter
 from hpc_components.accept.job import UNKNOWN, JobScript, SeenJob, read_jobs, show_jobs
@@ -19,7 +19,9 @@ from hpc_components.accept.plan import Plan, parts_of
 from hpc_components.accept.result import Acceptance, Code, Outcome, QueueJob, held, left_out
 from hpc_components.accept.start_time import show_nodes, start_time
 from hpc_components.accept.workspace import NoWorkspaceError, Workspace, make_workspace, remove_workspace
+from hpc_components.cloud import cloud_named
 from hpc_components.operate.sections import Section
+from hpc_components.spec.bucket_access import LOGIN
 
 _POLL_SECONDS, _REHEARSED_POLL_SECONDS = 10, 1
 
@@ -67,6 +69,8 @@ class _Run:
             self.test_logins()
             versions = self.versions()
             submitted = [job for run, planned in self.pairs() if (job := self.submit(run, planned))]
+            for job in submitted[:1]:
+                self.test_buckets(job)
             self.wait(submitted)
             for job in submitted:
                 self.judge(job)
@@ -124,6 +128,8 @@ class _Run:
         self.ask(make, by.user, stdin=script.text)
         for name in PROGRAMS:
             self.ask(f"cat >{shlex.quote(below(script.folder, name))}", by.user, stdin=program(name))
+        if api := cloud_named(self.plan.cluster.cloud).parts.bucket_api:
+            self.ask(f"cat >{shlex.quote(below(script.folder, 'bucket_api.py'))}", by.user, stdin=api)
         said = self.cluster.run(
             f"sbatch --parsable {shlex.quote(script.folder)}/job.sh", place=self.cluster.places[0], user=by.user
         ).text.strip()
@@ -136,6 +142,18 @@ class _Run:
             f"queue {planned.queue}: job {found[1]} on {planned.nodes} × {planned.machine} submitted by {by.user}"
         )
         return _Submitted(run=run, planned=planned, script=script, id=int(found[1]))
+
+    def test_buckets(self, job: _Submitted) -> None:
+        """Use the buckets where users log in, with the programs that a job brought."""
+        access, place = buckets.reachable(self.plan.cluster, LOGIN), self.cluster.places[0]
+        if not access or not cloud_named(self.plan.cluster.cloud).parts.bucket_api:
+            return
+        script = f"cd {shlex.quote(job.script.folder)}\n{buckets.use_buckets(access, self.token)}"
+        answer = self.cluster.run(script, place=place, user=job.run.user, seconds=buckets.SECONDS * len(access))
+        lines = answer.text.splitlines()
+        wrong = [lines[-1] if lines else f"exit code {answer.code}"] if answer.code else []
+        for outcome in buckets.judged_by_place({place: lines}, access, place, wrong, self.cluster.rehearsed):
+            self.add(outcome)
 
     def not_submitted(self, planned: QueueJob, by: Submitter, why: str) -> None:
         self.add(held(Code.JOB, f"a job of {by.user} runs", planned.queue, [why]))

@@ -1,5 +1,6 @@
 """Describes Azure to cloud-independent code."""
 
+from importlib.resources import files
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,10 @@ class AzureParts:
         from hpc_components.azure.price_list import PRICE_LIST
 
         return PRICE_LIST
+
+    @property
+    def bucket_api(self) -> str:
+        return (files("hpc_components.azure.accept") / "bucket_api.py").read_text(encoding="utf-8")
 
     @property
     def reach(self) -> "CloudReach":

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CHECKS = (
     "login", "home", "shared-files", "job", "ranks", "names", "start-time", "accounting", "fabric", "mpi", "gpus",
-    "nccl", "throughput", "boot-steps",
+    "nccl", "throughput", "local-scratch", "buckets", "boot-steps",
 )  # fmt: skip
 """The values of `accept.result.Code`, repeated here so that `--help` doesn't have to import that module."""
 

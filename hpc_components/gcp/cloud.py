@@ -1,3 +1,4 @@
+from importlib.resources import files
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,10 @@ class GcpParts:
         from hpc_components.gcp.price_list import PRICE_LIST
 
         return PRICE_LIST
+
+    @property
+    def bucket_api(self) -> str:
+        return (files("hpc_components.gcp.accept") / "bucket_api.py").read_text(encoding="utf-8")
 
     @property
     def reach(self) -> "CloudReach":

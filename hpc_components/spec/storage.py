@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network
 from typing import Any, Literal
 
+from hpc_components.catalog.stated_throughput import StatedThroughput
 from hpc_components.spec.address_ranges import is_public
 from hpc_components.spec.durability import Durability
 from hpc_components.spec.model import Flag, Int, Model
@@ -63,6 +64,13 @@ class FileSystem(Model):
     def durability(self) -> Durability:
         """The file system's weaknesses, i.e. ways in which files can be lost permanently."""
         return Durability()
+
+    @property
+    def stated_throughput(self) -> StatedThroughput | None:
+        """The throughput that the cloud states for a new file system like this, or None if the cloud states only an
+        upper limit or nothing.
+        """
+        return None
 
 
 class NfsFileSystem(FileSystem):

@@ -5,16 +5,23 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hpc_components.accept import expected
-from hpc_components.accept.checks import fabric, files, gpus, nodes
+from hpc_components.accept.checks import fabric, files, gpus, local_disks, nodes
 from hpc_components.accept.checks.part import Part, QueueRun, by_node
 from hpc_components.accept.job import read_jobs
 from hpc_components.accept.plan import plan_acceptance
 from hpc_components.accept.result import Code, Figure, Outcome, State, judged
 from hpc_components.accept.start_time import start_time
+from hpc_components.aws.home.model import Efs, ExistingNfs
+from hpc_components.aws.home.model import Nfs as AwsNfs
+from hpc_components.aws.lustre.model import Lustre as AwsLustre
+from hpc_components.azure.home.model import Nfs as AzureNfs
+from hpc_components.azure.lustre.model import Lustre as AzureLustre
+from hpc_components.gcp.home.model import Nfs as GcpNfs
+from hpc_components.gcp.lustre.model import Lustre as GcpLustre
 from hpc_components.spec.storage import LustreFileSystem
 from hpc_components.spec.values import Size
 from tests.rehearse.performing import described
@@ -43,6 +50,7 @@ def test_a_silent_node_fails_what_every_node_must_do() -> None:
         ("alice root 755 /home/alice", "belongs to root"),
         ("alice alice 775 /home/alice", "others may write"),
         ("root root 700 /root", "the account is root, not alice"),
+        ("alice alice 79² /home/alice", "no home directory"),
         ("alice stat: cannot statx: No such file /home/alice", "no home directory"),
         ("", "no answer"),
     ],
@@ -129,16 +137,17 @@ def test_bus_bandwidth_below_half_the_fabric_warns() -> None:
     assert outcome(gpus.nccl(run), "NCCL failure: unhandled system error").state is State.FAILED
 
 
-def slow(stack: str = "aws-cfd") -> QueueRun:
-    run = run_of(stack, "compute-queue", folder="/home/alice/x", folders={"/fsx": "/fsx/x"})
-    storage = {name: store for name, store in run.cluster.storage.items() if store.mount == "/fsx"}
-    lustre = next(iter(storage.values()))
-    assert isinstance(lustre, LustreFileSystem)
-    promised = lustre.model_copy(update={"throughput": 1000, "size": Size.parse("2.4TiB")})
-    return replace(run, cluster=run.cluster.model_copy(update={"storage": {"scratch": promised}}))
+def lustre_run(**promised: object) -> QueueRun:
+    """A run that tests only /fsx, a Lustre file system with 1000 MB/s per TiB on 2.4 TiB."""
+    run = run_of("aws-cfd", "compute-queue", folder="/home/alice/x", folders={"/fsx": "/fsx/x"})
+    store = next(store for store in run.cluster.storage.values() if store.mount == "/fsx")
+    wanted = {"deployment": "persistent_2", "throughput": 1000, "size": Size.parse("2.4TiB"), **promised}
+    cluster = run.cluster.model_copy(update={"storage": {"scratch": store.model_copy(update=wanted)}})
+    return replace(run, cluster=cluster)
 
 
 THROUGHPUT = """\
+striped /fsx
 @ /fsx write
 @n-1: write 1073741824 100.0 {end} direct
 @n-2: write 1073741824 100.0 {end} direct
@@ -148,22 +157,114 @@ THROUGHPUT = """\
 """
 
 
-@pytest.mark.parametrize(("seconds", "state"), [(1.0, State.PASSED), (10.0, State.WARNED)])
-def test_a_slow_disk_is_reported_beside_what_was_bought(seconds: float, state: State) -> None:
-    text = THROUGHPUT.format(end=100 + seconds, later=200 + seconds)
-    found = outcome(files.throughput(slow()), text)
+def measured(seconds: float) -> str:
+    """Output of two nodes that each take this long for each GiB."""
+    return THROUGHPUT.format(end=100 + seconds, later=200 + seconds)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "state"),
+    # two flows of 5 Gbit/s carry 1192 MiB/s, which is less than the 2400 MB/s of the file system
+    [(2.0, State.PASSED), (5.0, State.WARNED), (10.0, State.FAILED)],
+)
+def test_a_slow_disk_warns_below_half_and_fails_below_a_quarter(seconds: float, state: State) -> None:
+    found = outcome(files.throughput(lustre_run()), measured(seconds))
     assert found.state is state
     figures = {figure.name: figure for figure in found.figures}
     assert figures["/fsx write, slowest node"].value == pytest.approx(1024 / seconds)
-    assert figures["/fsx write, all nodes"].value == pytest.approx(2048 / seconds)
-    assert figures["/fsx write, all nodes"].at_least == pytest.approx(0.5 * 2400 * 1e6 / 2**20, rel=0.05)
+    together = figures["/fsx write, all nodes"]
+    assert together.value == pytest.approx(2048 / seconds, abs=0.1)
+    assert (together.at_least, together.warn_below) == (298.0, 596.0)
+    assert "FSx for Lustre user guide" in together.source
+    assert ("expected at least 596" in found.detail) is (state is State.WARNED)
+    assert ("expected at least 298" in found.detail) is (state is State.FAILED)
+
+
+def test_a_small_file_system_is_expected_to_be_slower_than_the_network() -> None:
+    run = lustre_run(deployment="scratch_2", throughput=None, size=Size.parse("1.2TiB"))
+    found = outcome(files.throughput(run), measured(10.0))
+    assert found.state is State.PASSED
+    assert found.figures[1].at_least == pytest.approx(0.25 * 200 * 1200 / 1024 * 1e6 / 2**20, abs=0.1)
+
+
+def test_files_on_one_disk_of_lustre_only_warn() -> None:
+    text = measured(10.0).replace("striped /fsx", "bash: line 1: lfs: command not found")
+    found = outcome(files.throughput(lustre_run()), text)
+    assert found.state is State.WARNED
+    assert "lfs could not spread the files over all disks" in found.detail
+
+
+def test_an_existing_file_system_is_shown_but_not_judged() -> None:
+    run = run_of("aws-cfd", "compute-queue", folder="/home/alice/x", folders={"/fsx": "/fsx/x"})
+    existing = ExistingNfs(server="files.example.org", export="/fsx")
+    store = AwsNfs(type="nfs", mount="/fsx", existing=existing)
+    assert store.stated_throughput  # that of a new one
+    run = replace(run, cluster=run.cluster.model_copy(update={"storage": {"scratch": store}}))
+    assert outcome(files.throughput(run), measured(100.0)).state is State.SHOWN
+
+
+@pytest.mark.parametrize(
+    ("model", "wanted", "write", "read"),
+    [
+        (AwsNfs, {"size": "1TiB", "throughput": 128}, 122.07, 122.07),
+        (AwsLustre, {"size": "2.4TiB", "deployment": "scratch_2"}, 447.03, 447.03),
+        (AwsLustre, {"size": "6TiB", "deployment": "persistent_1", "storage": "hdd", "throughput": 12}, 67.06, 67.06),
+        (AzureNfs, {"size": "2TiB", "service": "netapp", "level": "standard"}, 32, 32),
+        (AzureNfs, {"size": "1TiB", "service": "files"}, 203, 203),
+        (AzureLustre, {"size": "16TiB", "throughput": 125}, 1907.35, 1907.35),
+        (GcpNfs, {"size": "2TiB", "tier": "zonal"}, 176, 520),
+        (GcpLustre, {"size": "9000GiB", "throughput": 1000}, 8381.9, 8381.9),
+    ],
+)
+def test_clouds_state_the_throughput_of_what_they_sell(model, wanted, write, read) -> None:
+    kind = "lustre" if issubclass(model, LustreFileSystem) else "nfs"
+    stated = model.model_validate({"type": kind, "mount": "/data", **wanted}).stated_throughput
+    assert (stated.write, stated.read) == (pytest.approx(write, abs=0.01), pytest.approx(read, abs=0.01))
+    assert "documentation" in stated.source or "user guide" in stated.source or "API" in stated.source
+
+
+@pytest.mark.parametrize(
+    ("model", "wanted"),
+    [
+        (Efs, {"type": "efs"}),  # its documentation states upper limits only
+        (GcpNfs, {"type": "nfs", "size": "2TiB", "tier": "regional"}),
+        (AwsLustre, {"type": "lustre"}),
+        (AzureNfs, {"type": "nfs"}),
+    ],
+)
+def test_a_file_system_without_a_stated_throughput_has_none(model, wanted) -> None:
+    assert model.model_validate({"mount": "/data", **wanted}).stated_throughput is None
 
 
 def test_a_node_that_can_not_write_fails_the_measurement() -> None:
-    text = THROUGHPUT.format(end=101, later=201).replace("@n-2: write 1073741824", "@n-2: OSError: quota")
-    found = outcome(files.throughput(slow()), text)
+    text = measured(1.0).replace("@n-2: write 1073741824", "@n-2: OSError: quota")
+    found = outcome(files.throughput(lustre_run()), text)
     assert found.state is State.FAILED
     assert "write: 1 of 2 nodes measured it" in found.detail
+
+
+LOCAL = "@n-{node}: write 1073741824 100.0 {write} direct\n@n-{node}: read 1073741824 200.0 {read} direct\n"
+
+
+def test_local_disks_must_be_mounted_and_show_the_slowest_node() -> None:
+    part = local_disks.local_scratch(run_of("gcp-ultracluster", "gpu", nodes=2))
+    assert part
+    first = LOCAL.format(node=1, write=101, read=200.5)
+    mounted, rates = part.judge(first + LOCAL.format(node=2, write=102, read=200.25))
+    assert (mounted.state, rates.state) == (State.PASSED, State.SHOWN)
+    assert [figure.value for figure in rates.figures] == [512.0, 2048.0]
+    mounted, _ = part.judge(f"{first}@n-2: not mounted\n")
+    assert mounted.state is State.FAILED
+    assert "n-2: /" in mounted.detail
+    assert "is not mounted, so that jobs fill the root disk" in mounted.detail
+    mounted, _ = part.judge(f"{first}@n-2: mktemp: failed to create directory: Permission denied\n")
+    assert "n-2: mktemp: failed" in mounted.detail
+    assert local_disks.local_scratch(run_of("aws-cfd", "compute-queue")) is None
+
+
+def test_local_disks_of_a_rehearsal_are_left_out() -> None:
+    part = local_disks.local_scratch(run_of("gcp-ultracluster", "gpu", speeds_count=False))
+    assert outcome(part, "@n-1: not mounted\n@n-2: not mounted\n").state is State.LEFT_OUT
 
 
 def test_boot_steps_are_read_and_the_slowest_shown() -> None:
@@ -213,8 +314,9 @@ def test_a_job_that_slurmctld_forgot_is_unknown_and_a_silent_one_is_asked_again(
 
 
 @given(st.text())
+@example("²")  # a digit that is not a number
 def test_no_output_of_a_node_breaks_a_judgement(text: str) -> None:
-    run = replace(slow(), ranks_per_node=2)
+    run = replace(lustre_run(), ranks_per_node=2)
     makers: list[Callable[[QueueRun], Part | None]] = [
         nodes.ranks, nodes.names, files.home, files.shared, fabric.devices, fabric.mpi, files.throughput,
         nodes.boot_steps,
@@ -232,3 +334,10 @@ def test_a_figure_decides_its_outcome(value: float, limit: float, unsure: bool) 
     found = judged(Code.MPI, "w", "", [figure])
     wanted = State.PASSED if value >= limit else State.WARNED if unsure else State.FAILED
     assert found.state is wanted
+
+
+@given(st.floats(0.1, 1e6), st.floats(0.1, 1e6))
+def test_a_figure_between_its_limits_warns(value: float, limit: float) -> None:
+    figure = Figure(name="f", value=value, unit="s", at_least=limit, warn_below=2 * limit)
+    wanted = State.FAILED if value < limit else State.WARNED if value < 2 * limit else State.PASSED
+    assert judged(Code.THROUGHPUT, "w", "", [figure]).state is wanted

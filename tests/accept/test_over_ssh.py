@@ -57,7 +57,7 @@ def cluster(lab) -> Iterator[Cluster]:  # noqa: F811
 
 @pytest.fixture(scope="module")
 def laptop(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Laptop:
-    made = Laptop(cluster.lab.host("laptop", "10.77.0.200"), tmp_path_factory.mktemp("laptop"))
+    made = Laptop(cluster.lab.host("laptop", "10.77.0.200").enter[2], tmp_path_factory.mktemp("laptop"))
     start_sshd(cluster.head, made.public_key)
     (made.folder / "Pulumi.lab.yaml").write_text(STACK)
     (made.folder / "outputs.json").write_text(json.dumps(OUTPUTS))

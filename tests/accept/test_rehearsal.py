@@ -79,6 +79,7 @@ def test_accounting_has_the_rows_of_all_jobs() -> None:
         ("aws-cfd", "compute-queue", scenes.lose_home, Code.HOME, "/home/alice belongs to root"),
         ("aws-cfd", "compute-queue", scenes.unshare_files, Code.SHARED_FILES, "compute-queue-2: not the same files"),
         ("gcp-ultracluster", "gpu", scenes.lose_gpu, Code.GPUS, "gpu-2 has 7 of 8 GPUs"),
+        ("gcp-ultracluster", "gpu", scenes.lose_local_disks, Code.LOCAL_SCRATCH, "gpu-2: /mnt/local is not mounted"),
     ],
 )
 def test_a_broken_cluster_fails_at_the_line_of_its_fault(stack, queue, break_node, code, words) -> None:
@@ -101,3 +102,37 @@ def test_mpi_over_the_slow_network_fails_where_the_fabric_is_known() -> None:
     assert "MPI latency is" in mpi.detail
     assert "expected at most 5" in mpi.detail
     assert set(scenes.failed(acceptance)) == {Code.MPI}
+
+
+def test_a_slow_disk_fails_the_throughput_of_its_file_system_only() -> None:
+    needs("22.05")
+    if reason := scenes.lacks_slow_disks():
+        pytest.skip(reason)
+    acceptance = scenes.slowed("aws-cfd", "compute-queue", "/home")
+    lines = scenes.outcomes(acceptance, Code.THROUGHPUT)
+    found = {each.what.removeprefix("sequential throughput of "): each for each in lines}
+    assert found["/home"].state is State.FAILED
+    assert "direct I/O" in found["/home"].detail
+    assert "/home write, all nodes is" in found["/home"].detail
+    assert "/home read, all nodes is" in found["/home"].detail
+    assert all("expected at least 30.5" in part for part in found["/home"].detail.split("; ")[:2])
+    assert found["/fsx"].state in (
+        State.PASSED,
+        State.WARNED,
+    )  # this machine's memory, judged as a Lustre without lfs
+    assert set(scenes.failed(acceptance)) == {Code.THROUGHPUT}
+    assert not acceptance.passed
+
+
+def test_a_bucket_that_one_node_may_not_write_fails_for_its_queue() -> None:
+    needs("22.05")
+    acceptance, store = scenes.with_bucket("gcp-h4d", "mpi", "POST hpc-accept-.*-mpi-2")
+    on_login, on_queue = scenes.outcomes(acceptance, Code.BUCKETS)
+    assert on_login.state is State.PASSED
+    assert (on_queue.state, on_queue.where) == (State.FAILED, "mpi")
+    assert on_queue.detail.startswith("mpi-2: OSError: POST http://")
+    assert on_queue.detail.endswith(": 403 Forbidden")
+    assert set(scenes.failed(acceptance)) == {Code.BUCKETS}
+    assert store.objects == {}
+    assert sorted(set(store.calls)) == ["DELETE object", "GET object", "POST object"]
+    assert store.calls.count("DELETE object") == 2  # where users log in, and on mpi-1

@@ -45,7 +45,7 @@ def devices(run: QueueRun) -> Part | None:
         found = by_node(text)
         wrong = silent(found, run, text)
         for node, lines in sorted(found.items()):
-            count = int(lines[-1]) if lines[-1].isdigit() else 0
+            count = int(lines[-1]) if lines[-1].isdecimal() else 0
             if count < fabric.interfaces:
                 wrong.append(f"{node} has {count} of {fabric.interfaces} interfaces in /dev/infiniband")
         what = f"every node has {plural(fabric.interfaces, 'interface')} of {fabric.name}"

@@ -1,27 +1,38 @@
 """Home directories, shared files, and the throughput of shared file systems."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
 
 from hpc_components.accept import expected
 from hpc_components.accept.checks.part import Part, QueueRun, below, by_node, on_each_node, quoted, silent
 from hpc_components.accept.result import Code, Figure, Outcome, held, judged, left_out
+from hpc_components.spec.storage import LustreFileSystem
 
 HOME_LINE = 'h=$(getent passwd "$(id -un)" | cut -d: -f6); echo "$(id -un) $(stat -c "%U %a" "$h" 2>&1) $h"'
 """Prints account, owner of the home directory, its mode and its path."""
 
 MARKER = "from-login"
 
+_STEPS: Sequence[Literal["write", "read"]] = ("write", "read")
+
 _STARTING_SECONDS = 2
 """Time for srun to start on all nodes before they begin to write or read."""
 
-_MEASURED = re.compile(r"^(write|read) (\d+) ([\d.]+) ([\d.]+) (\w+)$")
+_STRIPED = "striped {mount}"
+"""Printed if files of the test lie on all disks of a Lustre file system. By default, a file may lie on one disk,
+whose throughput is only a part of the stated one. Source: lfs-setstripe(1), --stripe-count.
+"""
+
+MEASURED = re.compile(r"^(write|read) (\d+) ([\d.]+) ([\d.]+) (\w+)$")
+"""Line of throughput.py: step, bytes, begin and end in seconds, kind of I/O."""
 
 
 def home_faults(line: str, user: str) -> list[str]:
     """Return what is wrong with a home directory, given what `HOME_LINE` printed for it."""
     words = line.split()
-    if len(words) != 4 or not words[2].isdigit():
+    if len(words) != 4 or not re.fullmatch("[0-7]+", words[2]):
         return [f"no home directory: {line.strip() or 'no answer'}"]
     account, owner, mode, path = words
     faults = [] if account == user else [f"the account is {account}, not {user}"]
@@ -75,9 +86,14 @@ def throughput(run: QueueRun) -> Part | None:
     """Every node writes a file on each shared file system, then reads that of another node."""
     if not run.folders:
         return None
-    lines = []
+    stores = {store.mount: store for store in run.cluster.storage.values() if store.mount in run.folders}
+    lines = [
+        f"lfs setstripe --stripe-count -1 {quoted(run.folders[mount])} && echo {quoted(_STRIPED.format(mount=mount))}"
+        for mount, store in stores.items()
+        if isinstance(store, LustreFileSystem)
+    ]
     for mount, folder in run.folders.items():
-        for step in ("write", "read"):
+        for step in _STEPS:
             here = f"python3 throughput.py {step} {quoted(folder)} {run.mib} $at"
             lines += [
                 f"echo '@ {mount} {step}'",
@@ -87,20 +103,29 @@ def throughput(run: QueueRun) -> Part | None:
         lines.append(f"rm -f {quoted(folder)}/$SLURM_JOB_ID-*.data")
 
     def judge(text: str) -> Iterator[Outcome]:
+        spread = text.partition("@ ")[0].splitlines()
         for mount in run.folders:
             figures, wrong, how = [], [], set()
-            for step in ("write", "read"):
+            store = stores[mount]
+            on_one_disk = isinstance(store, LustreFileSystem) and _STRIPED.format(mount=mount) not in spread
+            for step in _STEPS:
                 section = text.partition(f"@ {mount} {step}\n")[2].partition("\n@ ")[0]
                 found = [
-                    match for lines in by_node(section).values() for line in lines if (match := _MEASURED.match(line))
+                    match for lines in by_node(section).values() for line in lines if (match := MEASURED.match(line))
                 ]
                 if len(found) != run.nodes:
                     wrong.append(f"{step}: {len(found)} of {run.nodes} nodes measured it: {_last(section)}")
                     continue
                 how |= {match[5] for match in found}
-                figures += list(_figures(run, mount, step, [(int(m[2]), float(m[3]), float(m[4])) for m in found]))
+                times = [(int(m[2]), float(m[3]), float(m[4])) for m in found]
+                limit = expected.throughput(store, step, run.queue, run.nodes) if run.speeds_count else None
+                if limit and on_one_disk:
+                    limit = replace(limit, unsure=True)
+                figures += list(_figures(mount, step, times, limit))
             what = f"sequential throughput of {mount}"
             detail = f"{run.mib} MiB a node, {' and '.join(sorted(how))} I/O" if how else ""
+            if on_one_disk and any(figure.judged for figure in figures):
+                detail += "; lfs could not spread the files over all disks, so a low figure only warns"
             yield judged(Code.THROUGHPUT, what, run.queue.name, figures, detail, wrong="; ".join(wrong))
 
     return Part(
@@ -112,20 +137,21 @@ def throughput(run: QueueRun) -> Part | None:
     )
 
 
-def _figures(run: QueueRun, mount: str, step: str, found: list[tuple[int, float, float]]) -> Iterator[Figure]:
+def _figures(
+    mount: str, step: str, found: list[tuple[int, float, float]], limit: expected.Limit | None
+) -> Iterator[Figure]:
     """Yield the slowest node's throughput and that of all together, given (bytes, begin, end) of each node."""
     mib = 2**20
     slowest = min(size / max(end - begin, 1e-9) for size, begin, end in found) / mib
     seconds = max(end for _, _, end in found) - min(begin for _, begin, _ in found)
     total = sum(size for size, _, _ in found) / max(seconds, 1e-9) / mib
-    store = next(each for each in run.cluster.storage.values() if each.mount == mount)
-    limit = expected.lustre_throughput(store, run.queue, run.nodes) if run.speeds_count else None
     yield Figure(name=f"{mount} {step}, slowest node", value=round(slowest, 1), unit="MiB/s")
     yield Figure(
         name=f"{mount} {step}, all nodes",
         value=round(total, 1),
         unit="MiB/s",
         at_least=round(limit.value, 1) if limit else None,
+        warn_below=round(limit.warn_below, 1) if limit and limit.warn_below else None,
         source=limit.source if limit else "",
         unsure=bool(limit and limit.unsure),
     )

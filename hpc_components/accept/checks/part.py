@@ -50,7 +50,7 @@ def program(name: str) -> str:
     return (files("hpc_components.accept.checks") / "programs" / name).read_text(encoding="utf-8")
 
 
-PROGRAMS = ("pingpong.c", "throughput.py")
+PROGRAMS = ("pingpong.c", "throughput.py", "bucket.py")
 
 
 def on_each_node(command: str) -> str:

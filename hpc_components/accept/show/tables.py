@@ -72,7 +72,8 @@ def measured(figure: Figure) -> str:
 def _limit(figure: Figure) -> str:
     marked = " (unsure)" if figure.unsure else ""
     if figure.at_least is not None:
-        return f"at least {figure.at_least:,.6g}{marked}"
+        warned = f", warns below {figure.warn_below:,.6g}" if figure.warn_below is not None else ""
+        return f"at least {figure.at_least:,.6g}{warned}{marked}"
     return f"at most {figure.at_most:,.6g}{marked}" if figure.at_most is not None else ""
 
 

@@ -3,6 +3,7 @@ from typing import TYPE_CHECKING, Literal
 
 from hpc_components.aws.catalog.file_system_names import is_file_system_name
 from hpc_components.aws.home.offer import OpenZfsOrder, has_failover
+from hpc_components.catalog.stated_throughput import StatedThroughput, of_mbps
 from hpc_components.spec.billed_services import PaidService
 from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Level, Path
@@ -50,6 +51,11 @@ class Nfs(NfsFileSystem):
         return Durability(
             deletion=Weakness(reason="without backups, deleted files can't be recovered", fix=(("backups", "7d"),))
         )
+
+    @property
+    def stated_throughput(self) -> StatedThroughput:
+        """The throughput capacity. Source: FSx API reference, MegabytesPerSecond ("the sustained throughput")."""
+        return of_mbps(self.throughput, "FSx API reference, OpenZFSFileSystemConfiguration, ThroughputCapacity")
 
     def paid_services(self, name: str) -> Iterator[PaidService]:
         kind = "openzfs.multi_az" if has_failover(self.deployment) else "openzfs.single_az"

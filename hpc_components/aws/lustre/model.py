@@ -3,8 +3,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from hpc_components.aws.catalog.file_system_names import is_file_system_name
+from hpc_components.aws.lustre.capacities import lustre_kinds
 from hpc_components.aws.lustre.offer import LustreOrder
 from hpc_components.aws.lustre_links.model import DataAssociation
+from hpc_components.catalog.stated_throughput import StatedThroughput, per_tib
 from hpc_components.spec.billed_services import PaidService
 from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Path
@@ -96,6 +98,20 @@ class Lustre(LustreFileSystem):
         fix = (("backups", "7d"),) if not self.links else ()
         remedy = "" if fix else "use type: nfs or efs for homes, or set auto_export on a link"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, fix=fix))
+
+    @property
+    def stated_throughput(self) -> StatedThroughput | None:
+        """The throughput per TiB times the capacity, for reads as for writes.
+
+        Source: FSx for Lustre user guide, "Performance characteristics of SSD and HDD storage classes"; FSx API
+        reference, CreateFileSystemLustreConfiguration, PerUnitStorageThroughput.
+        """
+        kinds = lustre_kinds(self.deployment, storage=self.storage)
+        found = next((kind for kind in kinds if kind.throughput == self.throughput), None)
+        if self.size is None or found is None:
+            return None
+        source = "FSx for Lustre user guide, Performance characteristics of SSD and HDD storage classes"
+        return per_tib(found.mbps_per_tib, self.size.lustre_gib, source)
 
     def paid_services(self, name: str) -> Iterator[PaidService]:
         item = f"lustre.{self.deployment}"

@@ -1,6 +1,7 @@
 from typing import TYPE_CHECKING, Literal
 
-from hpc_components.azure.home.offer import HomeOrder, netapp_pool_tib
+from hpc_components.azure.home.offer import MIBPS_SOURCES, HomeOrder, mibps, netapp_pool_tib
+from hpc_components.catalog.stated_throughput import StatedThroughput
 from hpc_components.spec.billed_services import PaidService
 from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Path
@@ -46,6 +47,14 @@ class Nfs(NfsFileSystem):
             return Durability()
         reason = "without snapshots, a deleted file can't be restored"
         return Durability(deletion=Weakness(reason=reason, fix=(("snapshots", "7d"),)))
+
+    @property
+    def stated_throughput(self) -> StatedThroughput | None:
+        """The throughput that the service derives from the capacity. Source: that of `mibps`."""
+        if self.size is None:
+            return None
+        rate = mibps(self.service, self.size.in_gib, self.level)
+        return StatedThroughput(write=rate, read=rate, source=MIBPS_SOURCES[self.service])
 
     def paid_service(self, name: str) -> PaidService:
         gib = float(self.size.in_gib) if self.size else 0

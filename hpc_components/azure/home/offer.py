@@ -1,5 +1,5 @@
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -185,12 +185,18 @@ def netapp_pool_tib(size_gib: float) -> int:
     return max(1, math.ceil(size_gib / _GIB_OF_TIB))
 
 
+MIBPS_SOURCES: Mapping[Service, str] = {
+    "files": "Azure Files documentation, Understand Azure Files billing, provisioned v1",
+    "netapp": "Azure NetApp Files documentation, Service levels",
+}
+"""Pages that state what `mibps` returns."""
+
+
 def mibps(service: Service, size_gib: float, level: str | None = None) -> float:
     """Return the throughput in MiB/s at this size and, for NetApp Files, at this service level (default: `premium`).
 
-    Raise KeyError if the level is unknown. Source: Azure Files documentation, "Understand Azure Files billing",
-    provisioned v1: 100 MiB/s plus 4 % and 6 % of the size in GiB, each rounded up; Azure NetApp Files documentation,
-    "Service levels".
+    That of Azure Files is 100 MiB/s plus 4 % and 6 % of the size in GiB, each rounded up. Raise KeyError if the level
+    is unknown. Source: `MIBPS_SOURCES`.
     """
     if service == "files":
         return 100 + math.ceil(0.04 * size_gib) + math.ceil(0.06 * size_gib)

@@ -3,6 +3,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from hpc_components.azure.lustre.offer import LustreOrder
+from hpc_components.catalog.stated_throughput import StatedThroughput, per_tib
 from hpc_components.spec.billed_services import PaidService
 from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Path
@@ -94,6 +95,15 @@ class Lustre(LustreFileSystem):
                 remedy="mount the file system at /scratch, and put home directories on an nfs file system",
             )
         )
+
+    @property
+    def stated_throughput(self) -> StatedThroughput | None:
+        """The throughput per TiB times the capacity. Source: Azure REST API, amlFilesystems,
+        throughputProvisionedMBps ("calculated as storageCapacityTiB * per-unit storage throughput").
+        """
+        if self.size is None:
+            return None
+        return per_tib(self.throughput, self.size.in_gib, "Azure REST API, amlFilesystems, throughputProvisionedMBps")
 
     def paid_service(self, name: str) -> PaidService:
         return PaidService(name, f"lustre.{self.throughput}", float(self.size.in_gib) if self.size else 0)

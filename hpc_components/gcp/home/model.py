@@ -1,6 +1,7 @@
 from typing import TYPE_CHECKING, Literal
 
-from hpc_components.gcp.home.offer import HomeOrder, Tier
+from hpc_components.catalog.stated_throughput import StatedThroughput
+from hpc_components.gcp.home.offer import HomeOrder, Tier, stated_throughput
 from hpc_components.spec.billed_services import PaidService
 from hpc_components.spec.durability import Durability, Weakness
 from hpc_components.spec.findings import Level, Path
@@ -43,6 +44,11 @@ class Nfs(NfsFileSystem):
         )
         remedy = "schedule `gcloud filestore backups create`, or use Backup and DR Service"
         return Durability(deletion=Weakness(reason=reason, remedy=remedy, level=Level.INFO))
+
+    @property
+    def stated_throughput(self) -> StatedThroughput | None:
+        """The throughput of the tier, which grows with the capacity, or None if the catalogue has none."""
+        return stated_throughput(self.tier, self.size.in_gib) if self.size else None
 
     def paid_service(self, name: str) -> PaidService:
         return PaidService(name, f"filestore.{self.tier}", float(self.size.in_gib) if self.size else 0)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from hpc_components.catalog.by_kind import RecordsByKind
 from hpc_components.catalog.level import Level
 from hpc_components.catalog.offer import Limit, Refusal
+from hpc_components.catalog.stated_throughput import StatedThroughput
 
 Tier = Literal["basic_hdd", "basic_ssd", "zonal", "regional"]
 
@@ -172,6 +173,15 @@ def nearest_sizes(tier: FilestoreTier, gib: float) -> tuple[int, ...]:
     below = max((size for size in candidates if size < gib), default=None)
     above = min((size for size in candidates if size > gib), default=None)
     return tuple(size for size in (below, above) if size is not None)
+
+
+def stated_throughput(tier: str, gib: float) -> StatedThroughput | None:
+    """Return the throughput of an instance of this tier and size, or None if the catalogue has none for the tier."""
+    record = next((each for each in facts_of_kind("throughput") if each["tier"] == tier), None)
+    if record is None:
+        return None
+    write, read = (record[key] * gib / 1024 for key in ("write_mibps_per_tib", "read_mibps_per_tib"))
+    return StatedThroughput(write=write, read=read, source=record["source"])
 
 
 def limit(key: str) -> int:

@@ -1,5 +1,6 @@
 from typing import TYPE_CHECKING, Literal
 
+from hpc_components.catalog.stated_throughput import StatedThroughput, per_tib
 from hpc_components.gcp.lustre.offer import LustreOrder
 from hpc_components.spec.billed_services import PaidService
 from hpc_components.spec.durability import Durability, Weakness
@@ -64,6 +65,13 @@ class Lustre(LustreFileSystem):
                 reason=reason, remedy="mount the file system at /scratch and keep homes on nfs, or add export_to"
             )
         )
+
+    @property
+    def stated_throughput(self) -> StatedThroughput | None:
+        """The throughput per TiB times the capacity. Source: Managed Lustre documentation, "Performance tiers"."""
+        if self.size is None:
+            return None
+        return per_tib(self.throughput, self.size.in_gib, "Managed Lustre documentation, Performance tiers")
 
     def paid_service(self, name: str) -> PaidService:
         return PaidService(name, f"lustre.{self.throughput}", float(self.size.in_gib) if self.size else 0)

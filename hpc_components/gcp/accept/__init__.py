@@ -1,0 +1,1 @@
+"""What the acceptance test needs of this cloud."""
