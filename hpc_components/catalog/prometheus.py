@@ -13,6 +13,16 @@ def prometheus_systems() -> tuple[str, ...]:
     return tuple(one["os"] for one in _RECORDS.records("packages"))
 
 
+@cache
+def unconfirmed_version(os: str) -> str | None:
+    """Return the version of Prometheus in an operating system's archive if the record is marked `unsure`, else None.
+
+    None as well if the system has no packages of Prometheus.
+    """
+    found = (one for one in _RECORDS.records("packages") if one["os"] == os and one.get("unsure"))
+    return next((one["prometheus"] for one in found), None)
+
+
 def bytes_per_sample() -> int:
     """Return what a sample takes on disk, at most."""
     return _size("bytes_per_sample")

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Iterator
 
-from hpc_components.catalog.prometheus import prometheus_systems
+from hpc_components.catalog.prometheus import prometheus_systems, unconfirmed_version
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
 from hpc_components.spec.monitoring import Alerts, Monitoring, metrics_size, needed_bytes
@@ -207,6 +207,27 @@ def secrets_of_alerts(cluster: ClusterSpec) -> Iterator[Problem]:
     for key in ("smtp_password_secret", "webhook_secret"):
         if alerts and (secret := getattr(alerts, key)) is not None:
             yield from wrong_secret(cluster, (*_ALERTS, key), secret)
+
+
+@rule("HPC-WCH-010", Level.WARNING)
+def confirmed_prometheus(cluster: ClusterSpec) -> Iterator[Problem]:
+    """Prefer an operating system whose version of Prometheus is confirmed.
+
+    The configuration is written for Prometheus 2.31 to 2.53. If a version does not accept it, the boot of the head
+    node stops at the step `prometheus`: Slurm runs, but nothing is measured. Source: the versions marked `unsure` in
+    `catalog/data/prometheus.json`; docs/watch.md, "Not proved".
+    """
+    if cluster.monitoring and (version := unconfirmed_version(cluster.os)):
+        confirmed = (system for system in prometheus_systems() if not unconfirmed_version(system))
+        yield Problem(
+            path=("os",),
+            value=cluster.os,
+            places=(("os",), ("monitoring",)),
+            reason=f"no source confirms that its archive has Prometheus {version}, and no test ran this version; if "
+            "it does not accept the configuration, nothing is measured and no alert is sent",
+            remedy=f"use {any_of(confirmed)}; or type `systemctl is-active prometheus` on the head node, and silence "
+            "this rule if the answer is active",
+        )
 
 
 def _alerts(cluster: ClusterSpec) -> Alerts | None:
