@@ -167,13 +167,13 @@ def check_that_a_node_that_goes_is_told(visit: Visit) -> None:
 
 
 def check_that_the_cluster_is_accepted(visit: Visit, described: ClusterSpec, nodes: Mapping[str, Machine]) -> None:
-    """By a job on these nodes, which run already."""
+    """By a job on these nodes, which run already. What this machine's disk achieves says nothing about the cloud's."""
     document = described.model_dump(mode="json", exclude_unset=True)
     folder = visit.laptop.folder
     (folder / "Pulumi.lab.yaml").write_text(json.dumps({"config": {"hpc:cluster": document}}))
     done = visit.laptop.hpc(
         "accept", "./Pulumi.lab.yaml", "--user", ACCOUNT, "--queue", "debug", "--nodes", str(len(nodes)), "--yes",
-        "--format", "json", "--out", "report.json", seconds=900,
+        "--skip", "throughput", "--format", "json", "--out", "report.json", seconds=900,
     )  # fmt: skip
     assert (folder / "report.json").exists(), done
     report = json.loads((folder / "report.json").read_text())
@@ -182,7 +182,7 @@ def check_that_the_cluster_is_accepted(visit: Visit, described: ClusterSpec, nod
         by_state.setdefault(outcome["state"], set()).add(outcome["code"])
     assert (done.returncode, report["passed"], by_state.get("failed")) == (0, True, None), report["outcomes"]
     assert {"login", "home", "shared-files", "job", "ranks", "names", "accounting"} <= by_state["passed"]
-    assert {"start-time", "throughput", "boot-steps"} <= by_state["shown"]
+    assert {"start-time", "boot-steps"} <= by_state["shown"]
     (job,) = report["jobs"]
     assert set(job["names"]) == set(nodes)
     records = [json.loads(node.run("cat", "/opt/hpc/boot-steps.json")) for node in nodes.values()]
