@@ -167,7 +167,7 @@ def check_that_a_node_that_goes_is_told(visit: Visit) -> None:
 
 
 def check_that_the_cluster_is_accepted(visit: Visit, described: ClusterSpec, nodes: Mapping[str, Machine]) -> None:
-    """By a job on these nodes, which run already. What this machine's disk achieves says nothing about the cloud's."""
+    """By a job on these nodes, which run already. The speed of this machine's disk says nothing about a cloud."""
     document = described.model_dump(mode="json", exclude_unset=True)
     folder = visit.laptop.folder
     (folder / "Pulumi.lab.yaml").write_text(json.dumps({"config": {"hpc:cluster": document}}))
