@@ -67,7 +67,9 @@ def test_a_stack_file_can_be_named_by_path() -> None:
 
 def test_an_unknown_file_is_corrected() -> None:
     assert error("render", "aws-cfd", "slrum.conf").endswith("has no file slrum.conf; did you mean slurm.conf?")
-    assert "there are cgroup.conf, elastic.json, prices.json, slurm.conf" in error("render", "aws-cfd", "x")
+    assert "there are cgroup.conf, elastic.json, hpc-job-prolog, prices.json, slurm.conf" in error(
+        "render", "aws-cfd", "x"
+    )
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
