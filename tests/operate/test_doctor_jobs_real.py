@@ -92,11 +92,11 @@ def test_machines_without_nodes_are_counted(clinic: Clinic) -> None:
             id=f"i-x{number}", node="", token="", pool=pool, state=InstanceState.RUNNING, launched=0.0
         )
     try:
-        wait(lambda: "machines-without-nodes" in ids(clinic.examine()), 90)
+        wait(lambda: "machines-without-nodes" in ids(clinic.examine()), 300)
         assert "Queue p has 3 machines" in clinic.first()["what"]
     finally:
         clinic.cloud.keeps = False
-    wait(lambda: clinic.examine()["well"], 120)
+    wait(lambda: clinic.examine()["well"], 300)
 
 
 def test_the_doctor_finds_no_problem_in_booting_nodes_and_a_full_queue(clinic: Clinic) -> None:
