@@ -71,7 +71,7 @@ def test_what_the_cloud_refuses_is_told_in_its_words(clinic: Clinic, error, caus
     clinic.cloud.error = error
     clinic.submit("-p", "p")
     try:
-        wait(lambda: cause in ids(clinic.examine()), 90)
+        wait(lambda: cause in ids(clinic.examine()), 300)
         first = clinic.first()
         assert (first["id"], first["level"]) == (cause, level)
         assert str(error) in first["what"]
@@ -125,7 +125,7 @@ def test_a_budget_that_is_spent_comes_first(clinic: Clinic) -> None:
     clinic.head.write("/etc/hpc/elastic.json", json.dumps(json.loads(kept) | {"budget": budget}))
     clinic.start_elastic()
     try:
-        wait(lambda: "budget-spent" in ids(clinic.examine()), 90)
+        wait(lambda: "budget-spent" in ids(clinic.examine()), 300)
         first = clinic.first()
         assert first["id"] == "budget-spent"
         assert first["what"].startswith("Nothing is launched: ")
