@@ -18,6 +18,7 @@ SUDO = """\
 test "$1" = -n || { echo "sudo: asks for a password" >&2; exit 1; }
 test -e /etc/no-sudo && { echo "sudo: a password is required" >&2; exit 1; }
 shift
+command -v "$1" >/dev/null || { echo "sudo: $1: command not found" >&2; exit 1; }
 exec "$@"
 """
 
