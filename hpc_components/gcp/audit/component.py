@@ -1,12 +1,11 @@
 from dataclasses import dataclass, field
 
 import pulumi
-import pulumi_gcp as gcp
 from pulumi import Output
 
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.catalog.limits import log_retention_days
+from hpc_components.gcp.components.log_bucket import check_retention, make_log_bucket
 from hpc_components.gcp.tags import Tags
 
 LOG = "hpc-audit"
@@ -29,11 +28,7 @@ class AuditTrailArgs:
 
     def __post_init__(self) -> None:
         """Raise ValueError if Cloud Logging does not offer this retention."""
-        if self.keep_days not in (days := log_retention_days()):
-            raise ValueError(
-                f"AuditTrailArgs.keep_days: Cloud Logging can't keep logs for {self.keep_days} days; use {days[0]} to"
-                f" {days[-1]}"
-            )
+        check_retention("AuditTrailArgs.keep_days", self.keep_days)
 
 
 class AuditTrail(Component[AuditTrailArgs]):
@@ -48,21 +43,15 @@ class AuditTrail(Component[AuditTrailArgs]):
 
     def _make(self, name: str, args: AuditTrailArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:AuditTrail", name, {"keepDays": args.keep_days}, opts)
-        bucket = gcp.logging.ProjectBucketConfig(
+        bucket = make_log_bucket(
+            self,
             name,
             project=args.project,
-            location=args.region,
-            bucket_id=name,
+            region=args.region,
             retention_days=args.keep_days,
             description="Audit trail of an HPC cluster",
-            opts=pulumi.ResourceOptions(parent=self, retain_on_delete=True),
-        )
-        gcp.logging.ProjectSink(
-            f"{name}-sink",
-            project=args.project,
-            destination=Output.concat("logging.googleapis.com/", bucket.id),
-            filter=f'logName="projects/{args.project}/logs/{LOG}" AND labels.cluster="{args.tags.cluster}"',
-            opts=pulumi.ResourceOptions(parent=self),
+            log=LOG,
+            cluster=args.tags.cluster,
         )
         self.bucket_id = bucket.id
         self.register_outputs({"bucketId": self.bucket_id})

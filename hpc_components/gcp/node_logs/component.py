@@ -1,12 +1,11 @@
 from dataclasses import dataclass, field
 
 import pulumi
-import pulumi_gcp as gcp
 from pulumi import Output
 
 from hpc_components.component import Component
 from hpc_components.gcp.arguments import checked_args
-from hpc_components.gcp.catalog.limits import log_retention_days
+from hpc_components.gcp.components.log_bucket import check_retention, make_log_bucket
 from hpc_components.gcp.tags import Tags
 
 LOG = "hpc-boot"
@@ -28,12 +27,8 @@ class NodeLogsArgs:
     """Tags of the cluster."""
 
     def __post_init__(self) -> None:
-        if self.retention_days not in log_retention_days():
-            days = log_retention_days()
-            raise ValueError(
-                f"NodeLogsArgs.retention_days: Cloud Logging can't keep logs for {self.retention_days} days;"
-                f" use {days[0]} to {days[-1]}"
-            )
+        """Raise ValueError if Cloud Logging does not offer this retention."""
+        check_retention("NodeLogsArgs.retention_days", self.retention_days)
 
 
 class NodeLogs(Component[NodeLogsArgs]):
@@ -49,21 +44,15 @@ class NodeLogs(Component[NodeLogsArgs]):
 
     def _make(self, name: str, args: NodeLogsArgs, opts: pulumi.ResourceOptions | None) -> None:
         self._register("hpc:gcp:NodeLogs", name, {"retentionDays": args.retention_days}, opts)
-        bucket = gcp.logging.ProjectBucketConfig(
+        bucket = make_log_bucket(
+            self,
             name,
             project=args.project,
-            location=args.region,
-            bucket_id=name,
+            region=args.region,
             retention_days=args.retention_days,
             description="Logs of failed boots of an HPC cluster",
-            opts=pulumi.ResourceOptions(parent=self, retain_on_delete=True),
-        )
-        gcp.logging.ProjectSink(
-            f"{name}-sink",
-            project=args.project,
-            destination=Output.concat("logging.googleapis.com/", bucket.id),
-            filter=f'logName="projects/{args.project}/logs/{LOG}" AND labels.cluster="{args.tags.cluster}"',
-            opts=pulumi.ResourceOptions(parent=self),
+            log=LOG,
+            cluster=args.tags.cluster,
         )
         self.bucket_id = bucket.id
         self.register_outputs({"bucketId": self.bucket_id})
