@@ -42,6 +42,13 @@ def _seen(facts: Facts, why: Why) -> tuple[str, Sequence[str]]:
     return "", ()
 
 
+def _found_if_seen(facts: Facts, reason: Why, what: str, why: str, do: Sequence[Step] = ()) -> Iterator[Found]:
+    """Yield what the cloud says, if it is the reason why pools are closed. `what` is completed by its words."""
+    words, nodes = _seen(facts, reason)
+    if words:
+        yield Found(what=f"{what}: {words}", why=why, do=do, nodes=nodes)
+
+
 @cause("budget-spent", Level.ERROR)
 def budget_spent(facts: Facts) -> Iterator[Found]:
     """The cluster's budget is spent, so that nothing is launched."""
@@ -62,68 +69,63 @@ def budget_spent(facts: Facts) -> Iterator[Found]:
 @cause("launch-refused", Level.ERROR)
 def launch_refused(facts: Facts) -> Iterator[Found]:
     """The cloud refuses launches because of a permission, a launch template or a setting."""
-    words, nodes = _seen(facts, Why.REFUSED)
-    if words:
-        yield Found(
-            what=f"The cloud refuses launches: {words}",
-            why="Jobs for these machines wait until that is corrected: the message is the cloud's, and names a"
-            " permission, a launch template or a setting. The daemon tries again after the cool-down",
-            do=(_STATUS,),
-            nodes=nodes,
-        )
+    yield from _found_if_seen(
+        facts,
+        Why.REFUSED,
+        what="The cloud refuses launches",
+        why="Jobs for these machines wait until that is corrected: the message is the cloud's, and names a"
+        " permission, a launch template or a setting. The daemon tries again after the cool-down",
+        do=(_STATUS,),
+    )
 
 
 @cause("over-quota", Level.ERROR)
 def over_quota(facts: Facts) -> Iterator[Found]:
     """The account's quota is too small for a launch."""
-    words, nodes = _seen(facts, Why.QUOTA)
-    if words:
-        yield Found(
-            what=f"The account's quota does not allow a launch: {words}",
-            why="Jobs for these machines wait until the quota is raised, which takes the cloud hours to days, or"
-            " until other machines of the account end. `hpc preflight` compares all quotas with the description",
-            do=(_STATUS,),
-            nodes=nodes,
-        )
+    yield from _found_if_seen(
+        facts,
+        Why.QUOTA,
+        what="The account's quota does not allow a launch",
+        why="Jobs for these machines wait until the quota is raised, which takes the cloud hours to days, or"
+        " until other machines of the account end. `hpc preflight` compares all quotas with the description",
+        do=(_STATUS,),
+    )
 
 
 @cause("machines-do-not-come-up", Level.ERROR)
 def machines_do_not_come_up(facts: Facts) -> Iterator[Found]:
     """Machines start, but end or never register as nodes."""
-    words, nodes = _seen(facts, Why.BOOT)
-    if words:
-        yield Found(
-            what=f"Machines are launched, but do not become nodes: {words}",
-            why="A step of their boot fails, or they can't reach the head node. The last line of a node's boot log"
-            " says which: it is in the cloud's log of the cluster, and on the machine's console",
-            do=(_STATUS, Step(command=("sudo", "journalctl", "--no-pager", "--lines=50", "--unit", "hpc-elastic"))),
-            nodes=nodes,
-        )
+    yield from _found_if_seen(
+        facts,
+        Why.BOOT,
+        what="Machines are launched, but do not become nodes",
+        why="A step of their boot fails, or they can't reach the head node. The last line of a node's boot log"
+        " says which: it is in the cloud's log of the cluster, and on the machine's console",
+        do=(_STATUS, Step(command=("sudo", "journalctl", "--no-pager", "--lines=50", "--unit", "hpc-elastic"))),
+    )
 
 
 @cause("no-capacity", Level.INFO)
 def no_capacity(facts: Facts) -> Iterator[Found]:
     """The cloud has no such machine now."""
-    words, nodes = _seen(facts, Why.CAPACITY)
-    if words:
-        yield Found(
-            what=f"The cloud has none of these machines now: {words}",
-            why="The cluster is well: jobs wait, and the daemon tries again at that time. More `fallback` machines or"
-            " zones make it rarer",
-            nodes=nodes,
-        )
+    yield from _found_if_seen(
+        facts,
+        Why.CAPACITY,
+        what="The cloud has none of these machines now",
+        why="The cluster is well: jobs wait, and the daemon tries again at that time. More `fallback` machines or"
+        " zones make it rarer",
+    )
 
 
 @cause("no-answer-to-launch", Level.INFO)
 def no_answer_to_launch(facts: Facts) -> Iterator[Found]:
     """The cloud did not report the outcome of a launch."""
-    words, nodes = _seen(facts, Why.SILENCE)
-    if words:
-        yield Found(
-            what=f"The cloud did not report the outcome of a launch: {words}",
-            why="The daemon tries again after the cool-down, and ends machines that were launched nevertheless",
-            nodes=nodes,
-        )
+    yield from _found_if_seen(
+        facts,
+        Why.SILENCE,
+        what="The cloud did not report the outcome of a launch",
+        why="The daemon tries again after the cool-down, and ends machines that were launched nevertheless",
+    )
 
 
 @cause("machines-without-nodes", Level.WARNING)
