@@ -31,6 +31,7 @@ ON_NODES = (
 """Runs on machines of the cluster, beside files that only root writes there."""
 
 REASONS = {
+    "accept/workspace.py": (1, "an archive in memory, to write the package's own files to"),
     "forecast/export_file.py": (1, "the archive in a file that open_regular opened"),
     "catalog/_load.py": (2, "the catalogue's own data"),
     "azure/preflight/part.py": (1, "what the Azure CLI prints; ValueError is caught"),

@@ -12,13 +12,20 @@ from datetime import UTC, datetime
 
 from hpc_components import __version__
 from hpc_components.accept.checks import buckets, files, nodes
-from hpc_components.accept.checks.part import PROGRAMS, QueueRun, below, program
+from hpc_components.accept.checks.part import PROGRAMS, QueueRun, program
 from hpc_components.accept.cluster import AcceptanceError, Cluster, Submitter
 from hpc_components.accept.job import UNKNOWN, JobScript, SeenJob, read_jobs, show_jobs
 from hpc_components.accept.plan import Plan, parts_of
 from hpc_components.accept.result import Acceptance, Code, Outcome, QueueJob, held, left_out
 from hpc_components.accept.start_time import show_nodes, start_time
-from hpc_components.accept.workspace import NoWorkspaceError, Workspace, make_workspace, remove_workspace
+from hpc_components.accept.workspace import (
+    NoWorkspaceError,
+    Workspace,
+    make_workspace,
+    packed,
+    remove_workspace,
+    unpack_into,
+)
 from hpc_components.cloud import cloud_named
 from hpc_components.operate.sections import Section
 from hpc_components.spec.bucket_access import LOGIN
@@ -124,12 +131,10 @@ class _Run:
         )  # fmt: skip
         parts = parts_of(run, self.plan.skip)
         script = JobScript(run, planned, parts, by, self.token, self.plan.minutes)
-        make = f"mkdir -p {shlex.quote(script.folder)} && cat >{shlex.quote(script.folder)}/job.sh"
-        self.ask(make, by.user, stdin=script.text)
-        for name in PROGRAMS:
-            self.ask(f"cat >{shlex.quote(below(script.folder, name))}", by.user, stdin=program(name))
+        brought = {"job.sh": script.text, **{name: program(name) for name in PROGRAMS}}
         if api := cloud_named(self.plan.cluster.cloud).parts.bucket_api:
-            self.ask(f"cat >{shlex.quote(below(script.folder, 'bucket_api.py'))}", by.user, stdin=api)
+            brought["bucket_api.py"] = api
+        self.ask(unpack_into(script.folder), by.user, stdin=packed(brought))
         said = self.cluster.run(
             f"sbatch --parsable {shlex.quote(script.folder)}/job.sh", place=self.cluster.places[0], user=by.user
         ).text.strip()
@@ -146,7 +151,7 @@ class _Run:
     def test_buckets(self, job: _Submitted) -> None:
         """Use the buckets where users log in, with the programs that a job brought."""
         access, place = buckets.reachable(self.plan.cluster, LOGIN), self.cluster.places[0]
-        if not access or not cloud_named(self.plan.cluster.cloud).parts.bucket_api:
+        if not access:
             return
         script = f"cd {shlex.quote(job.script.folder)}\n{buckets.use_buckets(access, self.token)}"
         answer = self.cluster.run(script, place=place, user=job.run.user, seconds=buckets.SECONDS * len(access))

@@ -1,6 +1,9 @@
 """Folders of a run on the shared file systems: made before, removed after, whatever happens."""
 
+import base64
+import io
 import shlex
+import tarfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -61,6 +64,24 @@ def make_workspace(cluster: Cluster, mounts: Sequence[str], user: str, token: st
             f" ({', '.join(mounts) or 'the description has none'}){said}; use --user with a person of the cluster"
         )
     return Workspace(folders=found, closed=closed)
+
+
+def packed(texts: Mapping[str, str]) -> str:
+    """Return files, by name, as one text for `unpack_into`: each call of its own would be a connection."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, text in texts.items():
+            content = text.encode()
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return base64.b64encode(out.getvalue()).decode()
+
+
+def unpack_into(folder: str) -> str:
+    """Return Bash that makes the folder, and the files that it reads from standard input in it."""
+    quoted = shlex.quote(folder)
+    return f"mkdir -p {quoted} && base64 -d | tar -x -m -f - -C {quoted}"
 
 
 def remove_workspace(cluster: Cluster, user: str, workspace: Workspace, token: str) -> None:

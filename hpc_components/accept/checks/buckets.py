@@ -28,7 +28,12 @@ _DOES = {"write": "write, read and delete objects in", "read": "list"}
 
 
 def reachable(cluster: ClusterSpec, place: str) -> dict[str, Access]:
-    """Return the access that users have at a place (see `bucket_access`), by the bucket's key in the description."""
+    """Return the access that users have at a place (see `bucket_access`), by the bucket's key in the description.
+
+    Empty if the cloud brings no program that uses buckets.
+    """
+    if cloud_named(cluster.cloud).parts.bucket_api is None:
+        return {}
     found = {key: bucket_access(bucket, place) for key, bucket in cluster.buckets.items()}
     return {key: access for key, access in found.items() if access}
 
@@ -59,7 +64,7 @@ def faults(lines: list[str], access: Mapping[str, Access]) -> dict[str, str]:
 def buckets(run: QueueRun) -> Part | None:
     """Jobs must be able to use each bucket of the description to which the queue has access."""
     access = reachable(run.cluster, run.queue.name)
-    if not access or cloud_named(run.cluster.cloud).parts.bucket_api is None:
+    if not access:
         return None
 
     def judge(text: str) -> Iterator[Outcome]:
