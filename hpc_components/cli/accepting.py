@@ -11,7 +11,7 @@ import click
 
 from hpc_components.cli.command import INTERRUPTED, Command, Refused, complete_stack, stack_file
 from hpc_components.cli.judging import fail_for_errors
-from hpc_components.cli.output import check_writable, say, write_report
+from hpc_components.cli.output import check_writable, say, show_report, write_report
 from hpc_components.cli.reaching import reach_of, reach_options, require_programs
 
 if TYPE_CHECKING:
@@ -99,7 +99,9 @@ def accept(
     if key and not out:
         raise Refused("--sign signs the file of --out; add --out FILE")
     if key and not key.is_file():
-        raise Refused(f"--sign {key}: there is no such file; give the path of a private ssh key, or of its .pub file")
+        raise Refused(
+            f"--sign {key}: the file does not exist; give the path of a private ssh key, or of its .pub file"
+        )
     check_writable(out)
     cluster, name = _described(ctx, stack)
     from hpc_components.accept.result import Code
@@ -175,7 +177,7 @@ def _agree(plan: "Plan", max_cost: Decimal, *, yes: bool) -> None:
     if yes:
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise Refused("the test costs money, and there is no terminal to ask on; add --yes")
+        raise Refused("the test costs money, and it can't ask for consent without a terminal; add --yes")
     if not click.confirm("Start?", err=True):
         raise Refused("not started")
 
@@ -191,10 +193,8 @@ def _write(acceptance: "Acceptance", format_: str, out: Path | None, key: Path |
         write_report(out, lambda width: acceptance_page(acceptance), None)
     else:
         from hpc_components.accept.show.text import acceptance_text
-        from hpc_components.report.text import plain_text, print_report
 
-        report = acceptance_text(acceptance)
-        write_report(out, lambda width: plain_text(report, width), lambda: print_report(report))
+        show_report(acceptance_text(acceptance), out)
     if out:
         from hpc_components.accept.show.tables import verdict
 

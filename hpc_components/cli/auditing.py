@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from hpc_components.cli.command import Command, complete_stack, show
-from hpc_components.cli.output import write_report
+from hpc_components.cli.command import Command, complete_stack
+from hpc_components.cli.output import show_json, show_report
 from hpc_components.cli.reaching import reach_of, reach_options, require_programs
 
 KINDS = ("login", "logout", "refused", "root", "slurm", "files", "pulumi")
@@ -78,14 +78,10 @@ def audit(
     updates = [] if outputs else updates_of_stack(stack)
     document = chosen(ask_audit(reach, since, updates), who, kinds)
     if format_ == "json":
-        from hpc_components.spec.printable import json_text
-
-        show(json_text(document))
+        show_json(document)
     else:
         from hpc_components.operate.audit_text import audit_text
-        from hpc_components.report.text import plain_text, print_report
 
-        report = audit_text(document)
-        write_report(None, lambda width: plain_text(report, width), lambda: print_report(report))
+        show_report(audit_text(document))
     if document["unread"]:
         raise click.exceptions.Exit(1)

@@ -4,9 +4,8 @@ from typing import Any
 
 import click
 
-from hpc_components.cli.command import Command, complete_stack, show
-from hpc_components.cli.output import say, write_report
-from hpc_components.cli.preflighting import on_terminal
+from hpc_components.cli.command import Command, complete_stack
+from hpc_components.cli.output import say_progress, show_json, show_report
 from hpc_components.cli.reaching import reach_of, reach_options
 
 
@@ -32,24 +31,16 @@ def doctor(stack: str, node: str, format_: str, **way: Any) -> None:
     from hpc_components.operate.doctor.document import Target, doctor_document
 
     reach = reach_of(stack, **way)
-    examination = examine(reach, node, say if on_terminal() else lambda text: None)
+    examination = examine(reach, node, say_progress)
     options = [word for name, value in way.items() if value for word in (f"--{name}", str(value))]
     document = doctor_document(
         reach.cluster, None if node == "head" else node, examination, Target(stack=stack, options=options)
     )
-    _show(document, format_)
+    if format_ == "json":
+        show_json(document)
+    else:
+        from hpc_components.operate.doctor.text import doctor_text
+
+        show_report(doctor_text(document))
     if not examination.is_well:
         raise click.exceptions.Exit(1)
-
-
-def _show(document: dict[str, Any], format_: str) -> None:
-    if format_ == "json":
-        from hpc_components.spec.printable import json_text
-
-        show(json_text(document))
-        return
-    from hpc_components.operate.doctor.text import doctor_text
-    from hpc_components.report.text import plain_text, print_report
-
-    report = doctor_text(document)
-    write_report(None, lambda width: plain_text(report, width), lambda: print_report(report))

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hpc_components.cli.command import Command, Refused, complete_stack
-from hpc_components.cli.output import check_writable, write_report
+from hpc_components.cli.output import check_writable, show_report, write_report
 from hpc_components.cli.reaching import reach_of, reach_options, require_programs
 
 
@@ -29,7 +29,6 @@ def job(stack: str, job: str, format_: str, out: Path | None, **way: Any) -> Non
       hpc job aws-cfd 4711_3 --format html --out job.html
     """
     from hpc_components.operate.job_use import JOB_ID, ask_job
-    from hpc_components.report.text import plain_text, print_report
     from hpc_components.spec.printable import json_text
 
     if not JOB_ID.fullmatch(job):
@@ -46,5 +45,4 @@ def job(stack: str, job: str, format_: str, out: Path | None, **way: Any) -> Non
     if format_ == "html":
         write_report(out, lambda width: job_page(document), None)
         return
-    report = job_text(document)
-    write_report(out, lambda width: plain_text(report, width), lambda: print_report(report))
+    show_report(job_text(document), out)

@@ -4,11 +4,15 @@ import sys
 from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hpc_components.cli.command import Refused, show
 from hpc_components.cli.terminal import USUAL_WIDTH, in_colour, terminal_width
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def prepare_streams() -> None:
@@ -70,6 +74,31 @@ def write_report(out: Path | None, text: Callable[[int], str], print_coloured: C
         print_coloured()
     else:
         show(text(terminal_width(sys.stdout) or USUAL_WIDTH), nl=False)
+
+
+def show_report(report: "RenderableType", out: Path | None = None) -> None:
+    """Write a report as text to the file `out`, or to standard output if `out` is None."""
+    from hpc_components.report.text import plain_text, print_report
+
+    write_report(out, lambda width: plain_text(report, width), lambda: print_report(report))
+
+
+def show_json(document: dict[str, Any]) -> None:
+    """Write a document to standard output."""
+    from hpc_components.spec.printable import json_text
+
+    show(json_text(document))
+
+
+def on_terminal() -> bool:
+    """Return whether someone watches, and may want to see progress."""
+    return sys.stderr.isatty()
+
+
+def say_progress(text: str) -> None:
+    """Print `text` to standard error if that is a terminal."""
+    if on_terminal():
+        say(text)
 
 
 def make_folder(folder: Path) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hpc_components.cli.command import Command, Refused, complete_stack, show
-from hpc_components.cli.output import say
+from hpc_components.cli.output import say_progress
 from hpc_components.cli.planning import fail_without_plan, planned_file
 from hpc_components.cli.terminal import in_colour, terminal_width
 from hpc_components.cloud import CLOUDS, cloud_named
@@ -78,18 +78,8 @@ def _ask(ctx: click.Context, asked: "Asked", file: str, format_: Any) -> None:
 
     part = _part(asked.cluster.cloud)
     account = part.connect(asked)
-    progress = say if on_terminal() else _say_nothing
-    progress(f"asking {account.who} ...")
-    done = run(asked, account, part, lambda check: progress(f"asked about {check}"))
+    say_progress(f"asking {account.who} ...")
+    done = run(asked, account, part, lambda check: say_progress(f"asked about {check}"))
     colour, width = in_colour(sys.stdout), terminal_width(sys.stdout)
     show(report(file, asked.cluster, done, format_, colour=colour, width=width))
     ctx.exit(1 if done.errors else 0 if done.answered else 2)
-
-
-def on_terminal() -> bool:
-    """Return whether someone watches, and may want to see progress."""
-    return sys.stderr.isatty()
-
-
-def _say_nothing(text: str) -> None:
-    pass

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hpc_components.cli.command import Command, Refused, complete_stack, show
-from hpc_components.cli.output import make_folder, say, write_report
+from hpc_components.cli.output import make_folder, say, show_json, show_report
 from hpc_components.cli.reaching import reach_of, reach_options, require_programs
 
 _format = click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
@@ -34,11 +34,11 @@ def status(stack: str, format_: str, **way: Any) -> None:
     require_programs(reach, "head")
     document = ask_status(reach)
     if format_ == "json":
-        _show_json(document)
+        show_json(document)
     else:
         from hpc_components.operate.status_text import status_text
 
-        _show_report(status_text(document))
+        show_report(status_text(document))
     if document["problems"]:
         raise click.exceptions.Exit(1)
 
@@ -65,11 +65,11 @@ def nodes(stack: str, all_nodes: bool, format_: str, **way: Any) -> None:
     require_programs(reach, "head")
     document = ask_nodes(reach)
     if format_ == "json":
-        _show_json(document)
+        show_json(document)
     else:
         from hpc_components.operate.status_text import nodes_text
 
-        _show_report(nodes_text(document, all_nodes=all_nodes))
+        show_report(nodes_text(document, all_nodes=all_nodes))
     if document["problems"]:
         raise click.exceptions.Exit(1)
 
@@ -149,15 +149,3 @@ class _Lines:
 def _check_empty(folder: Path) -> None:
     if folder.is_dir() and any(folder.iterdir()):
         raise Refused(f"{folder} is not empty; choose a new folder with --export")
-
-
-def _show_json(document: dict[str, Any]) -> None:
-    from hpc_components.spec.printable import json_text
-
-    show(json_text(document))
-
-
-def _show_report(report: Any) -> None:
-    from hpc_components.report.text import plain_text, print_report
-
-    write_report(None, lambda width: plain_text(report, width), lambda: print_report(report))

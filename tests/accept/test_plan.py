@@ -76,7 +76,7 @@ def test_the_remedy_for_a_high_cost_is_enough(capsys: pytest.CaptureFixture[str]
 def test_a_missing_key_is_refused_before_anything_starts() -> None:
     done = CliRunner().invoke(main, ["accept", "aws-cfd", "--out", "report.json", "--sign", "no-such-key"])
     assert done.exit_code == 2
-    assert "there is no such file" in done.output
+    assert "the file does not exist" in done.output
 
 
 def test_options_and_codes_are_the_same() -> None:

@@ -13,7 +13,7 @@ from hpc_components.cloud import CLOUDS
 from hpc_components.preflight.rest import RestReader
 from tests.elastic.drivers.rest_server import RestServer
 from tests.preflight.aws_account import AwsDouble
-from tests.preflight.rest_account import RestAccount
+from tests.preflight.rest_account import AZURE_READS_BY_POST, GOOGLE_READS_BY_POST, RestAccount
 from tests.preflight.sound_aws import LIMIT, sound_account
 from tests.preflight.sound_azure import SUBSCRIPTION, sound_subscription
 from tests.preflight.sound_gcp import sound_project
@@ -76,7 +76,7 @@ def test_faults_are_shown_in_every_format(prepared: tuple[AwsDouble, Path], monk
 
 
 def test_progress_is_shown_on_a_terminal(prepared: tuple[AwsDouble, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hpc_components.cli.preflighting.on_terminal", lambda: True)
+    monkeypatch.setattr("hpc_components.cli.output.on_terminal", lambda: True)
     lines = preflight(str(prepared[1])).stderr.splitlines()
     assert lines[0] == "asking account 123456789012 ..."
     assert "asked about machine types" in lines
@@ -117,17 +117,11 @@ def test_an_invalid_description_is_not_asked_about(prepared: tuple[AwsDouble, Pa
     assert not aws.calls
 
 
-READS_BY_POST = (
-    ":testIamPermissions", ":getEffectiveOrgPolicy", "/checkNameAvailability", "/checkPolicyRestrictions",
-)  # fmt: skip
-"""Calls that only read, although they are requests with a body."""
-
-
 @pytest.mark.parametrize("cloud", ["azure", "gcp"])
 def test_clouds_without_a_library_are_asked_with_their_own_login(
     cloud: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    account = RestAccount(READS_BY_POST)
+    account = RestAccount((*AZURE_READS_BY_POST, *GOOGLE_READS_BY_POST))
     fill, command, printed = LOGINS[cloud]
     file = tmp_path / "Pulumi.cfd.yaml"
     file.write_text(fill(account))

@@ -17,16 +17,10 @@ from tests.elastic.drivers.rest_server import RestServer
 
 from .asked_about import asked_about
 from .aws_account import REGION, AwsDouble
-from .rest_account import RestAccount
+from .rest_account import AZURE_READS_BY_POST, GOOGLE_READS_BY_POST, RestAccount
 from .sound_aws import sound_account
 from .sound_azure import SUBSCRIPTION, sound_subscription
 from .sound_gcp import sound_project
-
-TESTS_PERMISSIONS = (":testIamPermissions", ":getEffectiveOrgPolicy")
-"""Ends of paths to which Google takes POST requests that change nothing."""
-
-CHECKS_NAMES = ("/checkNameAvailability", "/checkPolicyRestrictions")
-"""Ends of paths to which Azure takes such requests."""
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +55,7 @@ def asked(sound_aws) -> Asked:
 def sound_gcp(tmp_path_factory):
     """A description of what is in a sound project, with a server that stands in for Google Cloud."""
     text = sound_project(RestAccount())
-    with serving(RestServer(RestAccount(TESTS_PERMISSIONS))) as server:
+    with serving(RestServer(RestAccount(GOOGLE_READS_BY_POST))) as server:
         yield server, asked_about(text, tmp_path_factory.mktemp("gcp"))
 
 
@@ -69,7 +63,7 @@ def sound_gcp(tmp_path_factory):
 def gcp(sound_gcp) -> RestAccount:
     """The sound project."""
     server, _ = sound_gcp
-    project = RestAccount(TESTS_PERMISSIONS)
+    project = RestAccount(GOOGLE_READS_BY_POST)
     sound_project(project)
     server.take(project)
     return project
@@ -87,7 +81,7 @@ def ask_gcp(project: RestAccount, asked: Asked, sleep: Callable[[float], None] =
 def sound_azure(tmp_path_factory):
     """A description of what is in a sound subscription, with a server that stands in for Azure."""
     text = sound_subscription(RestAccount())
-    with serving(RestServer(RestAccount(CHECKS_NAMES))) as server:
+    with serving(RestServer(RestAccount(AZURE_READS_BY_POST))) as server:
         yield server, asked_about(text, tmp_path_factory.mktemp("azure"))
 
 
@@ -95,7 +89,7 @@ def sound_azure(tmp_path_factory):
 def azure(sound_azure) -> RestAccount:
     """The sound subscription."""
     server, _ = sound_azure
-    subscription = RestAccount(CHECKS_NAMES)
+    subscription = RestAccount(AZURE_READS_BY_POST)
     sound_subscription(subscription)
     server.take(subscription)
     return subscription

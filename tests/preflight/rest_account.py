@@ -10,6 +10,12 @@ Reply = tuple[int, dict[str, str], bytes]
 Answer = Callable[[Mapping[str, str], Any], Any]
 """Takes the query and the body, and returns a document, or raises `RefusedError`."""
 
+GOOGLE_READS_BY_POST = (":testIamPermissions", ":getEffectiveOrgPolicy")
+"""Ends of paths to which Google takes POST requests that change nothing."""
+
+AZURE_READS_BY_POST = ("/checkNameAvailability", "/checkPolicyRestrictions")
+"""Ends of paths to which Azure takes such requests."""
+
 
 class RefusedError(Exception):
     """An error of the cloud: its status, document and headers."""
@@ -22,7 +28,7 @@ class RefusedError(Exception):
 class RestAccount:
     """What answers requests. `documents` maps host and path to a document, to its pages, or to an `Answer`."""
 
-    def __init__(self, tests_permissions: tuple[str, ...] = ()) -> None:
+    def __init__(self, reads_by_post: tuple[str, ...] = ()) -> None:
         self.base = ""
         self.documents: dict[str, Any] = {}
         self.calls: Counter[str] = Counter()
@@ -31,7 +37,7 @@ class RestAccount:
         self.tokens: set[str] = set()
         self.projects: set[str | None] = set()
         """Projects against which Google counts requests."""
-        self._tests_permissions = tests_permissions
+        self._reads_by_post = reads_by_post
 
     def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes) -> Reply:
         parts = urlsplit(url)
@@ -40,7 +46,7 @@ class RestAccount:
         self.calls[path] += 1
         self.projects.add(headers.get("X-Goog-User-Project"))
         self.tokens.add(headers.get("Authorization", ""))
-        if method != "GET" and not path.endswith(self._tests_permissions):
+        if method != "GET" and not path.endswith(self._reads_by_post):
             self.writes[f"{method} {path}"] += 1
             return _reply(405, {})
         try:

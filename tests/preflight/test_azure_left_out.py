@@ -14,7 +14,7 @@ from hpc_components.preflight.asked import Asked
 from hpc_components.preflight.rest import RestReader
 
 from . import sound_azure as sound
-from .conftest import CHECKS_NAMES, ask_azure
+from .conftest import AZURE_READS_BY_POST, ask_azure
 from .rest_account import RefusedError, RestAccount
 
 
@@ -81,7 +81,7 @@ def test_the_token_goes_to_no_other_host(azure: RestAccount, sound_azure: tuple[
 
 def test_every_listed_call_only_reads() -> None:
     for call in PART.calls.values():
-        assert call.method == "GET" or call.url.partition("?")[0].endswith(CHECKS_NAMES)
+        assert call.method == "GET" or call.url.partition("?")[0].endswith(AZURE_READS_BY_POST)
         assert call.permission is not None
         assert call.permission.endswith("/read")
 

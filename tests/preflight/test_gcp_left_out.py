@@ -16,7 +16,7 @@ from hpc_components.preflight.account import NoAccountError
 from hpc_components.preflight.asked import Asked
 
 from . import sound_gcp as sound
-from .conftest import TESTS_PERMISSIONS, ask_gcp
+from .conftest import GOOGLE_READS_BY_POST, ask_gcp
 from .rest_account import RefusedError, RestAccount
 
 DISCOVERY = Path(googleapiclient.__file__).parent / "discovery_cache" / "documents"
@@ -129,7 +129,7 @@ def test_the_role_has_the_permission_of_each_call_and_no_other() -> None:
 
 def test_every_listed_call_only_reads() -> None:
     for call in PART.calls.values():
-        assert call.method == "GET" or call.url.endswith(TESTS_PERMISSIONS)
+        assert call.method == "GET" or call.url.endswith(GOOGLE_READS_BY_POST)
 
 
 @pytest.mark.parametrize("name", sorted(PART.calls.keys() - WITHOUT_DOCUMENT))
