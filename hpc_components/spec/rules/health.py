@@ -24,7 +24,7 @@ def known_checks(cluster: ClusterSpec) -> Iterator[Problem]:
             names = list(health_checks())
             yield Problem(
                 path=("health", "checks", name),
-                reason=f"there is no check {name!r}",
+                reason=f"no check is named {name!r}",
                 remedy=did_you_mean(name, names, f"use {any_of(names)}"),
             )
 
