@@ -18,7 +18,7 @@ from hpc_components.elastic.decide.reconcile import ClusterView, NodeView, recon
 from hpc_components.elastic.decide.table import Action, CloudState
 from hpc_components.elastic.decide.unlisted import UnlistedMachines
 from hpc_components.elastic.drivers.contract import Driver, LaunchError
-from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, Entry
+from hpc_components.elastic.journal.entries import Entry, longest_block
 from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.ledger.ledger import Ledger
 from hpc_components.elastic.model import Instance, InstanceState, Job, Node
@@ -166,7 +166,7 @@ class Cycle:
         journal = self._journal
         if journal.entries or journal.blocked:
             wanted = {node.name for node in reading.nodes if "POWERING_UP" in node.states}
-            longest = max(MAX_BLOCK_SECONDS, self._config.cooldown)
+            longest = longest_block(self._config.cooldown)
             with self._journal_may_fail():
                 journal.tidy(reading.time, wanted, list_lag=self._list_lag, awaited=unlisted.awaited, longest=longest)
 

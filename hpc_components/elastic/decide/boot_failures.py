@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 from hpc_components.elastic.decide.reconcile import REGISTERED, ClusterView, NodeView
 from hpc_components.elastic.decide.table import ALIVE, CloudState
-from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, BlockedPool, FailingPool
+from hpc_components.elastic.journal.entries import BlockedPool, FailingPool, next_block
 from hpc_components.elastic.journal.file import Journal
 from hpc_components.elastic.model import Instance, Pool
 from hpc_components.elastic.slurm.node_states import SlurmState
@@ -109,5 +109,5 @@ class BootFailures:
         words = f"{len(failures.ids)} machines ended before registering, or did not register in time"
         failures.ids.clear()
         self._journal.put_failing(FailingPool(pool=pool, times=times + 1, since=failures.since))
-        pause = min(self._cooldown * 2.0 ** min(times, 20), max(MAX_BLOCK_SECONDS, self._cooldown))
+        pause = next_block(self._cooldown, times)
         return BlockedPool(pool=pool, until=now + pause, words=words, why=Why.BOOT)

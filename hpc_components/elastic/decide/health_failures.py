@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from hpc_components.elastic.decide.boot_failures import MIN_FAILURES, PENDING_PER_FAILURE
 from hpc_components.elastic.decide.reconcile import ClusterView
 from hpc_components.elastic.decide.table import ALIVE, Action, CloudState
-from hpc_components.elastic.journal.entries import MAX_BLOCK_SECONDS, BlockedPool
+from hpc_components.elastic.journal.entries import BlockedPool, next_block
 from hpc_components.elastic.model import Instance, Pool
 from hpc_components.elastic.slurm.reasons import UNHEALTHY, Why
 
@@ -73,7 +73,7 @@ class HealthFailures:
         del self._failures[pool]
         until, times = self._blocks.get(pool, (0.0, 0))
         times = times if now - WINDOW_SECONDS <= until else 0
-        pause = min(self._cooldown * 2.0 ** min(times, 20), max(MAX_BLOCK_SECONDS, self._cooldown))
+        pause = next_block(self._cooldown, times)
         self._blocks[pool] = now + pause, times + 1
         words = f"{len(recent)} machines failed within an hour"
         return BlockedPool(pool=pool, until=now + pause, words=words, why=Why.HEALTH)

@@ -8,6 +8,16 @@ MAX_BLOCK_SECONDS = 4 * 3600.0
 """Maximum time, in seconds, that a pool stays blocked. A longer cool-down takes precedence."""
 
 
+def longest_block(cooldown: float) -> float:
+    """Return the maximum time, in seconds, that a pool stays blocked, given the cool-down in seconds."""
+    return max(MAX_BLOCK_SECONDS, cooldown)
+
+
+def next_block(cooldown: float, times: int) -> float:
+    """Return how many seconds to block a pool that was blocked `times` times in a row: twice as long each time."""
+    return min(cooldown * 2.0 ** min(times, 20), longest_block(cooldown))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Entry:
     """A launch, recorded before it is sent and kept until its machines are certain to be listed."""

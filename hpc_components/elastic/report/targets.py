@@ -1,7 +1,7 @@
 """Writes the registered nodes where Prometheus finds them (`file_sd`).
 
-Prometheus watches the file, so a node is scraped within seconds after it has registered, and no longer once Slurm has
-powered it down. Source: Prometheus documentation, "Configuration", file_sd_config.
+Prometheus watches the file. It first scrapes a node within one interval after the node has registered, and no longer
+once Slurm has powered it down. Source: Prometheus documentation, "Configuration", file_sd_config.
 """
 
 import json
