@@ -64,6 +64,8 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ty check
 	$(BIN)/ty check --extra-search-path tests tests/clouds/toy/cloud.py
+	$(BIN)/ty check --extra-search-path tests --config 'src.include=["tests"]' --exclude tests/clouds/toy \
+	  --exclude hpc_components --ignore all --error import-not-found --error missing-module-member
 	$(BIN)/lint-imports
 
 format: $(VENV)/.dev  ## let the formatter and the linter mend what they can

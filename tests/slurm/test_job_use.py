@@ -20,7 +20,8 @@ SCRIPT = (
     START_NODES
     + f"""
 gone() {{ [[ -z $(squeue -h -o %A) ]]; }}
-recorded() {{ sdiag | grep -q 'DBD Agent queue size: *0$'; }}
+# slurmctld sends the end of a short job before its start, which has the name
+recorded() {{ [[ $(sacct -nXP -j 1 -o JobName,State) == 'wing | tail|COMPLETED' ]]; }}
 export -f gone recorded
 echo "= id"; as alice sbatch --parsable -D /tmp -o /dev/null -J 'wing | tail' -n 48 --wrap {shlex.quote(BUSY)}
 wait_for gone; wait_for recorded

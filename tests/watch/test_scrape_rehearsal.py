@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hpc_components.boot.archive import metrics_archive
+from hpc_components.boot.archive import node_archive
 from hpc_components.elastic.model import Instance
 from hpc_components.elastic.report.targets import PORT
 from hpc_components.rehearse.cluster.adapt import Times
@@ -74,7 +74,7 @@ class MonitoredCluster(LocalCluster):
     def open(self) -> None:
         super().open()
         self.watched = watch_files(self.setup.cluster)
-        self.site.install(METRICS, metrics_archive(), mode=0o755)
+        self.site.install(METRICS, node_archive("watch"), mode=0o755)
 
     def start_head(self) -> None:
         super().start_head()

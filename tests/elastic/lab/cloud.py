@@ -53,6 +53,7 @@ class Cloud:
         self.launches: list[Launch] = []
         self.lock = threading.Lock()
         self.numbers = itertools.count(1)
+        self._booting: list[threading.Timer] = []
 
     @contextmanager
     def served(self) -> Generator["Cloud"]:
@@ -66,7 +67,18 @@ class Cloud:
         path = self.cluster.lab.shared / "cloud"
         with serving(socketserver.ThreadingUnixStreamServer(str(path), Handler)):
             path.chmod(0o666)
-            yield self
+            try:
+                yield self
+            finally:
+                self._stop_booting()
+
+    def _stop_booting(self) -> None:
+        """No machine boots any more: its network may go now."""
+        with self.lock:
+            self.boots = False
+        for boot in self._booting:
+            boot.cancel()
+            boot.join()
 
     def launch(self, launch: Launch) -> Sequence[Instance]:
         """All that is asked for."""
@@ -79,7 +91,9 @@ class Cloud:
                     state=InstanceState.RUNNING, launched=time.time(),
                 )  # fmt: skip
                 if self.boots:
-                    threading.Timer(BOOT_SECONDS, self.cluster.start_node, (node, number)).start()
+                    boot = threading.Timer(BOOT_SECONDS, self.cluster.start_node, (node, number))
+                    boot.start()
+                    self._booting.append(boot)
             return [each for each in self.machines.values() if each.token == launch.token]
 
     def boot(self, node: str) -> None:

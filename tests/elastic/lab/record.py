@@ -4,9 +4,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from hpc_components.elastic.slurm.job_states import HOLDS_NODES
-
 from elastic.lab import HERE, Cluster, Lab, wait
+from hpc_components.elastic.slurm.scontrol import HOLDS_NODES
 
 NODES = """\
 NodeName=compute-queue-[1-9] CPUs=4 CoresPerSocket=4 RealMemory=1000 Feature=c7i,us-east-2a State=CLOUD

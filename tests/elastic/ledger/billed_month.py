@@ -25,7 +25,9 @@ PEOPLE = {
     "ada": "acme", "abe": "acme", "amy": "acme", "alf": "acme", "bea": "birch", "ben": "birch", "bob": "birch",
     "cy": "cedar", "cas": "cedar", "coco": "cedar",
 }  # fmt: skip
-_RUNNING = ("env", "SLURM_TIME_FORMAT=%s", "squeue", "-r", "-t", "R,CG", "-o", "%A %S")
+_RUNS = ("env", "SLURM_TIME_FORMAT=%s", "squeue", "-r", "-t", "all", "-o", "%A %S %e")
+_RECORDED_SECONDS = 20
+"""Time after which slurmdbd knows of a job's start: slurmctld sends starts every 5 s, later if it is busy."""
 LEDGER = "/opt/hpc/bin/hpc-elastic ledger export >/var/lib/hpc/export.tar.gz && base64 -w0 /var/lib/hpc/export.tar.gz"
 
 
@@ -76,7 +78,8 @@ class Month:
     daemons: int
     seconds: float
     interrupted: frozenset[str]
-    """Jobs that ran when the head node was lost, according to slurmctld before or after it."""
+    """Jobs that ran when the head node was lost, or in the seconds before, according to slurmctld before or after it.
+    """
 
 
 def busy(channel: Channel, made: Setup, jobs: int) -> Month:
@@ -98,11 +101,11 @@ def busy(channel: Channel, made: Setup, jobs: int) -> Month:
     stage.wait_for_jobs(jobs // 3)
     daemons = stage.cluster.elastic.starts
     stage.wait_for_saved_state()
-    interrupted = stage.running()
+    interrupted = stage.ran_before(time.time())
     lost = time.time()
     head.kill()
     stage.cluster.start_head()
-    interrupted |= stage.running(since_before=lost)
+    interrupted |= stage.ran_before(lost)
     stage.wait_for_jobs(0)
     wait_until("all machines are gone", lambda: not cloud.alive(), 240)
     status = stage.when_recorded()
@@ -185,12 +188,17 @@ class _Stage:
         now = time.time()
         wait_until("slurmctld has saved its state", lambda: all(each.stat().st_mtime > now for each in files), 60)
 
-    def running(self, since_before: float = float("inf")) -> frozenset[str]:
-        """Jobs that run, started before a time in seconds since the epoch. Waits until slurmctld answers."""
+    def ran_before(self, lost: float) -> frozenset[str]:
+        """Jobs that ran at a time in seconds since the epoch, or whose start slurmdbd may not have known then. Waits
+        until slurmctld answers."""
         answers: list[str] = []
-        wait_until("slurmctld answers", lambda: answers.append(self._head(*_RUNNING)) or "JOBID" in answers[-1], 120)
-        rows = [line.split() for line in answers[-1].splitlines()[1:]]
-        return frozenset(job for job, start in rows if float(start) <= since_before)
+        wait_until("slurmctld answers", lambda: answers.append(self._head(*_RUNS)) or "JOBID" in answers[-1], 120)
+        started = [row for line in answers[-1].splitlines()[1:] if (row := line.split())[1].isdecimal()]
+        return frozenset(
+            job
+            for job, start, end in started
+            if float(start) <= lost and (not end.isdecimal() or float(end) >= lost - _RECORDED_SECONDS)
+        )
 
     def _jobs(self) -> int:
         """How many are left. A job that started just before the head node was lost may be held; an administrator

@@ -119,10 +119,10 @@ def test_the_price_changed_when_the_daemon_read_it(exported):
 
 
 def test_all_runs_of_all_jobs_are_exported(exported):
-    """Jobs that ran when the head node was lost are exempt: from 24.11 on, slurmctld does not send their start to
-    slurmdbd again, which ignores the end of a job that it does not know; and a job whose end was not saved runs on in
-    slurmctld's records, up to its time limit. Source: Slurm's source 24.11.5, job_record_set_sluid (job_mgr.c),
-    as_mysql_job_complete.
+    """Jobs that ran when the head node was lost, or just before, are exempt: from 24.11 on, slurmctld does not send
+    their start to slurmdbd again, which ignores the end of a job that it does not know; and a job whose end was not
+    saved runs on in slurmctld's records, up to its time limit. Source: Slurm's source 24.11.5, job_record_set_sluid
+    (job_mgr.c), as_mysql_job_complete.
     """
     jobs = {row["JobIDRaw"] for row in exported.jobs}
     done = Counter(row["JobIDRaw"] for row in exported.jobs if row["State"] == "COMPLETED")
