@@ -14,7 +14,7 @@ from typing import Literal
 from hpc_components.aws.reach import access
 
 from .cluster import Cluster
-from .lab import Machine
+from .lab import GATEWAY, Machine
 from .verb_scenarios import ACCOUNT, Visit
 
 PLUGIN = "session-manager-plugin"
@@ -38,6 +38,8 @@ class AwsVisit(Visit):
         self._cluster, self._login = cluster, login
         super().__init__(cluster.lab, folder, cluster.head, node)
         self.let_in(login)
+        # where AWS is for people, and for the jobs that they submit there
+        login.run("sh", "-c", f"echo AWS_ENDPOINT_URL=http://{GATEWAY} >>/etc/environment")
 
     def meet(self, head: Machine) -> None:
         super().meet(head)

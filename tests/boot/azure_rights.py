@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 
 BLOB_READ = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/read"
 BLOB_WRITE = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write"
+BLOB_DELETE = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/delete"
 SECRET_GET = "Microsoft.KeyVault/vaults/secrets/getSecret/action"
 SECRET_LIST = "Microsoft.KeyVault/vaults/secrets/readMetadata/action"
 SECRET_SET = "Microsoft.KeyVault/vaults/secrets/setSecret/action"
@@ -15,7 +16,7 @@ LOG_WRITE = "Microsoft.Insights/Telemetry/Write"
 
 ROLES: Mapping[str, Collection[str]] = {
     "Storage Blob Data Reader": {BLOB_READ},
-    "Storage Blob Data Contributor": {BLOB_READ, BLOB_WRITE},
+    "Storage Blob Data Contributor": {BLOB_READ, BLOB_WRITE, BLOB_DELETE},
     "Key Vault Secrets User": {SECRET_GET, SECRET_LIST},
     "Key Vault Secrets Officer": {SECRET_GET, SECRET_LIST, SECRET_SET},
     "Monitoring Metrics Publisher": {LOG_WRITE},

@@ -204,6 +204,10 @@ class FakeAws:
         return {}
 
 
+_OBJECT_RIGHTS = {"PUT": ("s3:PutObject", "kms:GenerateDataKey"), "DELETE": ("s3:DeleteObject", "")}
+"""Permissions on an object and on the bucket's key, by method. Source: Service Authorization Reference, Amazon S3."""
+
+
 class _RefusedError(Exception):
     """Type and text of the answer."""
 
@@ -234,7 +238,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._object(None)
 
-    do_HEAD = do_GET  # noqa: N815 - http.server's names
+    do_HEAD = do_DELETE = do_GET  # noqa: N815 - http.server's names
 
     def _is_throttled(self) -> bool:
         self.fake.failures[self.path] -= 1
@@ -292,15 +296,18 @@ class _Handler(BaseHTTPRequestHandler):
         return self._answer(404, b"") if value is None else self._answer(200, value.encode())
 
     def _object(self, new: bytes | None) -> None:
-        """Answer with an object, or replace it."""
+        """Answer with an object, replace it, or delete it."""
         if self.headers.get("Authorization") != self._authorization(S3SigV4Auth, new or b""):
             return self._answer(403, b"SignatureDoesNotMatch")
         path = urlsplit(self.path).path.removeprefix("/")
         arn, objects, key = self._place(path)
-        action, use = ("s3:GetObject", "kms:Decrypt") if new is None else ("s3:PutObject", "kms:GenerateDataKey")
+        action, use = _OBJECT_RIGHTS.get(self.command, ("s3:GetObject", "kms:Decrypt"))
         kms = self.fake.keys.get(path.partition("/")[0])
-        if not self._right()(action, [f"{arn}/{key}"], {}) or (kms and not self._right()(use, [kms], {})):
+        if not self._right()(action, [f"{arn}/{key}"], {}) or (kms and use and not self._right()(use, [kms], {})):
             return self._answer(403, b"<Error><Code>AccessDenied</Code></Error>")
+        if self.command == "DELETE":
+            objects.pop(key, None)
+            return self._answer(204, b"")
         if new is not None:
             objects[key] = new
             return self._answer(200, b"")

@@ -17,7 +17,7 @@ from elastic.drivers.arm_rights import needed
 from elastic.drivers.fake_arm import GROUP, FakeArm
 from serving import HttpServer, TlsServer, serving
 
-from .azure_rights import BLOB_READ, BLOB_WRITE, LOG_WRITE, ROLES, SECRET_GET, SECRET_LIST, SECRET_SET
+from .azure_rights import BLOB_DELETE, BLOB_READ, BLOB_WRITE, LOG_WRITE, ROLES, SECRET_GET, SECRET_LIST, SECRET_SET
 from .fake_blob import FakeBlob
 from .fake_imds import STORAGE, FakeImds, Vm
 from .fake_vault import FakeVault
@@ -105,7 +105,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self._serve()
 
-    do_PUT = do_POST = do_PATCH = do_GET  # noqa: N815 - http.server's names
+    do_PUT = do_POST = do_PATCH = do_DELETE = do_GET  # noqa: N815 - http.server's names
 
     def _serve(self) -> None:
         fake, asked = self.fake, urlsplit(self.path)
@@ -154,18 +154,16 @@ class _Handler(BaseHTTPRequestHandler):
         blob, (container, _, name) = self.fake.blob, path.partition("/")
         if self.headers.get("x-ms-version", "") < "2017-11-09":  # the first that knows tokens
             return blob.error(400, "InvalidAuthenticationInfo")
-        action = BLOB_WRITE if self.command == "PUT" else BLOB_READ
+        action = {"PUT": BLOB_WRITE, "DELETE": BLOB_DELETE}.get(self.command, BLOB_READ)
         if status := self._refusal(STORAGE, action, f"container/{container}"):
             return blob.error(status, "AuthorizationPermissionMismatch")
         if self.command == "PUT" and self.headers.get("x-ms-blob-type") != "BlockBlob":
             return blob.error(400, "MissingRequiredHeader")
         if query.get("comp") == "list":
             return blob.listed(container, query)
-        return (
-            blob.put(container, name, body, dict(self.headers))
-            if self.command == "PUT"
-            else blob.get(container, name)
-        )
+        if self.command == "PUT":
+            return blob.put(container, name, body, dict(self.headers))
+        return blob.delete(container, name) if self.command == "DELETE" else blob.get(container, name)
 
     def _arm(
         self, arm: FakeArm, path: str, query: Mapping[str, str], body: bytes

@@ -34,6 +34,12 @@ class FakeBlob:
         self.containers[container][name] = content
         return 201, {"ETag": _etag(content)}, b""
 
+    def delete(self, container: str, name: str) -> Answer:
+        """A blob goes. Source: Blob Storage REST API, Delete Blob."""
+        if self.containers.get(container, {}).pop(name, None) is None:
+            return self.error(404, "BlobNotFound")
+        return 202, {}, b""
+
     def listed(self, container: str, query: Mapping[str, str]) -> Answer:
         """A page of names. Source: Blob Storage REST API, List Blobs."""
         names = sorted(

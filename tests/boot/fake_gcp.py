@@ -165,13 +165,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _object(self, path: str, query: Mapping[str, str]) -> tuple[int, Mapping[str, str], bytes]:
         bucket, _, name = path.partition("/o")
-        permission = OBJECT_GET if name else OBJECT_LIST
+        permission = OBJECT_DELETE if self.command == "DELETE" else OBJECT_GET if name else OBJECT_LIST
         if refusal := self._refusal(permission, f"bucket/{self.fake.names.get(bucket, bucket)}"):
             return refusal[0], {}, refusal[1]
         if not name:
             return self.fake.storage.listed(bucket, query)
         assert "/" not in name[1:], "names are quoted"
-        return self.fake.storage.get(bucket, unquote(name[1:]), query)
+        name = unquote(name[1:])
+        storage = self.fake.storage
+        return storage.delete(bucket, name) if self.command == "DELETE" else storage.get(bucket, name, query)
 
     def _upload(self, bucket: str, query: Mapping[str, str], body: bytes) -> tuple[int, bytes]:
         """Source: Cloud Storage JSON API, "Objects: insert"."""

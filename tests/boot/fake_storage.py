@@ -30,6 +30,11 @@ class FakeStorage:
             content = json.dumps({"name": name, "size": str(len(content))}).encode()
         return 200, {"x-goog-generation": generation}, content
 
+    def delete(self, bucket: str, name: str) -> Answer:
+        """An object goes."""
+        content = self.buckets.get(bucket, {}).pop(name, None)
+        return (204, {}, b"") if content is not None else (404, {}, f"No such object: {bucket}/{name}".encode())
+
     def listed(self, bucket: str, query: Mapping[str, str]) -> Answer:
         """A page of names."""
         names = sorted(name for name in self.buckets.get(bucket, {}) if name.startswith(query.get("prefix", "")))

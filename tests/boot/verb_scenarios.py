@@ -181,7 +181,8 @@ def check_that_the_cluster_is_accepted(visit: Visit, described: ClusterSpec, nod
     for outcome in report["outcomes"]:
         by_state.setdefault(outcome["state"], set()).add(outcome["code"])
     assert (done.returncode, report["passed"], by_state.get("failed")) == (0, True, None), report["outcomes"]
-    assert {"login", "home", "shared-files", "job", "ranks", "names", "accounting"} <= by_state["passed"]
+    checked = {"login", "home", "shared-files", "job", "ranks", "names", "accounting", "buckets"}
+    assert checked <= by_state["passed"]
     assert {"start-time", "boot-steps"} <= by_state["shown"]
     (job,) = report["jobs"]
     assert set(job["names"]) == set(nodes)
