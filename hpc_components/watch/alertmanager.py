@@ -64,6 +64,11 @@ _INHIBITED = [
         "source_matchers": ["alertname = BudgetSpent"],
         "target_matchers": ["alertname =~ BudgetAlmostSpent|BudgetWillBeSpent"],
     },
+    {
+        "source_matchers": ["alertname = AccountBudgetSpent"],
+        "target_matchers": ["alertname = AccountBudgetAlmostSpent"],
+        "equal": ["kind", "name"],
+    },
 ]
 
 

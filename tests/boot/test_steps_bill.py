@@ -18,6 +18,7 @@ UNITS = (
     "etc/systemd/system/slurmctld.service.d/hpc-settle.conf",
 )
 
+METRICS = "var/lib/prometheus/node-exporter/budgets.prom"
 END_JOBS = "etc/systemd/system/hpc-end-jobs.service"
 
 
@@ -103,11 +104,25 @@ def test_a_service_ends_jobs_only_where_the_description_says_so(sandbox: Make) -
     assert not (box.root / END_JOBS).exists()
 
 
+@pytest.mark.parametrize(
+    ("monitoring", "expected"),
+    [("yes", [f"-/{PROGRAM} metrics", f"/{PROGRAM} settle"]), ("no", [f"/{PROGRAM} settle"])],
+)
+def test_budgets_become_metrics_where_they_are_kept(sandbox: Make, monitoring: str, expected: list[str]) -> None:
+    box = sandbox("head", **FILES, **{"common/cluster.env": f"HPC_CLUSTER=lab\nHPC_MONITORING={monitoring}\n"})
+    box.write(METRICS, "hpc_budget_dollars 1")
+    box.step("common/bill.sh", "bill")
+    lines = box.read(UNITS[0]).splitlines()
+    assert [line.removeprefix("ExecStart=") for line in lines if line.startswith("ExecStart=")] == expected
+    assert (box.root / METRICS).exists() is (monitoring == "yes")
+
+
 def test_nothing_is_left_without_budgets(sandbox: Make) -> None:
     box = sandbox("head", **FILES)
     box.step("common/bill.sh", "bill")
+    box.write(METRICS, "hpc_budget_dollars 1")
     for name in FILES:
         (box.root / "opt/hpc/config" / name).unlink()
     box.step("common/bill.sh", "bill")
-    assert not any((box.root / file).exists() for file in (PROGRAM, LIMITS, SUDO, END_JOBS, *UNITS))
+    assert not any((box.root / file).exists() for file in (PROGRAM, LIMITS, SUDO, END_JOBS, METRICS, *UNITS))
     assert box.step("common/bill.sh", "limits_settled") == ""

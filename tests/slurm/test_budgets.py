@@ -111,17 +111,18 @@ first=$(job ada -t 1 --exclusive --wrap 'sleep 6'); second=$(job cy -t 1 -p big 
 wait_for runs $second; scontrol requeue $second; wait_for over $first
 twice() { [[ $(sacct -nXDPj $second -o end | grep -c 20) == 2 ]]; }; export -f twice; export second; wait_for twice
 wait_for recorded; echo "= requeued"; used grant; cost grant
-third=$(job ada -t 1 --exclusive --wrap 'sleep 20'); wait_for runs $third
+third=$(job ada -t 1 --exclusive --wrap 'until [ -e /tmp/settled ]; do sleep 0.2; done'); wait_for runs $third
 long=$(job ada -t 2 --exclusive --wrap 'sleep 1'); free=$(job dora -p big -t 3 -n 2 --wrap 'sleep 600')
 echo "= waits"; wait_for waits $long && wait_for runs $free && hpc-bill why $long; hpc-bill why $long --format json
 wait_until_saved
 echo "= killed"; stop slurmctld KILL; stop slurmdbd KILL; dbd; ctld
 echo "= forgotten"; used lab
-echo "= settled"; hpc-bill settle; wait_for over $third
+echo "= settled"; hpc-bill settle; touch /tmp/settled; wait_for over $third
 seen ada
 echo "= cost"; cost lab; echo "= jobs"; as ada hpc-bill jobs --format json
 wait_for waits $long
 echo "= others";  seen bob | grep -c '"person"'; seen dora | grep -c '"kind"'
+echo "= metrics"; hpc-bill metrics /tmp/budgets.prom && cat /tmp/budgets.prom; SUDO_UID=0 hpc-bill concerns
 echo "= nothing to do"; hpc-bill settle
 before=$(limits); echo "= off at midnight"; a_month_passes
 [[ $(limits) == "$before" ]] && wait_for waits $long && echo closed
@@ -165,6 +166,9 @@ def test_an_account_stops_at_its_budget_whatever_is_killed(release: Release) -> 
     assert {job["user"] for job in jobs} == {"ada"}
     assert sum(float(job["usd"]) for job in jobs) == pytest.approx(cost, abs=1e-5)
     assert found["others"].split() == ["1", "0"]
+    metrics, _, document = found["metrics"].rpartition("\n")
+    spent = float(re.findall(r'^hpc_budget_spent_dollars{kind="account",name="lab",.*} (.*)', metrics, re.MULTILINE)[0])
+    assert spent == pytest.approx(budget(document, "lab")["spent"], abs=PER_MINUTE / 60)
     assert found["nothing to do"] == ""
 
     assert found["off at midnight"] == "closed"

@@ -44,6 +44,11 @@ def _budget(spent: str, per_hour: str = "0x800") -> Series:
     )
 
 
+def _account_budget(spent: str, kind: str = "account") -> Series:
+    labels = f',kind="{kind}",name="nlp",period="month"'
+    return _head("hpc_budget_dollars", "1000x30", labels) | _head("hpc_budget_spent_dollars", spent, labels)
+
+
 def _waiting(nodes: str, free: str) -> Series:
     of_queue = ',queue="debug"'
     smallest = _elastic("hpc_slurm_smallest_waiting_job_nodes", nodes, of_queue, job="slurm")
@@ -229,6 +234,18 @@ SCENARIOS = (
         bad=_elastic("hpc_elastic_budget_stopped", "1x30"),
         fires=ELASTIC,
         good=[_elastic("hpc_elastic_budget_stopped", "0x30")],
+    ),
+    Scenario(
+        alert="AccountBudgetAlmostSpent",
+        bad=_account_budget("810x30"),
+        fires=HEAD | {"kind": "account", "name": "nlp", "period": "month"},
+        good=[_account_budget("790x30"), _account_budget("900x30", kind="person")],
+    ),
+    Scenario(
+        alert="AccountBudgetSpent",
+        bad=_account_budget("960x30", kind="organization"),
+        fires=HEAD | {"kind": "organization", "name": "nlp", "period": "month"},
+        good=[_account_budget("940x30"), _account_budget("1000x30", kind="person")],
     ),
     Scenario(
         alert="MonitoringBroken",

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from hpc_components.bill.node import budgets, concerns, ending, job_comments, jobs, mail, settle, why
+from hpc_components.bill.node import budgets, concerns, ending, job_comments, jobs, mail, metrics, settle, why
 from hpc_components.bill.node.verb import Verb
 
 VERBS: Sequence[Verb] = (
@@ -16,6 +16,7 @@ VERBS: Sequence[Verb] = (
     ending.VERB,
     job_comments.VERB,
     mail.VERB,
+    metrics.VERB,
 )
 
 _EXIT_CODES = (

@@ -4,6 +4,7 @@
 BILL=/opt/hpc/bin/hpc-bill
 SETTLE=/etc/systemd/system/hpc-settle
 END_JOBS=/etc/systemd/system/hpc-end-jobs.service
+BUDGET_METRICS=/var/lib/prometheus/node-exporter/budgets.prom
 AFTER_START=/etc/systemd/system/slurmctld.service.d/hpc-settle.conf
 
 bill() { # on the head node before slurmctld starts, whose unit names hpc-settle
@@ -23,6 +24,8 @@ END
 }
 
 settled_limits() {
+  local metrics=""
+  if [[ $HPC_MONITORING == yes ]]; then metrics="ExecStart=-$BILL metrics"; else rm -f $BUDGET_METRICS; fi
   put $SETTLE.service 644 <<END
 [Unit]
 Description=Make the limits of budgets agree with what jobs have cost
@@ -30,6 +33,7 @@ After=slurmctld.service slurmdbd.service
 
 [Service]
 Type=oneshot
+$metrics
 ExecStart=$BILL settle
 Restart=on-abnormal
 RestartSec=1
@@ -82,7 +86,7 @@ END
 no_bill() {
   if [[ ! -e $BILL ]]; then return; fi
   rm -f /etc/sudoers.d/hpc-bill /usr/local/bin/hpc-bill /etc/hpc/budgets.json
-  rm -f /var/lib/hpc/budgets.{settled,unsettled,months,lock}
+  rm -f /var/lib/hpc/budgets.{settled,unsettled,months,lock} $BUDGET_METRICS
   gone $SETTLE.timer $END_JOBS
   if [[ -e $AFTER_START ]]; then
     rm -f $AFTER_START $SETTLE.service
