@@ -124,7 +124,7 @@ def test_answers_about_machines_are_facts_of_the_day() -> None:
     assert queue.as_of == datetime.now(UTC).date().isoformat()
 
 
-def test_a_check_that_is_left_out_in_part_yields_no_facts() -> None:
+def test_a_check_that_is_left_out_in_part_leaves_no_facts() -> None:
     class Torn(dict[str, str]):
         def items(self) -> Any:
             raise KeyError("zones")
