@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.argument("stack", metavar="STACK|CLOUD", shell_complete=complete_stack)
 @click.option("--format", "format_", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
-@click.option(
-    "--keep", is_flag=True, help="Write what the account may have to hpc-facts/CLOUD.json, for all commands."
-)
+@click.option("--keep", is_flag=True, help="Write the zones of each machine type to hpc-facts/CLOUD.json.")
 @click.option("--permissions", is_flag=True, help="Print a policy with the permissions that preflight needs.")
 @click.pass_context
 def preflight(ctx: click.Context, stack: str, format_: Any, keep: bool, permissions: bool) -> None:

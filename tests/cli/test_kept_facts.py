@@ -16,6 +16,7 @@ from serving import serving
 from hpc_components.aws.preflight.account import AwsAccount
 from hpc_components.aws.preflight.reader import Reader, calls
 from hpc_components.azure.preflight.part import PART as AZURE_PART
+from hpc_components.catalog.account_facts import days_kept
 from hpc_components.cli import main
 from hpc_components.gcp.preflight.part import PART as GCP_PART
 from hpc_components.preflight.account import Account, NotPermittedError
@@ -209,6 +210,11 @@ def test_a_kept_answer_that_contradicts_the_description_is_an_error_at_its_key(
     assert error["level"] == "error"
     assert f"as the account answered on {TODAY} (hpc-facts/{case.cloud}.json)" in error["reason"]
     assert error["line"] is not None
+
+
+def test_help_says_how_long_answers_are_used() -> None:
+    done = CliRunner().invoke(main, ["preflight", "--help"])
+    assert f"for {days_kept()} days" in " ".join(done.stdout.split())
 
 
 def _without_permission(self: AwsAccount, machine: str) -> Any:
