@@ -46,11 +46,15 @@ def archive(cloud: str, python: str = DEFAULT_PYTHON) -> bytes:
 Room = Literal["audit", "bill", "health", "people", "software", "watch"]
 """A room whose `node/` is a program for nodes."""
 
+_SHARED: Mapping[Room, tuple[str, ...]] = {"health": ("xid_lines.py",), "watch": ("xid_lines.py",)}
+"""Modules that a room's program carries besides its own package, because several programs use them."""
+
 
 def node_archive(room: Room, python: str = DEFAULT_PYTHON) -> bytes:
     """Return a room's program: its package `node` as a single file for a node's Python (3.10 or newer)."""
     texts = _texts(files(_PACKAGE) / room / "node", f"{_PACKAGE}/{room}/node")
-    return _packed(texts | {f"{_PACKAGE}/{room}/__init__.py": ""}, f"{_PACKAGE}.{room}.node", python)
+    shared = {f"{_PACKAGE}/{name}": _text(files(_PACKAGE) / name) for name in _SHARED.get(room, ())}
+    return _packed(texts | shared | {f"{_PACKAGE}/{room}/__init__.py": ""}, f"{_PACKAGE}.{room}.node", python)
 
 
 def _packed(texts: Mapping[str, str], package: str, python: str) -> bytes:

@@ -82,6 +82,8 @@ class Machine:
     source: str
     as_of: str
     unsure: Sequence[str] = ()
+    own_facts: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Maps each region whose zones in `offered` come from the project's own facts to their origin, for messages."""
 
     @property
     def gpu(self) -> Accelerator | None:

@@ -1,23 +1,28 @@
 from functools import cache
 
+from hpc_components.catalog.account_facts import with_own_facts
 from hpc_components.catalog.clouds import catalog_of
 from hpc_components.catalog.machine_type import Machine
 from hpc_components.cloud import CLOUDS
 
 
 def machine(cloud: str, name: str) -> Machine | None:
-    """Return the machine type with exactly this name, or None if it isn't in the catalogue."""
-    return _usual(cloud).get(name) or _others(cloud).get(name)
+    """Return the machine type with exactly this name, or None if it isn't in the catalogue.
+
+    A project's own facts about it, from `hpc preflight --keep`, take precedence.
+    """
+    found = _usual(cloud).get(name) or _others(cloud).get(name)
+    return next(iter(with_own_facts([found]))) if found else None
 
 
 def machines(cloud: str | None = None) -> tuple[Machine, ...]:
     """Return the machine types that clusters commonly use, on one cloud or on all clouds."""
-    return tuple(m for each in _asked(cloud) for m in _usual(each).values())
+    return tuple(m for each in _asked(cloud) for m in with_own_facts(_usual(each).values()))
 
 
 def all_machines(cloud: str | None = None) -> tuple[Machine, ...]:
     """Return the machine types of `machines`, followed by all other types in the catalogue."""
-    return machines(cloud) + tuple(m for each in _asked(cloud) for m in _others(each).values())
+    return machines(cloud) + tuple(m for each in _asked(cloud) for m in with_own_facts(_others(each).values()))
 
 
 def close_names(cloud: str, name: str) -> list[str]:

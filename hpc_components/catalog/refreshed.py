@@ -7,39 +7,23 @@ programs see the same costs.
 """
 
 import os
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from hpc_components.catalog._load import Record
+from hpc_components.catalog.project_folder import own_root
 from hpc_components.errors import HpcError
 from hpc_components.strict_json import InvalidJsonError, parse_json
 from hpc_components.user_files import read_user_text
 
 _FOLDER = "hpc-prices"
-_PROJECT = "Pulumi.yaml"
 _REMEDY = "restore the file, or delete it and run `hpc catalog refresh`"
-_root: ContextVar[Path | None] = ContextVar("root", default=None)
 
 
 class UnreadablePricesError(HpcError, ValueError):
     """Raised if a price file can't be read. The message states where the error is and how to fix it."""
-
-
-@contextmanager
-def prices_of(folder: Path) -> Generator[None]:
-    """Within the context, use the prices of the project that contains `folder`, instead of those of the project that
-    contains the current directory.
-    """
-    here = folder.absolute()
-    token = _root.set(_project_around(str(here)) or here)
-    try:
-        yield
-    finally:
-        _root.reset(token)
 
 
 def price_file(root: Path, cloud: str) -> Path:
@@ -52,7 +36,7 @@ def refreshed_record(cloud: str, key: str, region: str, purchase: str | None = N
 
     Return None if the project has no such price.
     """
-    root = _root.get() or _project_around(_here())
+    root = own_root()
     return _by_key(root, cloud).get((key, region, purchase)) if root else None
 
 
@@ -114,16 +98,3 @@ def _key(record: Record) -> tuple[str, str, str | None]:
     if "item" in record:
         return record["item"], record["region"], None
     return record["name"], record["region"], record["purchase"]
-
-
-def _here() -> str | None:
-    try:
-        return os.getcwd()
-    except FileNotFoundError:
-        return None
-
-
-@lru_cache(maxsize=16)
-def _project_around(here: str | None) -> Path | None:
-    folders = (Path(here), *Path(here).parents) if here else ()
-    return next((folder for folder in folders if (folder / _PROJECT).is_file()), None)

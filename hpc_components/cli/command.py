@@ -155,13 +155,13 @@ def stack_file(name: str) -> "StackFile":
 
     Raise UnreadableError if the file can't be read.
     """
-    from hpc_components.catalog.refreshed import prices_of
+    from hpc_components.catalog.project_folder import files_of
     from hpc_components.spec.project import find_project, open_stack_file, read_stack_file
 
     if name == STDIN:
         return read_stack_file(sys.stdin.buffer)
     file = open_stack_file(Path(name)) if is_file(name) else find_project().open(name)
-    click.get_current_context().with_resource(prices_of(file.path.parent))
+    click.get_current_context().with_resource(files_of(file.path.parent))
     return file
 
 

@@ -201,6 +201,11 @@ class AccountPart(Protocol):
     """What a cloud contributes to `hpc preflight`. Only `connect` and the account's methods use the network."""
 
     @property
+    def sources(self) -> Mapping[str, str]:
+        """Maps each read to the documentation of the calls that it makes, for facts that are kept."""
+        ...
+
+    @property
     def permissions(self) -> Mapping[str, Sequence[str]]:
         """Maps each read to the permissions that it needs.
 

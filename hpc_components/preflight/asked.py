@@ -62,3 +62,12 @@ def actions_of(asked: Asked, file: str) -> Iterator[Action]:
         record = by_type.get(type, {"actions": (), "key": ""})
         for name in record["actions"]:
             yield Action(name=name, type=type, key=record["key"])
+
+
+def sources_of(file: str) -> Mapping[str, str]:
+    """Return the documentation of the calls that each read makes, by `data/calls.json` beside `file`."""
+    found: dict[str, list[str]] = {}
+    for record in records("calls", file):
+        for read in record["reads"]:
+            found.setdefault(read, []).append(record["source"])
+    return {read: "; ".join(sources) for read, sources in found.items()}

@@ -2,9 +2,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
+from hpc_components.catalog.account_facts import MachineFact
 from hpc_components.preflight.account import Account, AccountPart, NotAnsweredError, NotPermittedError
 from hpc_components.preflight.asked import Asked
-from hpc_components.preflight.checks import Check, Found, checks_of, first_checks
+from hpc_components.preflight.checks import Answer, Check, Found, checks_of, first_checks
 from hpc_components.spec.account_rules import ACCOUNT_RULES
 from hpc_components.spec.findings import Finding, Level
 from hpc_components.spec.validate import locate
@@ -34,6 +35,8 @@ class Preflight:
     answered: tuple[str, ...]
     """What was asked and answered."""
     left_out: tuple[LeftOut, ...]
+    facts: tuple[MachineFact, ...] = ()
+    """What is known now and may be kept. Nothing from checks that were left out, even in part."""
 
     @property
     def errors(self) -> tuple[Finding, ...]:
@@ -44,6 +47,7 @@ class Preflight:
 class _Answer:
     check: Check
     found: tuple[Found, ...]
+    facts: tuple[MachineFact, ...]
     left_out: LeftOut | None
 
 
@@ -75,6 +79,7 @@ def run(
         ),
         answered=tuple(answer.check.asks for answer in answers if answer.left_out is None),
         left_out=tuple(answer.left_out for answer in answers if answer.left_out) + unasked,
+        facts=tuple(fact for answer in answers if answer.left_out is None for fact in answer.facts),
     )
 
 
@@ -93,7 +98,7 @@ def _all_answers(checks: Sequence[Check], on_answer: Callable[[str], None]) -> l
 
 def _answer(check: Check) -> _Answer:
     """Ask one check. What it found before it was refused is kept."""
-    found: list[Found] = []
+    found: list[Answer] = []
     permission, reason = None, ""
     try:
         for each in check.ask():
@@ -105,7 +110,12 @@ def _answer(check: Check) -> _Answer:
     except (KeyError, TypeError, ValueError) as error:
         reason = f"not answered: unexpected response ({error!r})"
     left_out = LeftOut(check=check.asks, keys=check.keys, permission=permission, reason=reason) if reason else None
-    return _Answer(check=check, found=tuple(found), left_out=left_out)
+    return _Answer(
+        check=check,
+        found=tuple(each for each in found if not isinstance(each, MachineFact)),
+        facts=tuple(each for each in found if isinstance(each, MachineFact)),
+        left_out=left_out,
+    )
 
 
 def _finding(found: Found, asked: Asked) -> Finding:

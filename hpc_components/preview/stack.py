@@ -1,7 +1,7 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from hpc_components.catalog.refreshed import prices_of
+from hpc_components.catalog.project_folder import files_of
 from hpc_components.cloud import UnknownCloudError, cloud_named
 from hpc_components.preview.access import access_of
 from hpc_components.preview.clouds import cloud_of, reader_of
@@ -37,7 +37,7 @@ def plan_file(project: Project, file: StackFile, *, with_forecast: bool = False)
     If the user wrote the program and the stack file describes no cluster, the rules for descriptions are not applied.
     `with_forecast` also replays the project's own jobs, which takes a second for each thousand.
     """
-    with prices_of(project.root):
+    with files_of(project.root):
         planned = _planned(project, file)
         if planned.plan is None or not with_forecast:
             return planned

@@ -2,6 +2,7 @@
 
 from importlib.resources import files
 
+from hpc_components.catalog.health_checks import fatal_xids
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.monitoring import Alerts
 from hpc_components.watch.alertmanager import alertmanager_yml
@@ -29,8 +30,12 @@ def watch_files(cluster: ClusterSpec) -> dict[str, str]:
 
 
 def packaged_rules(name: str) -> str:
-    """Return a file of rules, which is the same for all clusters."""
-    return (files("hpc_components.watch") / "data" / name).read_text(encoding="utf-8")
+    """Return a file of rules, which is the same for all clusters.
+
+    `FATAL_XIDS` stands for a pattern of the codes by which `hpc-health` drains a node.
+    """
+    text = (files("hpc_components.watch") / "data" / name).read_text(encoding="utf-8")
+    return text.replace("FATAL_XIDS", "|".join(map(str, sorted(fatal_xids()))))
 
 
 def _alert_files(cluster: ClusterSpec, alerts: Alerts) -> dict[str, str]:

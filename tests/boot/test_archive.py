@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import pytest
 
-from hpc_components.boot.archive import archive, programs, units
+from hpc_components.boot.archive import archive, node_archive, programs, units
 from hpc_components.elastic import drivers
 
 MADE = "import sys; from hpc_components.boot.archive import archive; sys.stdout.buffer.write(archive('aws'))"
@@ -84,6 +84,15 @@ def test_the_archive_runs_by_itself(tmp_path):
     done = subprocess.run([path, "--help"], capture_output=True, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "hpc-elastic status" in done.stdout
+
+
+@pytest.mark.parametrize(("room", "module"), [("health", "gpus"), ("watch", "gpu")])
+def test_a_program_carries_the_modules_that_it_shares(room, module, tmp_path):
+    path = tmp_path / f"hpc-{room}"
+    path.write_bytes(node_archive(room))
+    look = f"import sys; sys.path.insert(0, {str(path)!r}); import hpc_components.{room}.node.{module}"
+    done = subprocess.run([sys.executable, "-IS", "-c", look], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("name", ["hpc-resume", "hpc-suspend", "hpc-resume-fail", "hpc-prolog"])

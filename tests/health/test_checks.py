@@ -55,6 +55,11 @@ FAULTS: dict[str, tuple[str, Break, str]] = {
         lambda it: it.kernel_says(xid(79, "GPU has fallen off the bus.")),
         "xid: Xid 79 of GPU 0000:cb:00: fallen off the bus",
     ),
+    "a partition of a GPU has failed": (
+        "boot prolog epilog idle",
+        lambda it: it.kernel_says("NVRM: Xid (PCI:0000:cb:00 GPU-I:05): 95, Uncontained error"),
+        "xid: Xid 95 of GPU 0000:cb:00: uncontained memory error",
+    ),
     "memory is corrupt": ("boot idle", lambda it: it.tool_says("smi.counts", "0\n0\n2\n" + "0\n" * 5),
                           "gpu_memory: GPU 2: 2 uncorrectable memory errors"),
     "a remapping has failed": ("boot idle", lambda it: it.tool_says("smi.rows", "No\nYes\n" + "No\n" * 6),

@@ -1,6 +1,7 @@
 """What is judged the same on every cloud."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -36,6 +37,8 @@ class Part:
     permissions: Mapping[str, tuple[str, ...]] = dict.fromkeys(
         ("problem", "closed", "offers", "quota", "disabled", "refused"), ()
     )
+
+    sources: Mapping[str, str] = {"offers": "API of offers"}
 
     def __getattr__(self, name: str) -> Any:
         return lambda asked: {} if name == "services" else ()
@@ -111,6 +114,28 @@ def test_an_unexpected_response_is_left_out() -> None:
 
     (left_out,) = done(Odd(), NEED).left_out
     assert left_out.reason == "not answered: unexpected response (KeyError('Value'))"
+
+
+def test_answers_about_machines_are_facts_of_the_day() -> None:
+    restricted = {"use2-az3": "", "use2-az2": "", "use2-az1": "restricted"}
+    head, queue = done(Account(offers=restricted)).facts
+    assert (head.machine, queue.machine) == ("c6i.xlarge", "c7i.large")
+    assert (queue.region, queue.zones, queue.source) == ("us-east-2", ("use2-az2", "use2-az3"), "API of offers")
+    assert queue.as_of == datetime.now(UTC).date().isoformat()
+
+
+def test_a_check_that_is_left_out_in_part_leaves_no_facts() -> None:
+    class Torn(dict[str, str]):
+        def items(self) -> Any:
+            raise KeyError("zones")
+
+    class Half(Account):
+        def offers(self, name: str) -> Mapping[str, str]:
+            return {"use2-az2": ""} if name == "c6i.xlarge" else Torn()
+
+    result = done(Half())
+    assert [each.check for each in result.left_out] == ["machine types"]
+    assert result.facts == ()
 
 
 def test_a_machine_that_one_of_several_zones_lacks_is_a_warning() -> None:

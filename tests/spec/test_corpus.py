@@ -1,7 +1,8 @@
 """Broken descriptions, each with the rule that must catch it: `# caught-by: HPC-NET-003 at network.cidr`.
 
 A description may say what cures it, and its rule must propose just that: `# cured-by: network.cidr = 10.20.0.0/16`.
-A key is removed by `# cured-by: network.nat is removed`.
+A key is removed by `# cured-by: network.nat is removed`. A line `# own-fact: {...}` is a record of the project's own
+facts about machine types.
 """
 
 import copy
@@ -10,11 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 import yaml
 
+from hpc_components.catalog.project_folder import files_of
 from hpc_components.spec.findings import Level
 from hpc_components.spec.parsing import FORM_RULES
 from hpc_components.spec.project import open_stack_file
@@ -26,13 +29,21 @@ from hpc_components.spec.validate import Judgement, judge
 CORPUS = Path(__file__).parent.parent / "corpus"
 FILES = sorted(CORPUS.glob("*.yaml"))
 CAUGHT_BY = re.compile(r"(HPC-[A-Z]{3}-\d{3}) at (\S+?)(?:, |$)")
+OWN_FACT = re.compile(r"^# own-fact: (.+)$", re.M)
 CURED_BY = re.compile(r"^# cured-by: (\S+) (?:= (.+)|is removed)$", re.M)
 
 
 @cache
 def said_of(file: Path) -> Judgement:
-    """What is said of a file's description."""
-    return judge(open_stack_file(file).cluster)
+    """What is said of a file's description, in a project with the facts that the file names."""
+    text = file.read_text(encoding="utf-8")
+    with TemporaryDirectory() as folder, files_of(Path(folder)):
+        described = open_stack_file(file).cluster
+        if facts := OWN_FACT.findall(text):
+            (Path(folder) / "hpc-facts").mkdir()
+            own = f'{{"facts": 1, "machines": [{", ".join(facts)}]}}'
+            (Path(folder) / "hpc-facts" / f"{described.data['cloud']}.json").write_text(own, encoding="utf-8")
+        return judge(described)
 
 
 def cures(file: Path) -> dict[str, str]:

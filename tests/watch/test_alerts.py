@@ -4,23 +4,24 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from hpc_components.catalog.health_checks import fatal_xids
+from hpc_components.watch.files import packaged_rules
+
 from .alert_scenarios import SCENARIOS, Scenario, Series
 
-RULES = files("hpc_components.watch") / "data"
 PAGE = Path(__file__).parents[2] / "docs" / "watch.md"
 
 needs_promtool = pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool (Debian: prometheus)")
 
 
 def rules(name: str) -> Iterator[Mapping[str, Any]]:
-    for group in yaml.safe_load((RULES / name).read_text(encoding="utf-8"))["groups"]:
+    for group in yaml.safe_load(packaged_rules(name))["groups"]:
         yield from group["rules"]
 
 
@@ -57,13 +58,37 @@ def firing(scenario: Scenario) -> dict[str, Any]:
 def test_the_alert_fires_when_it_must_and_not_otherwise(scenario: Scenario, tmp_path: Path) -> None:
     quiet = [group(series, scenario.minutes, scenario.alert, []) for series in scenario.good]
     document = {
-        "rule_files": [str(RULES / "alerts.yml")],
+        "rule_files": ["alerts.yml"],
         "evaluation_interval": "1m",
         "tests": [group(scenario.bad, scenario.minutes, scenario.alert, [firing(scenario)]), *quiet],
     }
+    (tmp_path / "alerts.yml").write_text(packaged_rules("alerts.yml"))
     (tmp_path / "test.yml").write_text(yaml.safe_dump(document))
     done = subprocess.run(["promtool", "test", "rules", tmp_path / "test.yml"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@needs_promtool
+def test_each_fatal_xid_raises_the_alert_about_gpus(tmp_path: Path) -> None:
+    """The same codes by which `hpc-health` drains a node, and no others."""
+    scenarios = [
+        group(_xid(code), 30, "GpuError", [_gpu_error(code)] if code in fatal_xids() else [])
+        for code in range(1, 170)
+    ]
+    (tmp_path / "alerts.yml").write_text(packaged_rules("alerts.yml"))
+    document = {"rule_files": ["alerts.yml"], "evaluation_interval": "1m", "tests": scenarios}
+    (tmp_path / "test.yml").write_text(yaml.safe_dump(document))
+    done = subprocess.run(["promtool", "test", "rules", tmp_path / "test.yml"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _xid(code: int) -> Series:
+    return {f'hpc_gpu_xid_total{{instance="gpu-1",gpu="3",xid="{code}"}}': "0x25 1x5"}
+
+
+def _gpu_error(code: int) -> dict[str, Any]:
+    labels = f'alertname="GpuError",alertstate="firing",gpu="3",instance="gpu-1",severity="warning",xid="{code}"'
+    return {"labels": f"ALERTS{{{labels}}}", "value": 1}
 
 
 def test_each_alert_has_a_scenario() -> None:
@@ -72,8 +97,9 @@ def test_each_alert_has_a_scenario() -> None:
 
 @needs_promtool
 @pytest.mark.parametrize("name", ["alerts.yml", "recording.yml"])
-def test_prometheus_accepts_the_rules(name: str) -> None:
-    done = subprocess.run(["promtool", "check", "rules", str(RULES / name)], capture_output=True, text=True)
+def test_prometheus_accepts_the_rules(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(packaged_rules(name))
+    done = subprocess.run(["promtool", "check", "rules", tmp_path / name], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -29,6 +29,7 @@ LOG = """\
 NVRM: Xid (PCI:0000:5e:00): 79, pid=1, GPU has fallen off the bus.
 NVRM: Xid (PCI:0000:5e:00): 79, GPU has fallen off the bus.
 NVRM: Xid (PCI:0000:3b:00): 13, pid=7, Graphics Exception
+NVRM: Xid (PCI:0000:3b:00 GPU-I:05 GPU-CI:00): 95, Uncontained error
 """
 
 
@@ -97,6 +98,7 @@ def test_gpus_and_their_errors_are_read() -> None:
         'hpc_gpu_busy_ratio{gpu="0"} 0.97', 'hpc_gpu_memory_bytes{gpu="0"} 85520809984',
         'hpc_gpu_uncorrected_errors_total{gpu="1"} 2', 'hpc_gpu_row_remap_failed{gpu="1"} 1',
         'hpc_gpu_xid_total{gpu="1",xid="79"} 2', 'hpc_gpu_xid_total{gpu="0",xid="13"} 1',
+        'hpc_gpu_xid_total{gpu="0",xid="95"} 1',
     } <= found  # fmt: skip
     assert not [line for line in found if line.startswith('hpc_gpu_watts{gpu="1"')]
 

@@ -8,7 +8,7 @@ from hpc_components.aws.preflight.named import named
 from hpc_components.aws.preflight.reader import Reader, calls, clients_of
 from hpc_components.aws.spec.cluster import AwsClusterSpec
 from hpc_components.preflight.account import Action, Demand, Named, NewName
-from hpc_components.preflight.asked import Asked, actions_of
+from hpc_components.preflight.asked import Asked, actions_of, sources_of
 
 
 class AwsPart:
@@ -21,6 +21,10 @@ class AwsPart:
             for read in call.reads:
                 found[read] = found.get(read, ()) + ((call.permission,) if call.permission else ())
         return found
+
+    @cached_property
+    def sources(self) -> Mapping[str, str]:
+        return sources_of(__file__)
 
     def connect(self, asked: Asked) -> AwsAccount:
         """Use the credentials that Pulumi's provider would use: the profile in the stack's configuration, or boto3's

@@ -9,7 +9,7 @@ from hpc_components.azure.preflight.named import named
 from hpc_components.azure.preflight.policies import demands
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.preflight.account import Action, Demand, Named, NewName, NoAccountError
-from hpc_components.preflight.asked import Asked, actions_of
+from hpc_components.preflight.asked import Asked, actions_of, sources_of
 from hpc_components.preflight.login import output_of
 from hpc_components.preflight.rest import RestCall, RestReader, permissions_of, rest_calls
 
@@ -27,6 +27,10 @@ class AzurePart:
     @cached_property
     def permissions(self) -> Mapping[str, tuple[str, ...]]:
         return permissions_of(self.calls)
+
+    @cached_property
+    def sources(self) -> Mapping[str, str]:
+        return sources_of(__file__)
 
     def connect(self, asked: Asked) -> AzureAccount:
         """Use the login of the Azure CLI, and the subscription that Pulumi's provider would use."""

@@ -10,7 +10,8 @@ from hpc_components.catalog.machines import all_machines, machine, machines
 from hpc_components.catalog.online.http import NotThereError, PriceListError
 from hpc_components.catalog.online.price_list import Listed, PriceList
 from hpc_components.catalog.prices import price, service_price
-from hpc_components.catalog.refreshed import price_file, prices_of, read_prices
+from hpc_components.catalog.project_folder import files_of, replace_text
+from hpc_components.catalog.refreshed import price_file, read_prices
 from hpc_components.cloud import cloud_named
 from hpc_components.errors import HpcError
 
@@ -50,7 +51,7 @@ def refresh(cloud: str, regions: Iterable[str], named: Collection[str], root: Pa
             raise NotThereError(f"the price list of {cloud_named(cloud).title} contains no machines in {region}")
         missing += [f"{name} in {region}" for name in sorted((wanted & {*named}) - sold)]
         fresh |= {_key(record): record for record in found}
-    with prices_of(root):
+    with files_of(root):
         changed = [record for record in fresh.values() if _used(cloud, record) != record["usd"]]
     _write(file, kept | fresh)
     return Refreshed(file=file, found=len(fresh), changed=len(changed), missing=tuple(missing))
@@ -87,15 +88,9 @@ def _key(record: Record) -> tuple[str, ...]:
 
 
 def _write(file: Path, records: dict[tuple[str, ...], Record]) -> None:
-    """Replace the file atomically. Records are sorted and written one per line, so that a diff shows every changed
-    price.
-    """
+    """Write the records sorted and one per line, so that a diff shows every changed price."""
     lines = ",\n".join(json.dumps(record, ensure_ascii=False) for _, record in sorted(records.items()))
-    beside = file.with_suffix(".json.new")
     try:
-        file.parent.mkdir(exist_ok=True)
-        beside.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-        beside.replace(file)
+        replace_text(file, f"[\n{lines}\n]\n")
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise UnwritablePricesError(f"can't write {file}: {error.strerror}") from None

@@ -48,11 +48,12 @@ def doubtful_zone(cluster: GcpClusterSpec) -> Iterator[Problem]:
     """Avoid zones where sources disagree about whether the machine is offered.
 
     For A2 machines, skypilot-catalog lists three zones that an earlier response from the Compute Engine API (2023-05)
-    doesn't include. Source: the catalogue's doubtful zones.
+    doesn't include. If the account itself was asked (`hpc preflight STACK --keep`), its answer counts instead.
+    Source: the catalogue's doubtful zones.
     """
     for use in uses(cluster):
         for zone in use.zones:
-            if is_doubtful(use.name, zone):
+            if is_doubtful(use.name, zone) and not (use.facts and cluster.region in use.facts.own_facts):
                 yield Problem(
                     path=use.path,
                     value=use.name,

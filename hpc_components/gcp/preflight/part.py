@@ -9,7 +9,7 @@ from hpc_components.gcp.preflight.named import named
 from hpc_components.gcp.preflight.policies import demands
 from hpc_components.gcp.spec.cluster import GcpClusterSpec
 from hpc_components.preflight.account import Action, Demand, Named, NewName
-from hpc_components.preflight.asked import Asked, actions_of
+from hpc_components.preflight.asked import Asked, actions_of, sources_of
 from hpc_components.preflight.login import output_of
 from hpc_components.preflight.rest import RestCall, RestReader, permissions_of, rest_calls
 
@@ -32,6 +32,10 @@ class GcpPart:
     @cached_property
     def permissions(self) -> Mapping[str, tuple[str, ...]]:
         return permissions_of(self.calls)
+
+    @cached_property
+    def sources(self) -> Mapping[str, str]:
+        return sources_of(__file__)
 
     def connect(self, asked: Asked) -> GcpAccount:
         """Count requests against the cluster's project. Google's APIs refuse those of a user's default login without

@@ -1,7 +1,6 @@
 """Checks of NVIDIA GPUs: how many there are, what their driver has logged, and errors of their memory."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,11 +8,10 @@ from typing import Any
 from hpc_components.health.node.commands import run
 from hpc_components.health.node.machine import Machine
 from hpc_components.health.node.verdict import WELL, Verdict, failed, unknown
+from hpc_components.xid_lines import xids_in
 
 GPU_LOST = 15
 """Exit code of nvidia-smi if a GPU has fallen off the bus or can't be reached. Source: nvidia-smi(1)."""
-
-_XID = re.compile(r"NVRM: Xid \((?:PCI:)?([0-9A-Fa-f:.]+)\): (\d+),")
 
 
 def count_gpus(machine: Machine) -> int:
@@ -31,9 +29,9 @@ def judge_log(log: str | None, fatal: Mapping[int, str]) -> Verdict:
     """Judge the kernel's log. Codes that are not in `fatal` are informational, or errors of the application."""
     if log is None:
         return unknown("/dev/kmsg can't be read")
-    for address, code in _XID.findall(log):
-        if int(code) in fatal:
-            return failed(f"Xid {code} of GPU {address}: {fatal[int(code)]}")
+    for address, code in xids_in(log):
+        if code in fatal:
+            return failed(f"Xid {code} of GPU {address}: {fatal[code]}")
     return WELL
 
 

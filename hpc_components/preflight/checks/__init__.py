@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from hpc_components.catalog.account_facts import MachineFact
 from hpc_components.preflight.account import Account, AccountPart
 from hpc_components.preflight.asked import Asked
 from hpc_components.spec.account_rules import AccountFault
 from hpc_components.spec.findings import Problem
 
 Found = tuple[AccountFault, Problem]
+Answer = Found | MachineFact
+"""What a check yields: something that is wrong, or a fact that may be kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,8 +24,9 @@ class Check:
     """Keys of the description that the answer judges."""
     permissions: tuple[str, ...]
     """Permissions that the check needs."""
-    ask: Callable[[], Iterable[Found]]
-    """Asks the cloud, and returns what is wrong. Raises `NotPermittedError` or `NotAnsweredError`."""
+    ask: Callable[[], Iterable[Answer]]
+    """Asks the cloud, and returns what is wrong and what is known now. Raises `NotPermittedError` or
+    `NotAnsweredError`."""
 
 
 def first_checks(asked: Asked, account: Account, part: AccountPart) -> Iterator[Check]:

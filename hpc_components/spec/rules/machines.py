@@ -1,6 +1,7 @@
 from collections.abc import Iterator
 
 from hpc_components.catalog import close_names, is_known_type, regions, regions_offering, zones, zones_offering
+from hpc_components.catalog.account_facts import days_kept, outdated_fact
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Problem, dotted
 from hpc_components.spec.rule import rule
@@ -93,10 +94,10 @@ def sold_in_region(cluster: ClusterSpec) -> Iterator[Problem]:
             yield Problem(
                 path=use.path,
                 value=use.name,
-                reason=f"{use.name} is not sold in {cluster.region}",
+                reason=f"{use.name} is not sold in {cluster.region}{_origin(use, cluster)}",
                 remedy=f"use region: {any_of(regions_offering(use.facts), most=8)} and zones in that region, or use "
                 "another machine type",
-                level=Level.WARNING if "offered" in use.facts.unsure else None,
+                level=_offered_level(use, cluster),
             )
 
 
@@ -116,9 +117,9 @@ def sold_in_zone(cluster: ClusterSpec) -> Iterator[Problem]:
                 path=use.path,
                 value=use.name,
                 reason=f"{use.name} is not sold in {any_of(wanted)}; in {cluster.region} it is sold in "
-                f"{', '.join(sold)}",
+                f"{', '.join(sold)}{_origin(use, cluster)}",
                 remedy=f"use {where}, or another machine type",
-                level=Level.WARNING if use.facts and "offered" in use.facts.unsure else None,
+                level=_offered_level(use, cluster),
             )
 
 
@@ -144,9 +145,28 @@ def zone_of_use(cluster: ClusterSpec) -> Iterator[Problem]:
                 yield Problem(
                     path=("queues", index, "zones", number),
                     value=zone,
-                    reason=f"{zone} sells none of {', '.join(queue.machines)}",
+                    reason=f"{zone} sells none of {', '.join(queue.machines)}{_origin(own[0], cluster)}",
                     remedy=f"remove this zone; {queue.machine} is available in {', '.join(sorted(sold[0]))}",
                 )
+
+
+@rule("HPC-MCH-025", Level.INFO)
+def recent_facts(cluster: ClusterSpec) -> Iterator[Problem]:
+    """The project's own facts about machine types should be recent enough to be used.
+
+    `hpc preflight STACK --keep` writes what the account answered into `hpc-facts/<cloud>.json`. Clouds open zones and
+    lift restrictions, so an older answer is not trusted more than the catalogue. Source: the catalogue's number of
+    days (`account_facts.json`), which is our own choice.
+    """
+    for use in uses(cluster):
+        if use.facts and (fact := outdated_fact(use.facts, cluster.region)):
+            yield Problem(
+                path=use.path,
+                value=use.name,
+                reason=f"what the account answered about {use.name} in {cluster.region} dates from {fact.as_of}; "
+                f"only answers of the last {days_kept()} days are used, so the catalogue's own facts apply",
+                remedy="run `hpc preflight STACK --keep`",
+            )
 
 
 @rule("HPC-MCH-010", Level.ERROR)
@@ -230,6 +250,17 @@ def threads_fixed(cluster: ClusterSpec) -> Iterator[Problem]:
                     remedy="use smt: true and let jobs request whole cores (--hint=nomultithread), or use another "
                     "machine type",
                 )
+
+
+def _origin(use: Use, cluster: ClusterSpec) -> str:
+    """Return the end of a reason that is based on the project's own facts, or an empty string."""
+    words = use.facts.own_facts.get(cluster.region) if use.facts else None
+    return f", {words}" if words else ""
+
+
+def _offered_level(use: Use, cluster: ClusterSpec) -> Level | None:
+    unsure = use.facts is not None and "offered" in use.facts.unsure and cluster.region not in use.facts.own_facts
+    return Level.WARNING if unsure else None
 
 
 def _sold(use: Use, cluster: ClusterSpec) -> tuple[str, ...]:

@@ -1,16 +1,16 @@
 """NVIDIA's GPUs, by nvidia-smi and the kernel's log. DCGM's exporter is in no distribution; nvidia-smi comes with the
 driver.
 
-Sources: `nvidia-smi --help-query-gpu`; NVIDIA, "Xid Errors", for the form of the kernel's messages.
+Source: `nvidia-smi --help-query-gpu`.
 """
 
-import re
 import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hpc_components.watch.node.textfile import Metric
+from hpc_components.xid_lines import xids_in
 
 TIMEOUT_SECONDS = 20
 MIB = 2**20
@@ -27,7 +27,6 @@ _FIELDS = {
     "remapped_rows.failure": ("hpc_gpu_row_remap_failed", "gauge", "1 if a faulty memory row can't be replaced.", 1),
 }  # fmt: skip
 _TRUE = {"Yes": 1.0, "True": 1.0, "No": 0.0, "False": 0.0}
-_XID = re.compile(r"NVRM: Xid \(PCI:([0-9A-Fa-f:.]+)\): (\d+),")
 
 Run = Callable[[Sequence[str]], str]
 
@@ -64,7 +63,7 @@ def gpu_metrics(run: Run = run) -> Iterator[Metric]:
 def _xids(indexes: Mapping[str, str], run: Run) -> Metric:
     """Count the driver's messages since the boot. A message names a GPU by its address on the bus."""
     log = run(["journalctl", "--dmesg", "--boot", "--output=cat", "--no-pager", "--grep=NVRM: Xid"])
-    counts = Counter((indexes.get(_short(address), "?"), xid) for address, xid in _XID.findall(log))
+    counts = Counter((indexes.get(_short(address), "?"), str(xid)) for address, xid in xids_in(log))
     samples = tuple(({"gpu": gpu, "xid": xid}, float(count)) for (gpu, xid), count in sorted(counts.items()))
     return Metric("hpc_gpu_xid_total", "counter", "Messages of the driver by Xid since the boot.", samples)
 
