@@ -167,7 +167,9 @@ def test_an_account_stops_at_its_budget_whatever_is_killed(release: Release) -> 
     assert sum(float(job["usd"]) for job in jobs) == pytest.approx(cost, abs=1e-5)
     assert found["others"].split() == ["1", "0"]
     metrics, _, document = found["metrics"].rpartition("\n")
-    spent = float(re.findall(r'^hpc_budget_spent_dollars{kind="account",name="lab",.*} (.*)', metrics, re.MULTILINE)[0])
+    spent = float(
+        re.findall(r'^hpc_budget_spent_dollars{kind="account",name="lab",.*} (.*)', metrics, re.MULTILINE)[0]
+    )
     assert spent == pytest.approx(budget(document, "lab")["spent"], abs=PER_MINUTE / 60)
     assert found["nothing to do"] == ""
 
