@@ -9,6 +9,7 @@ from boot.azure_rights import ROLES
 from elastic.drivers.arm_rights import CONTAINER, links_of
 from elastic.drivers.azure_cluster import BLOBS
 from elastic.drivers.fake_arm import GROUP, FakeArm
+from elastic.drivers.fake_login_sets import OWN_GROUP
 
 from hpc_components.azure.catalog.roles import role_id, role_names
 from hpc_components.elastic.drivers.azure.driver import Place
@@ -61,6 +62,8 @@ class AzureRights:
         """The ids above a resource, and its own."""
         if id == GROUP or id.startswith(f"{GROUP}/"):
             return {self._group_of_nodes}
+        if id == OWN_GROUP:
+            return {_id(each) for each in _all(self.recording, "resources:ResourceGroup")} - {self._group_of_nodes}
         if id == CONTAINER:
             return {_id(each) for each in _all(self.recording, "storage:BlobContainer", containerName="nodes")}
         if id.startswith("/"):
@@ -107,7 +110,7 @@ def head_rights(recording: Recording) -> AzureRights:
 def head_place(recording: Recording, arm: FakeArm) -> Place:
     """Where the head node's driver finds its machines."""
     config = _head(recording).inputs["tags"]["hpc:config"]
-    return Place(arm=arm.base, group=GROUP, config=config, blobs=f"{arm.base}{BLOBS}")
+    return Place(arm=arm.base, group=GROUP, own_group=OWN_GROUP, config=config, blobs=f"{arm.base}{BLOBS}")
 
 
 def cluster_of(recording: Recording) -> str:

@@ -121,7 +121,7 @@ def _cycles(
 ) -> Callable[[], CycleReport]:
     """Return a function that runs a cycle of the daemon."""
     clock = Clock()
-    place = Place(arm=url, group=GROUP, config=CONFIG, blobs=f"{url}{BLOBS}")
+    place = Place(arm=url, group=GROUP, own_group=GROUP, config=CONFIG, blobs=f"{url}{BLOBS}")
     driver = AzureDriver(config.cluster, place, Tokens(Metadata(url), IDENTITY), connections.send)
     return Cycle(config, driver, slurm, Journal(folder / "journal.json", clock), clock, LaunchCalls(late.set)).run
 

@@ -124,15 +124,16 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.daemon.start import connected
     from hpc_components.elastic.daemon.systemd import WARNING
     from hpc_components.elastic.drivers import connect
+    from hpc_components.elastic.drivers.contract import LoginNodesListed
     from hpc_components.elastic.journal.file import Journal
     from hpc_components.elastic.ledger.file import LedgerFiles
     from hpc_components.elastic.ledger.ledger import Ledger
     from hpc_components.elastic.ledger.spot import SpotPrices
     from hpc_components.elastic.report.events import EventKind
-    from hpc_components.elastic.report.metrics import as_prometheus
+    from hpc_components.elastic.report.metrics import LOGIN_TARGETS, as_prometheus
     from hpc_components.elastic.report.slurm_metrics import SlurmMetrics
     from hpc_components.elastic.report.status import Status
-    from hpc_components.elastic.report.targets import Targets
+    from hpc_components.elastic.report.targets import Targets, login_targets
     from hpc_components.elastic.slurm.name_table import NameTable
     from hpc_components.elastic.slurm.queue_figures import read_figures
     from hpc_components.elastic.slurm.registrations import Registrations
@@ -178,6 +179,9 @@ def _run(options: argparse.Namespace) -> int:
         if options.metrics:
             slurm_metrics = SlurmMetrics(lambda: read_figures(run))
             pages = {"/metrics": lambda: as_prometheus(status.document()), "/metrics/slurm": slurm_metrics.text}
+            if isinstance(driver, LoginNodesListed):
+                read_login_nodes = driver.login_nodes
+                pages[LOGIN_TARGETS] = lambda: login_targets(read_login_nodes())
             _serve_metrics(options.metrics, pages)
         daemon.run()
     return 0

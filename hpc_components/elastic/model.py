@@ -74,6 +74,25 @@ class Instance:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LoginNode:
+    """A login node that the cloud reports as running.
+
+    It is not an `Instance` and has no machine id, so that nothing can decide about it or terminate it.
+    """
+
+    address: str
+    """Private IP address."""
+    machine: str
+    zone: str
+    """Empty if the cloud does not report it."""
+
+    @property
+    def name(self) -> str:
+        """Host name, which the boot step `identity` derives from the address."""
+        return f"login-{self.address.replace('.', '-')}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Node:
     name: str
     """Node name, `<queue>-<number>`."""

@@ -57,6 +57,12 @@ CLUSTER = (
     Panel("Queues of slurmctld", "short", (
         ("hpc_slurm_server_threads", "threads"), ("hpc_slurm_agent_queue", "to nodes"),
         ("hpc_slurm_dbd_agent_queue", "to slurmdbd"))),
+    Panel("CPUs busy on login nodes", "percentunit", (
+        ('sum by (instance) (rate(hpc_cpu_seconds_total{job="login", mode!~"idle|iowait"}[5m])) '
+         '/ sum by (instance) (hpc_cpus{job="login"})', "{{instance}}"),)),
+    Panel("Memory in use on login nodes", "percentunit", (
+        ('1 - node_memory_MemAvailable_bytes{job="login"} / node_memory_MemTotal_bytes{job="login"}',
+         "{{instance}}"),)),
     Panel("File systems of the head node", "percentunit", (
         ('1 - node_filesystem_avail_bytes{job="head"} / node_filesystem_size_bytes{job="head"}', "{{mountpoint}}"),)),
 )  # fmt: skip

@@ -10,6 +10,9 @@ from hpc_components.spec.monitoring import NODE_INTERVAL_SECONDS, Monitoring, me
 TARGETS = "/var/lib/hpc/targets"
 """Directory on the head node in which the elastic daemon names the nodes that are up."""
 
+LOGIN_TARGETS = "http://127.0.0.1:9818/targets/login"
+"""Address at which the elastic daemon lists the login nodes."""
+
 CONFIGURATION = "/etc/hpc/prometheus"
 """Directory of the configuration on the head node."""
 
@@ -72,6 +75,8 @@ def prometheus_yml(cluster: ClusterSpec) -> str:
             },
         ],
     }
+    if cluster.login_nodes is not None:
+        document["scrape_configs"].append(_login())
     if cluster.monitoring is None or cluster.monitoring.alerts is None:
         del document["alerting"]
         document["scrape_configs"] = [one for one in document["scrape_configs"] if one["job_name"] != "alertmanager"]
@@ -93,6 +98,18 @@ def prometheus_options(cluster: ClusterSpec, monitoring: Monitoring) -> tuple[st
         "--query.max-concurrency=4",
         "--query.timeout=60s",
     )
+
+
+def _login() -> dict[str, Any]:
+    """Return the job of login nodes, which the elastic daemon looks up in the cloud whenever Prometheus asks."""
+    return {
+        "job_name": "login",
+        "scrape_interval": f"{NODE_INTERVAL_SECONDS}s",
+        "scrape_timeout": "20s",
+        "sample_limit": MAX_SAMPLES_OF_NODE,
+        "http_sd_configs": [{"url": LOGIN_TARGETS, "refresh_interval": "1m"}],
+        "metric_relabel_configs": _kept(),
+    }
 
 
 def _local(job: str, port: int) -> dict[str, Any]:

@@ -26,6 +26,8 @@ class FakeToy:
     """By `<bucket>/<name>`."""
     logs: list[bytes] = field(default_factory=list)
     machines: dict[str, dict[str, Any]] = field(default_factory=dict)
+    login_nodes: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    """Those that run, each with its cluster's config bucket."""
     pools: list[dict[str, Any]] = field(default_factory=list)
     """Those with a template."""
     left: dict[str, int] = field(default_factory=dict)
@@ -123,6 +125,9 @@ class FakeToy:
     def _list(self, asked: dict[str, Any]) -> tuple[int, Any]:
         found = [each for each in self.machines.values() if not self._is_new(each)]
         return 200, [self._shown(each) for each in found if each["id"] not in {*self.omitted, *self.unknown}]
+
+    def _login(self, asked: dict[str, Any]) -> tuple[int, Any]:
+        return 200, [node for config, node in self.login_nodes if config == asked["config"]]
 
     def _find(self, asked: dict[str, Any]) -> tuple[int, Any]:
         asked_for = set(asked["ids"]) - self.unknown.keys()

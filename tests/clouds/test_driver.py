@@ -3,9 +3,11 @@
 import json
 from collections.abc import Collection, Iterator
 from dataclasses import asdict
+from typing import cast
 
 import pytest
 from elastic.drivers.contract import DriverContract, NoticesContract
+from elastic.drivers.login_contract import LoginDriver, LoginNodesContract
 
 from clouds.fake_toy import FakeToy, served
 from hpc_components.elastic.config import Config, ConfigError
@@ -87,6 +89,35 @@ class TestToy(DriverContract):
     @pytest.fixture
     def cloud(self, fake: FakeToy) -> ToyDouble:
         return ToyDouble(connect(Config(cluster="play", cloud="toy", config="play-config", queues=())), fake)
+
+
+class ToyLoginDouble:
+    """The toy cloud's login nodes."""
+
+    pool = ToyDouble.pools[0]
+    machine, zone = "shell-8", "reef-1-b"
+
+    def __init__(self, driver: LoginDriver, fake: FakeToy) -> None:
+        self.driver, self._fake = driver, fake
+
+    def add_login_node(self, address: str, *, cluster: str = "cfd", running: bool = True) -> None:
+        node = {"address": address, "machine": self.machine, "zone": self.zone}
+        self._fake.login_nodes += [(f"{cluster}-config", node)] if running else []
+
+    def live(self) -> Collection[str]:
+        return [node["address"] for _, node in self._fake.login_nodes]
+
+    def fail(self) -> None:
+        self._fake.lose.add("login")
+
+
+class TestToyLoginNodes(LoginNodesContract):
+    """The login nodes that Prometheus scrapes."""
+
+    @pytest.fixture
+    def cloud(self, fake: FakeToy) -> ToyLoginDouble:
+        driver = connect(Config(cluster="cfd", cloud="toy", config="cfd-config", queues=()))
+        return ToyLoginDouble(cast(LoginDriver, driver), fake)
 
 
 def test_a_driver_misses_what_it_needs() -> None:

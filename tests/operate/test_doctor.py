@@ -39,6 +39,8 @@ Result={result}
 UnitFileState=enabled
 """
 
+PEOPLE_FAILED = UNIT.format(unit="hpc-people.service", state="failed", result="exit-code")
+
 WELL: dict[str, Section] = {
     "time": Section("1790000003 2026-09-21T14:13:23", 0),
     "space": Section("/dev/x 1000000 1 900000 1% /\n/dev/y 1000000 1 900000 1% /var/lib/hpc", 0),
@@ -208,6 +210,7 @@ NODE = "NodeName=q-1 Arch=x86_64 CPUAlloc=0 State={state} ThreadsPerCore=1 Reaso
         ({"boot": '{"result": "mounts: /fsx: cannot mount: no route"}'}, "node-boot-failed"),
         ({"space": "/dev/x 1000000 1 1000 1% /"}, "node-disk-full"),
         ({"units": UNIT.format(unit="slurmd.service", state="failed", result="exit-code")}, "slurmd-stopped"),
+        ({"units": PEOPLE_FAILED}, "node-service-stopped"),
         ({"record": NODE.format(state="IDLE+CLOUD+DRAIN", reason="my test [root@2026]")}, "node-drained"),
     ],
 )  # fmt: skip
@@ -219,6 +222,28 @@ def test_an_answer_about_a_node_leads_to_its_cause(changes: dict[str, Any], caus
     }
     answers = {key: each if isinstance(each, Section) else Section(each, 0) for key, each in (well | changes).items()}
     assert ids(diagnose(Facts(answers), about_node=True)) == [cause]
+
+
+@pytest.mark.parametrize(
+    ("changes", "cause"),
+    [
+        (
+            {"units": PEOPLE_FAILED},
+            "node-service-stopped",
+        ),
+        ({"munge": Section('munge: Error: Failed to access "/run/munge/munge.socket.2"', 6)}, "node-munge-stopped"),
+        ({"shared": "gone - /home 10.0.0.4:/home"}, "node-share-gone"),
+        ({"boot": '{"result": "host_keys: no permission"}'}, "node-boot-failed"),
+    ],
+)
+def test_an_answer_of_a_login_node_leads_to_its_cause(changes: dict[str, Any], cause: str) -> None:
+    """A login node answers itself, and Slurm does not know it."""
+    well = {"boot": '{"result": "ready"}', "munge": CREDENTIAL}
+    answers = {key: each if isinstance(each, Section) else Section(each, 0) for key, each in (well | changes).items()}
+    (only,) = diagnose(Facts(answers), about_node=True)
+    assert only.id == cause
+    assert "the login node" in only.found.what
+    assert {step.on for step in only.found.do} == {"login"}
 
 
 def test_commands_have_the_options_of_the_way() -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from hpc_components.cli import main
 from hpc_components.operate.doctor.ask import Examination
 from hpc_components.operate.doctor.document import Target, doctor_document
-from hpc_components.operate.doctor.unreachable import why_unreachable
+from hpc_components.operate.doctor.unreachable import why_no_login, why_unreachable
 from hpc_components.operate.reach import Reach
 
 AWS = {
@@ -63,6 +63,13 @@ def test_a_message_that_is_not_known_is_quoted() -> None:
     diagnosis = why_unreachable(Reach(AWS), "something new\n")
     assert (diagnosis.id, diagnosis.found.what.partition(": ")[2]) == ("head-not-reached", "something new")
     assert diagnosis.found.do[0].command == ("hpc", "ssh", "{stack}", "--print")
+
+
+def test_login_nodes_that_can_t_be_reached_are_not_taken_for_the_head_node() -> None:
+    diagnosis = why_no_login("ssh: connect to host lb.example.org port 22: Connection timed out\n")
+    assert diagnosis.id == "login-not-reached"
+    assert "head node can't" not in diagnosis.found.what
+    assert diagnosis.found.what.endswith("Connection timed out")
 
 
 def test_a_node_s_name_can_t_be_an_option(tmp_path: Path) -> None:

@@ -29,11 +29,30 @@ def _node(name: str, value: str, labels: str = "") -> Series:
     return {f'{name}{{instance="debug-1",job="nodes",queue="debug"{labels}}}': value}
 
 
+def _login(name: str, value: str, labels: str = "") -> Series:
+    return {f'{name}{{instance="login-10-20-1-5",job="login",role="login"{labels}}}': value}
+
+
 def _filesystem(available: str) -> Series:
     labels = ',mountpoint="/var/lib/hpc",fstype="ext4",device="/dev/sdb"'
     return _head("node_filesystem_avail_bytes", available, labels) | _head(
         "node_filesystem_size_bytes", "100x60", labels
     )
+
+
+def _root_of_login_node(available: str) -> Series:
+    labels = ',mountpoint="/",fstype="ext4"'
+    return _login("node_filesystem_avail_bytes", available, labels) | _login(
+        "node_filesystem_size_bytes", "100x60", labels
+    )
+
+
+def _login_memory(available: str) -> Series:
+    return _login("node_memory_MemAvailable_bytes", available) | _login("node_memory_MemTotal_bytes", "100x30")
+
+
+def _login_up(up: str, healthy: str = "1x60") -> Series:
+    return _login("up", up) | _elastic("hpc_elastic_healthy", healthy)
 
 
 def _budget(spent: str, per_hour: str = "0x800") -> Series:
@@ -65,6 +84,7 @@ def _machines(machines: str, nodes: Mapping[str, str]) -> Series:
 HEAD = {"instance": "head", "job": "head"}
 ELASTIC = {"instance": "head", "job": "elastic"}
 NODE = {"instance": "debug-1", "job": "nodes", "queue": "debug"}
+LOGIN = {"instance": "login-10-20-1-5", "job": "login", "role": "login"}
 
 SCENARIOS = (
     Scenario(
@@ -193,6 +213,18 @@ SCENARIOS = (
         good=[_filesystem("20x60")],
     ),
     Scenario(
+        alert="VolumeFull",
+        bad=_root_of_login_node("10x60"),
+        fires=LOGIN | {"mountpoint": "/", "fstype": "ext4"},
+        good=[_root_of_login_node("20x60")],
+    ),
+    Scenario(
+        alert="VolumeReadOnly",
+        bad=_login("node_filesystem_readonly", "1x30", ',mountpoint="/"'),
+        fires=LOGIN | {"mountpoint": "/"},
+        good=[_node("node_filesystem_readonly", "1x30", ',mountpoint="/"')],
+    ),
+    Scenario(
         alert="VolumeReadOnly",
         bad=_head("node_filesystem_readonly", "1x30", ',mountpoint="/var/lib/hpc"'),
         fires=HEAD | {"mountpoint": "/var/lib/hpc"},
@@ -203,6 +235,29 @@ SCENARIOS = (
         bad=_head("node_vmstat_oom_kill", "3x25 4x5"),
         fires=HEAD,
         good=[_node("node_vmstat_oom_kill", "0+1x30")],  # a job that takes more than it asked for
+    ),
+    Scenario(
+        alert="OutOfMemory",
+        bad=_login("node_vmstat_oom_kill", "0x25 1x5"),
+        fires=LOGIN,
+        good=[_login("node_vmstat_oom_kill", "1x30")],
+    ),
+    Scenario(
+        alert="LoginNodeMemoryShort",
+        bad=_login_memory("4x30"),
+        fires=LOGIN,
+        good=[_login_memory("40x30"), _login_memory("4x19 40x1 4x8")],
+    ),
+    Scenario(
+        alert="LoginNodeSilent",
+        bad=_login_up("0x60"),
+        fires=LOGIN,
+        good=[
+            _login_up("1x11 0x18"),
+            _login_up("_x11 0x18"),  # it boots
+            _login_up("0x27 stale"),  # it has been replaced
+            _login_up("0x60", healthy="0x60"),  # nobody knows whether it still exists
+        ],
     ),
     Scenario(
         alert="MemoryShort",
@@ -258,6 +313,12 @@ SCENARIOS = (
         bad=_elastic("prometheus_rule_evaluation_failures_total", "0+1x30", job="prometheus"),
         fires={"instance": "head", "job": "prometheus"},
         good=[_node("up", "0x30")],
+    ),
+    Scenario(
+        alert="MonitoringBroken",
+        bad=_elastic("prometheus_sd_http_failures_total", "0+1x30", job="prometheus"),
+        fires={"instance": "head", "job": "prometheus"},
+        good=[_elastic("prometheus_sd_http_failures_total", "0x14 0+1x5 5x10", job="prometheus")],
     ),
     Scenario(
         alert="MonitoringBroken",

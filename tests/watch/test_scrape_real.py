@@ -5,6 +5,7 @@ import shutil
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ import pytest
 import yaml
 
 from hpc_components.catalog.prometheus import series_per_node
-from hpc_components.elastic.model import Node
+from hpc_components.elastic.model import LoginNode, Node
 from hpc_components.elastic.report.events import CycleReport
-from hpc_components.elastic.report.targets import PORT, Targets
+from hpc_components.elastic.report.metrics import LOGIN_TARGETS, Exporter
+from hpc_components.elastic.report.targets import PORT, Targets, login_targets
 from hpc_components.watch.files import watch_files
 from hpc_components.watch.node.command import main as write_metrics
 from tests.boot.cluster import spec
@@ -43,6 +45,14 @@ class Scraper:
         self._file.parent.mkdir()
         self._targets = Targets(folder / "daemon" / "nodes.json")
         (folder / "daemon").mkdir()
+        self.login_nodes: list[LoginNode] | None = []
+        """What the cloud lists; None while it does not answer."""
+
+    def login_targets(self) -> str:
+        """Answer Prometheus as the daemon does. All login nodes are this machine's node_exporter."""
+        if self.login_nodes is None:
+            raise OSError("the cloud does not answer")
+        return login_targets(self.login_nodes).replace(f":{PORT}", f":{self.exporter}")
 
     def name(self, *nodes: str) -> None:
         """Let these nodes be up, as a cycle of the daemon sees them. All are this machine's node_exporter."""
@@ -61,6 +71,12 @@ class Scraper:
         except OSError:  # it has just started
             return []
 
+    def failed_lists(self) -> float:
+        """Return what Prometheus counts in its own metrics."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
+            lines = answer.read().decode().splitlines()
+        return sum(float(line.split()[1]) for line in lines if line.startswith("prometheus_sd_http_failures_total"))
+
     def up(self) -> set[str]:
         return {one["metric"]["instance"] for one in self.query("up == 1")}
 
@@ -75,7 +91,13 @@ def scraper(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scraper]:
     nodes = next(one for one in document["scrape_configs"] if one["job_name"] == "nodes")
     nodes |= {"scrape_interval": "1s", "scrape_timeout": "1s"}
     nodes["file_sd_configs"] = [{"files": [str(folder / "targets" / "nodes.json")], "refresh_interval": "1s"}]
-    (folder / "prometheus.yml").write_text(yaml.safe_dump(document | {"scrape_configs": [nodes], "rule_files": []}))
+    login = next(one for one in document["scrape_configs"] if one["job_name"] == "login")
+    login |= {"scrape_interval": "1s", "scrape_timeout": "1s"}
+    assert login["http_sd_configs"][0]["url"].endswith(LOGIN_TARGETS)
+    daemon = Exporter("127.0.0.1:0", {LOGIN_TARGETS: made.login_targets})
+    login["http_sd_configs"] = [{"url": f"http://127.0.0.1:{daemon.port}{LOGIN_TARGETS}", "refresh_interval": "1s"}]
+    document |= {"scrape_configs": [nodes, login], "rule_files": []}
+    (folder / "prometheus.yml").write_text(yaml.safe_dump(document))
     (folder / "textfile").mkdir()
     write_metrics([str(folder / "textfile" / "hpc.prom")])
     exporter = [
@@ -86,7 +108,11 @@ def scraper(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scraper]:
         "prometheus", f"--config.file={folder}/prometheus.yml", f"--storage.tsdb.path={folder}/data",
         f"--web.listen-address=127.0.0.1:{made.port}",
     ]  # fmt: skip
-    with started(exporter, folder / "exporter.log"), started(prometheus, folder / "prometheus.log"):
+    with (
+        closing(daemon),
+        started(exporter, folder / "exporter.log"),
+        started(prometheus, folder / "prometheus.log"),
+    ):
         yield made
 
 
@@ -112,3 +138,21 @@ def test_metrics_of_the_node_itself_are_there(scraper: Scraper) -> None:
         wait_for(lambda name=name: scraper.query(name), f"{name} is scraped")
     assert not scraper.query("node_cpu_seconds_total")
     assert not scraper.query("go_goroutines{job='nodes'}")
+
+
+def test_login_nodes_are_scraped_while_the_cloud_lists_them(scraper: Scraper) -> None:
+    def listed() -> set[str]:
+        return {one["metric"]["instance"] for one in scraper.query("up{job='login'} == 1")}
+
+    first, second = (LoginNode(address=f"127.0.0.{end}", machine="m6i.large", zone="use2-az2") for end in (1, 2))
+    scraper.login_nodes = [first, second]
+    wait_for(lambda: scraper.query("up{instance='login-127-0-0-2'}"), "both are scraped")
+    scraper.login_nodes = None
+    wait_for(lambda: scraper.failed_lists() > 1, "the list has failed twice")
+    assert {one["metric"]["instance"] for one in scraper.query("up{job='login'}")} == {first.name, second.name}
+    scraper.login_nodes = [first]
+    wait_for(lambda: listed() == {first.name}, "the other one is gone")
+    (up,) = scraper.query("up{job='login'} == 1")
+    assert up["metric"].items() >= {"role": "login", "machine": "m6i.large", "zone": "use2-az2"}.items()
+    scraper.login_nodes = []
+    wait_for(lambda: not scraper.query("up{job='login'}"), "no login node is left")

@@ -75,6 +75,17 @@ USE_ACTIONS = (
 )
 
 
+SEE_LOGIN_NODES_ACTIONS = (
+    # Source: Azure documentation, "Azure permissions for Compute" (MicrosoftDocs/azure-docs, resource provider
+    # operations), read 2026-11-29.
+    "Microsoft.Compute/virtualMachineScaleSets/read",
+    "Microsoft.Compute/virtualMachineScaleSets/networkInterfaces/read",
+    "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/read",
+    "Microsoft.Compute/virtualMachineScaleSets/virtualMachines/instanceView/read",
+)
+"""Actions for listing the login nodes in the head node's resource group, so that Prometheus can scrape them."""
+
+
 def compute_grants(services: Services) -> list[Grant]:
     return [
         _reads_config(services.config),

@@ -8,6 +8,7 @@ from hpc_components.azure.identity.grants import (
     DEPLOY_ACTIONS,
     LAUNCH_ACTIONS,
     MACHINE_ACTIONS,
+    SEE_LOGIN_NODES_ACTIONS,
     USE_ACTIONS,
     use_grants,
 )
@@ -44,9 +45,10 @@ def make_head_roles(
     use = make_role(
         f"{name}-use",
         title=Output.concat("HPC head node: use what compute nodes are made with in ", nodes_group.id),
-        description="Puts the compute nodes of one cluster into their subnet, with their identities.",
+        description="Puts the compute nodes of one cluster into their subnet, with their identities, and lists its "
+        "login nodes.",
         scope=group.id,
-        actions=USE_ACTIONS,
+        actions=(*USE_ACTIONS, *SEE_LOGIN_NODES_ACTIONS),
         assignable=[group.id, nodes_group.id, *dict.fromkeys(map(_group_of, elsewhere))],
         opts=opts,
     )

@@ -17,10 +17,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from hpc_components.elastic.drivers.limits import Limits
-from hpc_components.elastic.model import Instance, Launch, Pool
+from hpc_components.elastic.model import Instance, Launch, LoginNode, Pool
 
 
 class LaunchError(Exception):
@@ -132,6 +132,16 @@ class SpotPriced(Protocol):
     def spot_prices(self, pools: Collection[Pool]) -> Mapping[Pool, Decimal]:
         """Return the current prices in USD per hour, without disks. Pools without a price are left out. Raise
         LaunchError or OSError, like the other calls."""
+        ...
+
+
+@runtime_checkable
+class LoginNodesListed(Protocol):
+    """A driver that lists the cluster's login nodes, which Prometheus then scrapes."""
+
+    def login_nodes(self) -> Sequence[LoginNode]:
+        """Return the cluster's login nodes that are running. They are in no list of `Machines`. Raise LaunchError or
+        OSError, like the other calls."""
         ...
 
 

@@ -1,5 +1,5 @@
-"""Serves metrics over HTTP, in the Prometheus text format: the daemon's status document at `/metrics`, and Slurm's
-queue at `/metrics/slurm`, which asks slurmctld and may take a while."""
+"""Serves Prometheus over HTTP: the daemon's status document at `/metrics`; Slurm's queue at `/metrics/slurm`, which
+asks slurmctld and may take a while; and the login nodes to scrape at `/targets/login`, which asks the cloud."""
 
 import sys
 import threading
@@ -7,8 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from hpc_components.elastic.drivers.contract import LaunchError
 from hpc_components.elastic.report.exposition import family
 from hpc_components.elastic.report.text import trouble
+
+LOGIN_TARGETS = "/targets/login"
+EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
 
 _STATES = ("up", "coming", "going", "drained", "down", "off")
 
@@ -94,7 +98,8 @@ class Exporter:
     """Serves metrics at `host:port`, in separate threads, until it is closed."""
 
     def __init__(self, address: str, pages: Mapping[str, Callable[[], str]]) -> None:
-        """Start listening. `pages` maps each path to a function that returns its text.
+        """Start listening. `pages` maps each path to a function that returns its text, or raises LaunchError or
+        OSError, which is answered with HTTP 503.
 
         Raise ValueError if `address` is not `host:port`, or OSError if the address is not available.
         """
@@ -129,13 +134,18 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server  # ty: ignore
 
     def do_GET(self) -> None:
-        page = self.server.pages.get(self.path.partition("?")[0])
+        path = self.path.partition("?")[0]
+        page = self.server.pages.get(path)
         if page is None:
             self.send_error(404, explain=f"metrics are served at {' and '.join(self.server.pages)}")
             return
-        text = page().encode()
+        try:
+            text = page().encode()
+        except (LaunchError, OSError) as error:  # Prometheus goes on with the last answer
+            self.send_error(503, explain=str(error))
+            return
         self.send_response(200)
-        self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+        self.send_header("Content-Type", "application/json" if path == LOGIN_TARGETS else EXPOSITION)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)

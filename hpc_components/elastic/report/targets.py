@@ -6,11 +6,11 @@ once Slurm has powered it down. Source: Prometheus documentation, "Configuration
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hpc_components.elastic.model import Instance
+from hpc_components.elastic.model import Instance, LoginNode
 from hpc_components.elastic.names import queue_of
 from hpc_components.elastic.report.events import CycleReport
 from hpc_components.elastic.slurm.registrations import has_registered
@@ -55,6 +55,25 @@ def targets(report: CycleReport) -> str:
     nodes = sorted((node.name, node.address) for node in report.nodes if has_registered(node) and node.address)
     entries = [{"targets": [f"{address}:{PORT}"], "labels": _labels(name, machines)} for name, address in nodes]
     return json.dumps(entries, indent=1) + "\n"
+
+
+def login_targets(nodes: Iterable[LoginNode]) -> str:
+    """Return the document with one entry for each login node, sorted by address.
+
+    Prometheus asks for it over HTTP instead of watching a file (`http_sd`), so the list of login nodes never delays a
+    launch. If it can't be had, Prometheus keeps the last one. Source: Prometheus documentation, "Writing HTTP Service
+    Discovery".
+    """
+    entries = [
+        {"targets": [f"{node.address}:{PORT}"], "labels": _login_labels(node)}
+        for node in sorted(nodes, key=lambda node: node.address)
+    ]
+    return json.dumps(entries, indent=1) + "\n"
+
+
+def _login_labels(node: LoginNode) -> dict[str, str]:
+    zone = {"zone": node.zone} if node.zone else {}
+    return {"instance": node.name, "role": "login", "machine": node.machine, **zone}
 
 
 def _labels(name: str, machines: Mapping[str, Instance]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from hpc_components.operate.doctor import questions
 from hpc_components.operate.doctor.diagnose import Diagnosis, diagnose
 from hpc_components.operate.doctor.facts import Facts
 from hpc_components.operate.doctor.machine_facts import read_credential
-from hpc_components.operate.doctor.unreachable import missing, why_unreachable
+from hpc_components.operate.doctor.unreachable import missing, why_no_login, why_unreachable
 from hpc_components.operate.reach import HEAD, LOGIN, Reach, checked_name
 from hpc_components.operate.run_on_node import try_node
 from hpc_components.operate.sections import Section
@@ -53,7 +53,7 @@ def _login(reach: Reach, progress: Callable[[str], None]) -> Examination:
     progress(f"asking a login node of cluster {reach.cluster} ...")
     found, said = try_node(reach, questions.NODE, node=LOGIN)
     if found is None:
-        return _unreachable(reach, said)
+        return Examination(diagnoses=[why_no_login(said)], left_out=[("a login node", "none can be reached")])
     facts = Facts(found)
     return Examination(diagnoses=diagnose(facts, about_node=True), left_out=facts.left_out)
 

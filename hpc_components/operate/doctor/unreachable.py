@@ -88,6 +88,9 @@ SIGNS = (
 OTHER = "head-not-reached"
 """Id of a failure with a message that no sign fits."""
 
+LOGIN_OTHER = "login-not-reached"
+"""Id of a connection to the login nodes that fails."""
+
 TITLES = {
     PROGRAM_MISSING: "A program that the way to the head node needs is not on this machine",
     **{sign.id: sign.title for sign in SIGNS},
@@ -95,8 +98,22 @@ TITLES = {
     "tunnel-not-allowed": "You may not use the cloud's tunnel to the head node",
     "tunnel-machine-away": "The tunnel's service does not reach the head node's machine",
     OTHER: "The head node can't be reached, for another reason",
+    LOGIN_OTHER: "The login nodes can't be reached",
 }
 """Titles of all diagnoses of this module. Those of tunnels are in `ways.TunnelSign`, which clouds give."""
+
+
+def why_no_login(said: str) -> Diagnosis:
+    """Return the diagnosis for what ssh wrote to standard error if no login node can be reached."""
+    return _diagnosis(
+        LOGIN_OTHER,
+        Found(
+            what=f"The login nodes can't be reached: {_last_line(said) or 'ssh says nothing'}",
+            why="The load balancer passes connections on to nodes whose sshd answers. A login node admits users once"
+            " its first boot is done; if that fails, its boot log is in the cloud. The head node may be well",
+            do=(Step(command=("hpc", "doctor", "{stack}"), on="laptop"),),
+        ),
+    )
 
 
 def missing(reach: Reach) -> list[Diagnosis]:

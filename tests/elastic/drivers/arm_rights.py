@@ -8,6 +8,7 @@ from typing import Any
 
 from .arm_shapes import AzureError, ScaleSet
 from .fake_arm import GROUP, FakeArm
+from .fake_login_sets import OWN_GROUP
 
 Holds = Callable[[str, str], bool]
 """Whether the caller may do an action on the resource with this id."""
@@ -41,6 +42,7 @@ def needed(
     kinds = ("actions", "ordinary" if ordinary else "uniform")
     yield from ((action, GROUP) for kind in kinds for action in rule.get(kind, ()))
     yield from ((action, GROUP.rpartition("/resourceGroups/")[0]) for action in rule.get("subscription", ()))
+    yield from ((action, OWN_GROUP) for action in rule.get("own_group", ()))
     yield from ((action, CONTAINER) for action in rule.get("data", ()))
     if group is not None and rule.get("linked"):
         yield from group.links

@@ -9,6 +9,7 @@ from hpc_components.elastic.model import Launch, Pool
 
 from .arm_shapes import tags_of
 from .fake_arm import BLOBS, CONFIG, GROUP, IDENTITY, FakeArm
+from .fake_login_sets import OWN_GROUP, LoginSet
 
 QUEUE = "cpu"
 NOW = 1_790_000_000.0
@@ -16,6 +17,7 @@ FIRST = Pool(queue=QUEUE, machine="Standard_HB176rs_v4", zone="eastus-1", purcha
 NAMED = Pool(queue=QUEUE, machine="Standard_HB120rs_v3", zone="eastus", purchase="on_demand")
 """Of an availability set, which is in no zone."""
 SECOND = Pool(queue=QUEUE, machine="Standard_D4s_v5", zone="eastus-2", purchase="spot")
+LOGIN_MACHINE = "Standard_D4s_v5"
 
 
 def set_name(pool: Pool, cluster: str = "cfd") -> str:
@@ -33,6 +35,15 @@ def add_sets(arm: FakeArm, *pools: Pool, cluster: str = "cfd", config: str = CON
         if named:
             tags = {**tags, "hpc:template": f"/template/{name}"}
         arm.add_set(name, pool.machine, pool.zone, tags, spot=spot, flexible=spot, named=named)
+
+
+def add_login_node(
+    arm: FakeArm, address: str, *, cluster: str = "cfd", config: str = CONFIG, running: bool = True
+) -> None:
+    tags = {"ClusterName": cluster, "hpc:config": config, "hpc:role": "login"}
+    login = LoginSet(f"{cluster}-login", tags, LOGIN_MACHINE)
+    login = arm.login_sets.setdefault(login.name, login)
+    login.nodes[address] = "running" if running else "deallocated"
 
 
 def launch(*numbers: int, minimum: int = 1, token: str = "t1", pool: Pool = FIRST) -> Launch:
@@ -57,5 +68,5 @@ def make_driver(
 ) -> AzureDriver:
     """A driver of the cluster cfd."""
     tokens = Tokens(Metadata("http://imds.test", lambda *request: inside(arm)(*request)), IDENTITY, arm.clock)
-    place = Place(arm=arm.base, group=GROUP, config=CONFIG, blobs=f"{arm.base}{BLOBS}")
+    place = Place(arm=arm.base, group=GROUP, own_group=OWN_GROUP, config=CONFIG, blobs=f"{arm.base}{BLOBS}")
     return AzureDriver("cfd", place, tokens, send, arm.clock, arm.clock, sleep)

@@ -64,7 +64,12 @@ def shown(machine: Machine, state: str) -> dict[str, Any]:
         "amiLaunchIndex": machine.index,
         "instanceType": template.machine,
         "launchTime": datetime.fromtimestamp(machine.made, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-        "placement": {"availabilityZone": f"zone-of-{template.zone}", "groupName": "", "tenancy": "default"},
+        "placement": {
+            "availabilityZoneId": template.zone,
+            "availabilityZone": f"zone-of-{template.zone}",
+            "groupName": "",
+            "tenancy": "default",
+        },
         "monitoring": {"state": "enabled"},
         "subnetId": "subnet-0123456789abcdef0",
         "vpcId": "vpc-0123456789abcdef0",

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from .arm_shapes import AzureError, Operation, ScaleSet, Vm
 from .fake_compute import COMPUTE, GROUP, FakeCompute
+from .fake_login_sets import OWN_COMPUTE, LoginSet
 from .rest_messages import Reply, json_reply, query_of, routing
 
 __all__ = ["BLOBS", "CONFIG", "GROUP", "IDENTITY", "AzureError", "FakeArm", "ScaleSet", "Vm"]
@@ -23,6 +24,9 @@ CONFIG = "account/config"
 SET, INSTANCE = "virtualMachineScaleSets/([^/]+)", "virtualMachines/([^/]+)"
 DEPLOYMENTS = f"{GROUP}/providers/Microsoft.Resources/deployments"
 ROUTES = (
+    ("GET", f"{OWN_COMPUTE}/virtualMachineScaleSets", "list login sets"),
+    ("GET", f"{OWN_COMPUTE}/{SET}/virtualMachines", "list login nodes"),
+    ("GET", f"{OWN_COMPUTE}/{SET}/networkInterfaces", "list interfaces"),
     ("GET", f"{COMPUTE}/virtualMachineScaleSets", "list sets"),
     ("GET", f"{COMPUTE}/{SET}", "show set"),
     ("PATCH", f"{COMPUTE}/{SET}", "scale"),
@@ -51,6 +55,7 @@ class FakeArm(FakeCompute):
         super().__init__(clock)
         self.base = base
         self.blobs: dict[str, tuple[int, bytes]] = {}
+        self.login_sets: dict[str, LoginSet] = {}
         self.calls: Counter[str] = Counter()
         """Requests by action; see ROUTES."""
         self.fail: dict[str, AzureError] = {}
@@ -145,6 +150,16 @@ class FakeArm(FakeCompute):
     def _list(self, action: str, names: tuple[str, ...], query: Mapping[str, str]) -> Reply:
         if action == "list sets":
             return self._paged(self.list_sets(), f"{COMPUTE}/virtualMachineScaleSets", query)
+        if action == "list login sets":
+            sets = [each.shown for each in self.login_sets.values()]
+            return self._paged(sets, f"{OWN_COMPUTE}/virtualMachineScaleSets", query)
+        if action == "list interfaces":
+            login = self.login_sets[names[0]]
+            return self._paged(login.interfaces(), f"{login.id}/networkInterfaces", query)
+        if action == "list login nodes":
+            self._look_at_view(action, query)
+            login = self.login_sets[names[0]]
+            return self._paged(login.machines(), f"{login.id}/virtualMachines", query)
         if action == "list availability sets":
             return self._paged(self.list_availability_sets(), f"{COMPUTE}/availabilitySets", query)
         if not names and "$filter" not in query:

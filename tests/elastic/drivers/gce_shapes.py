@@ -45,6 +45,7 @@ class Vm:
     preempted: bool = False
     power: str = ""
     """A status that it has instead of RUNNING."""
+    address: str = "10.20.128.9"
 
     def there(self, at: float) -> bool:
         return self.made <= at < self.gone
@@ -67,6 +68,7 @@ class Vm:
             "id": self.number, "name": self.name, "zone": zone, "status": self.status(at),
             "creationTimestamp": stamp(self.made), "machineType": f"{zone}/machineTypes/{self.template.machine}",
             "labels": self.labels, "scheduling": scheduling,
+            "networkInterfaces": [{"name": "nic0", "networkIP": self.address}],
             "resourcePolicies": [f"{ROOT}/{each.removeprefix(f'projects/{PROJECT}/')}" for each in self.policies],
         }  # fmt: skip
 

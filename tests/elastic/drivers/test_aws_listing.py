@@ -65,6 +65,8 @@ def used(instances: list[dict[str, Any]]) -> list[Any]:
             {tag["Key"]: tag["Value"] for tag in each["Tags"] if tag["Key"].startswith("hpc:")},
             each.get("StateReason", {}).get("Code"),
             each.get("StateTransitionReason", ""),
+            each["PrivateIpAddress"],
+            each["Placement"]["AvailabilityZoneId"],
             "CapacityReservationTarget" in each.get("CapacityReservationSpecification", {}),
         )
         for each in instances

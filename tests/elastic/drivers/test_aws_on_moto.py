@@ -30,6 +30,17 @@ def moto(credentials, monkeypatch):
         yield ec2
 
 
+def test_running_login_nodes_are_listed(moto):
+    tags = [{"Key": key, "Value": value} for key, value in (own_tags("", "", "") | {"hpc:role": "login"}).items()]
+    made = moto.run_instances(
+        ImageId="ami-03cf127a", InstanceType="m6i.large", MinCount=2, MaxCount=2,
+        TagSpecifications=[{"ResourceType": "instance", "Tags": tags}],
+    )["Instances"]  # fmt: skip
+    moto.stop_instances(InstanceIds=[made[1]["InstanceId"]])
+    (node,) = AwsDriver("cfd", "cfd-config", ec2_client("us-east-2")).login_nodes()
+    assert (node.address, node.machine) == (made[0]["PrivateIpAddress"], "m6i.large")
+
+
 def test_launch_list_and_terminate(moto):
     driver = AwsDriver("cfd", "cfd-config", ec2_client("us-east-2"))
     made = driver.launch(launch(4, 1, 2, minimum=3))

@@ -77,6 +77,7 @@ def do_all(plan: Planned, driver: AwsDriver, account: FakeEc2, token: str) -> No
     ids = [each.id for instances in made for each in instances]
     assert {each.id for each in driver.list()} >= set(ids)
     driver.find(ids)
+    driver.login_nodes()
     driver.terminate(ids)
     if any(each.market == "spot" for each in account.templates.values()):
         driver.spot_prices(found)

@@ -11,6 +11,7 @@ from serving import HttpServer, serving
 from elastic.drivers.azure_cluster import FIRST, NOW, add_sets, inside, launch, make_driver
 from elastic.drivers.conftest import Clock
 from elastic.drivers.fake_arm import CONFIG, GROUP, AzureError, FakeArm
+from elastic.drivers.fake_login_sets import OWN_GROUP
 from elastic.drivers.rest_server import RestServer
 from hpc_components.elastic.config import Config, ConfigError
 from hpc_components.elastic.drivers import connect
@@ -27,7 +28,10 @@ class Imds(HttpServer):
     def __init__(self, tags, environment="AzurePublicCloud"):
         super().__init__(("127.0.0.1", 0), ImdsAnswer)
         listed = [{"name": name, "value": value} for name, value in tags.items()]
-        self.compute = {"name": "cfd-head", "azEnvironment": environment, "tagsList": listed}
+        id = f"{OWN_GROUP}/providers/Microsoft.Compute/virtualMachines/cfd-head"
+        self.compute = {
+            "name": "cfd-head", "azEnvironment": environment, "tagsList": listed, "resourceId": id,
+        }  # fmt: skip
 
 
 class ImdsAnswer(BaseHTTPRequestHandler):
@@ -73,7 +77,7 @@ def test_the_cluster_is_found_by_the_head_nodes_own_tags(environment, monkeypatc
     ((cluster, place, *_),) = made
     arm, suffix = module.ENDPOINTS[environment]
     assert cluster == "cfd"
-    assert (place.arm, place.group, place.config) == (arm, GROUP, CONFIG)
+    assert (place.arm, place.group, place.own_group, place.config) == (arm, GROUP, OWN_GROUP, CONFIG)
     assert place.blobs == f"https://account.{suffix}/nodes"
 
 

@@ -22,7 +22,7 @@ from hpc_components.elastic.drivers.contract import LaunchError
 from hpc_components.preview.record import Recording, record
 
 from .arm_rights import enforce
-from .azure_cluster import IDENTITY, inside, launch
+from .azure_cluster import IDENTITY, add_login_node, inside, launch
 from .conftest import Clock
 from .fake_arm import FakeArm
 
@@ -85,9 +85,8 @@ def run(recording: Recording, rights: AzureRights) -> set[tuple[str, str]]:
         arm.clock.now += seconds
 
     tokens = Tokens(Metadata("http://imds.test", inside(arm)), IDENTITY, arm.clock)
-    driver = AzureDriver(
-        cluster_of(recording), head_place(recording, arm), tokens, inside(arm), arm.clock, arm.clock, sleep
-    )
+    place = head_place(recording, arm)
+    driver = AzureDriver(cluster_of(recording), place, tokens, inside(arm), arm.clock, arm.clock, sleep)
     pools = planned_pools(recording)
     assert pools
     for number, pool in enumerate(pools, 1):
@@ -95,6 +94,8 @@ def run(recording: Recording, rights: AzureRights) -> set[tuple[str, str]]:
     made = driver.list()
     assert len(made) == len(pools)
     driver.find([each.id for each in made])
+    add_login_node(arm, "10.20.1.5", cluster=cluster_of(recording), config=place.config)
+    assert [node.address for node in driver.login_nodes()] == ["10.20.1.5"]
     driver.terminate([each.id for each in made])
     assert arm.live() == []
     assert not arm.mistakes

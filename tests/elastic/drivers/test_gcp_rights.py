@@ -65,6 +65,7 @@ def run(recording: Recording, rights: GcpRights) -> set[Need]:
     made = driver.list()
     assert len(made) == len(pools)
     driver.find([each.id for each in made])
+    driver.login_nodes()
     driver.terminate([each.id for each in made[:1]])
     gce.put("cluster", "lab")
     assert driver.stays()

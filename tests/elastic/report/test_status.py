@@ -14,11 +14,13 @@ import pytest
 from hpc_components.elastic.budget.look import Look
 from hpc_components.elastic.config import Config, QueueConfig
 from hpc_components.elastic.decide.table import Action, CloudState
+from hpc_components.elastic.drivers.contract import RefusedError
 from hpc_components.elastic.journal.entries import BlockedPool
 from hpc_components.elastic.model import Instance, InstanceState, Pool
 from hpc_components.elastic.report.events import Costs, CycleReport, Event, EventKind, Wait
-from hpc_components.elastic.report.metrics import Exporter, as_prometheus
+from hpc_components.elastic.report.metrics import LOGIN_TARGETS, Exporter, as_prometheus
 from hpc_components.elastic.report.status import EVENTS_KEPT, Status
+from hpc_components.elastic.report.targets import login_targets
 from hpc_components.elastic.report.text import as_text, trouble
 from hpc_components.elastic.slurm.node_states import SlurmState
 
@@ -220,6 +222,20 @@ def test_prometheus_reads_the_status_from_the_exporter(status):
             assert b"hpc_elastic_cycles_total 1\n" in answer.read()
         with pytest.raises(urllib.error.HTTPError, match="404") as refused:
             urllib.request.urlopen(f"http://127.0.0.1:{exporter.port}/")
+        refused.value.close()
+
+
+@pytest.mark.parametrize("error", [OSError("the cloud does not answer"), RefusedError("the cloud does not answer")])
+def test_prometheus_keeps_its_login_nodes_while_the_cloud_does_not_list_them(error):
+    answers = [lambda: login_targets([]), lambda: (_ for _ in ()).throw(error)]
+    with closing(Exporter("127.0.0.1:0", {LOGIN_TARGETS: lambda: answers.pop(0)()})) as exporter:
+        address = f"http://127.0.0.1:{exporter.port}{LOGIN_TARGETS}"
+        with urllib.request.urlopen(address) as answer:
+            assert answer.headers["Content-Type"] == "application/json"
+            assert json.load(answer) == []
+        with pytest.raises(urllib.error.HTTPError, match="503") as refused:
+            urllib.request.urlopen(address)
+        assert b"the cloud does not answer" in refused.value.read()
         refused.value.close()
 
 

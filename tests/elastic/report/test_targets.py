@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from elastic.report.test_status import C6I, HPC6A, NOW, machine
-from hpc_components.elastic.model import InstanceState, Node
+from hpc_components.elastic.model import InstanceState, LoginNode, Node
 from hpc_components.elastic.report.events import CycleReport
-from hpc_components.elastic.report.targets import Targets, targets
+from hpc_components.elastic.report.targets import Targets, login_targets, targets
 
 
 def node(name: str, *states: str, address: str = "10.20.0.7") -> Node:
@@ -42,6 +42,21 @@ def test_labels_say_which_machine_a_node_is():
     of_machine = {"machine": "c6i.32xlarge", "zone": "use2-az1", "purchase": "spot"}
     assert labels["spot-1"] == {"instance": "spot-1", "queue": "spot", **of_machine}
     assert labels["spot-2"] == {"instance": "spot-2", "queue": "spot"}
+
+
+def test_login_nodes_are_named_as_their_boot_names_them():
+    nodes = [
+        LoginNode(address="10.20.1.7", machine="m6i.large", zone="use2-az2"),
+        LoginNode(address="10.20.1.5", machine="m6i.large", zone=""),
+    ]
+    of_second = {"instance": "login-10-20-1-7", "role": "login", "machine": "m6i.large", "zone": "use2-az2"}
+    assert json.loads(login_targets(nodes)) == [
+        {
+            "targets": ["10.20.1.5:9100"],
+            "labels": {"instance": "login-10-20-1-5", "role": "login", "machine": "m6i.large"},
+        },
+        {"targets": ["10.20.1.7:9100"], "labels": of_second},
+    ]
 
 
 def test_the_file_is_replaced_only_if_nodes_change(tmp_path: Path):

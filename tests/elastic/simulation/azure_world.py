@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from elastic.drivers.fake_arm import BLOBS, CONFIG, GROUP, IDENTITY
+from elastic.drivers.fake_login_sets import OWN_GROUP
 from elastic.simulation.azure_cloud import AzureCloud
 from elastic.simulation.fake_cloud import Machine
 from elastic.simulation.judge import Judge
@@ -55,7 +56,7 @@ class AzureWorld(StepWorld):
             status, found, text = arm.send(method, url, headers, body)
             return Answer(status=status, headers=found, body=text)
 
-        place = Place(arm=arm.base, group=GROUP, config=CONFIG, blobs=f"{arm.base}{BLOBS}")
+        place = Place(arm=arm.base, group=GROUP, own_group=OWN_GROUP, config=CONFIG, blobs=f"{arm.base}{BLOBS}")
         known = Tokens(Metadata("http://imds.test", tokens), IDENTITY, self.true_time)
         self.driver = AzureDriver("sim", place, known, self.send, self.wall_time, self.true_time, self.pass_time)
         return self.driver

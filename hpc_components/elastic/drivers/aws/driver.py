@@ -13,7 +13,7 @@ machines in a launch, and a machine's launch index is the position of its node's
 import re
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -29,14 +29,14 @@ from hpc_components.elastic.drivers.aws.errors import (
     plain_errors,
 )
 from hpc_components.elastic.drivers.aws.health import Health
-from hpc_components.elastic.drivers.aws.instances import instance_of, instances_in
+from hpc_components.elastic.drivers.aws.instances import instance_of, instances_in, login_node_of
 from hpc_components.elastic.drivers.aws.limits import LIMITS
 from hpc_components.elastic.drivers.aws.reservations import about_reservation, reservation_error
 from hpc_components.elastic.drivers.aws.spot_prices import spot_prices
 from hpc_components.elastic.drivers.aws.templates import Template, Templates
 from hpc_components.elastic.drivers.contract import LaunchError, RefusedError
 from hpc_components.elastic.drivers.unended import raise_unended
-from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
+from hpc_components.elastic.model import Instance, InstanceState, Launch, LoginNode, Pool
 from hpc_components.elastic.names import tag_of
 
 MAX_PER_CALL = 1000
@@ -150,6 +150,12 @@ class AwsDriver:
         self._see(found)
         return found
 
+    def login_nodes(self) -> Sequence[LoginNode]:
+        """Return the login nodes; see `LoginNodesListed`."""
+        chosen = {**self._ours, "tag:hpc:role": "login", "instance-state-name": "running"}
+        with plain_errors():
+            return [login_node_of(each) for each in self._described(chosen)]
+
     def spot_prices(self, pools: Collection[Pool]) -> Mapping[Pool, Decimal]:
         """Return the current prices; see `SpotPriced`."""
         with plain_errors():
@@ -208,8 +214,11 @@ class AwsDriver:
         return ()
 
     def _listed(self, chosen: Mapping[str, str]) -> Sequence[Instance]:
+        return [instance_of(each) for each in self._described(chosen)]
+
+    def _described(self, chosen: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
         pages = self._api.pages("DescribeInstances", Filters=filters(chosen), MaxResults=MAX_PER_CALL)
-        return [instance_of(each) for page in pages for each in instances_in(page)]
+        return (each for page in pages for each in instances_in(page))
 
     def _terminate(self, ids: Sequence[str]) -> dict[str, Exception]:
         """Terminate machines. Return an error for each id that could not be terminated.

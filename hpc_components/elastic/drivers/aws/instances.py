@@ -4,7 +4,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from hpc_components.elastic.model import Instance, InstanceState, Pool
+from hpc_components.elastic.model import Instance, InstanceState, LoginNode, Pool
 from hpc_components.elastic.names import nodes_of
 
 STATES = {
@@ -54,6 +54,11 @@ def instance_of(raw: Mapping[str, Any], more_tags: Mapping[str, str] | None = No
         taken=raw.get("StateReason", {}).get("Code") in TAKEN,
         ended=_ended(raw.get("StateTransitionReason", "")) if state in ("shutting-down", "terminated") else None,
     )
+
+
+def login_node_of(raw: Mapping[str, Any]) -> LoginNode:
+    zone = raw.get("Placement", {}).get("AvailabilityZoneId", "")
+    return LoginNode(address=raw["PrivateIpAddress"], machine=raw["InstanceType"], zone=zone)
 
 
 def _ended(transition: str) -> float | None:

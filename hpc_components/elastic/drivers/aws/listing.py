@@ -18,6 +18,10 @@ _FIELD = re.compile(r"<(instanceId|instanceType|instanceLifecycle|launchTime|ami
 _STATE = re.compile(r"<instanceState>.*?<name>([^<]+)<", re.DOTALL)
 _REASON = re.compile(r"<stateReason>\s*<code>([^<]+)<")
 _TRANSITION = re.compile(r"<reason>([^<]+)<")
+_ADDRESS = re.compile(r"<privateIpAddress>([^<]+)<")
+"""The first is the instance's own; those of its network interfaces follow. Source: EC2 API reference,
+DescribeInstances, example of a response."""
+_ZONE = re.compile(r"<availabilityZoneId>([^<]+)<")
 _TAG = re.compile(r"<key>(hpc:[^<]+)</key>\s*<value>([^<]*)<")
 _RESERVED = "<capacityReservationTarget>"
 _NEXT = re.compile(r"<nextToken>([^<]+)<")
@@ -73,6 +77,10 @@ def _instance(text: str) -> dict[str, Any]:
         instance["StateReason"] = {"Code": reason[1]}
     if transition := _TRANSITION.search(text):
         instance["StateTransitionReason"] = transition[1]
+    if address := _ADDRESS.search(text):
+        instance["PrivateIpAddress"] = address[1]
+    if zone := _ZONE.search(text):
+        instance["Placement"] = {"AvailabilityZoneId": zone[1]}
     if _RESERVED in text:
         instance["CapacityReservationSpecification"] = {"CapacityReservationTarget": {}}
     return instance

@@ -41,7 +41,7 @@ def read_availability_sets(arm: Arm, group: str, cluster: str, config: str) -> I
     `group` is the resource group's id.
     """
     place = f"{group}/providers/Microsoft.Compute/availabilitySets"
-    for raw in tagged(arm.pages(place, bucket=SETS), cluster, config):
+    for raw in tagged(arm.pages(place, bucket=SETS), cluster, config, role="compute"):
         template, made = raw["tags"].get("hpc:template", ""), (raw.get("systemData") or {}).get("createdAt", "")
         yield AvailabilitySet(id=raw["id"], name=raw["name"], pool=pool_of(raw), template=template, made=made)
 

@@ -27,6 +27,7 @@ from hpc_components.elastic.drivers.azure.identity import Metadata, Tokens
 from hpc_components.elastic.drivers.azure.launching import Launching, Steps, adopt
 from hpc_components.elastic.drivers.azure.limits import LIMITS
 from hpc_components.elastic.drivers.azure.listing import Listing
+from hpc_components.elastic.drivers.azure.login_nodes import read_login_nodes
 from hpc_components.elastic.drivers.azure.machines import parts_of
 from hpc_components.elastic.drivers.azure.named_fleet import NamedFleet
 from hpc_components.elastic.drivers.azure.scale_sets import ScaleSet, read_scale_sets
@@ -35,7 +36,7 @@ from hpc_components.elastic.drivers.http import Connections, Send
 from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 from hpc_components.elastic.drivers.pace import Pace
 from hpc_components.elastic.drivers.unended import raise_unended
-from hpc_components.elastic.model import Instance, Launch, Pool
+from hpc_components.elastic.model import Instance, Launch, LoginNode, Pool
 
 SETS_FRESH_SECONDS = 4.9
 """Seconds before the scale sets are read again. Less than the minimum time between two regular cycles, so that each
@@ -58,6 +59,8 @@ class Place:
     """URL of Azure Resource Manager, e.g. `https://management.azure.com`."""
     group: str
     """Id of the nodes' resource group."""
+    own_group: str
+    """Id of the head node's resource group, which also has the login nodes."""
     config: str
     """Configuration container as `<account>/config`, which is the value of the `hpc:config` tag."""
     blobs: str
@@ -86,6 +89,7 @@ def connect(config: Config) -> "AzureDriver":
     place = Place(
         arm=arm,
         group=tags["hpc:nodes-group"],
+        own_group=compute.get("resourceId", "").partition("/providers/")[0],
         config=tags["hpc:config"],
         blobs=f"https://{account}.{suffix}/{CONTAINER}",
     )
@@ -191,6 +195,11 @@ class AzureDriver:
             for fleet in self._known_fleets().values() if tokens else ():
                 found += [each for token in tokens for each in fleet.made_by(token)]
             return found
+
+    def login_nodes(self) -> Sequence[LoginNode]:
+        """Return the login nodes; see `LoginNodesListed`."""
+        with plain_errors():
+            return [*read_login_nodes(self._arm, self._place.own_group, self._cluster, self._place.config)]
 
     def _all_listed(self) -> Sequence[Instance]:
         return [each for fleet in self._fleets.values() for each in self._listed(fleet)]

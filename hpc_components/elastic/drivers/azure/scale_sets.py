@@ -45,12 +45,14 @@ def read_scale_sets(arm: Arm, group: str, cluster: str, config: str) -> Iterator
     the resource group's id.
     """
     place = f"{group}/providers/Microsoft.Compute/virtualMachineScaleSets"
-    for raw in tagged(arm.pages(place, bucket=SETS), cluster, config):
+    for raw in tagged(arm.pages(place, bucket=SETS), cluster, config, role="compute"):
         yield _scale_set(raw)
 
 
-def tagged(every: Iterable[Mapping[str, Any]], cluster: str, config: str) -> Iterator[Mapping[str, Any]]:
-    ours = {"ClusterName": cluster, "hpc:config": config, "hpc:role": "compute"}
+def tagged(
+    every: Iterable[Mapping[str, Any]], cluster: str, config: str, *, role: str
+) -> Iterator[Mapping[str, Any]]:
+    ours = {"ClusterName": cluster, "hpc:config": config, "hpc:role": role}
     return (raw for raw in every if ours.items() <= (raw.get("tags") or {}).items())
 
 

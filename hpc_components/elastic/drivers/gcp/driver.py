@@ -25,12 +25,13 @@ from hpc_components.elastic.drivers.gcp.identity import Metadata, Tokens
 from hpc_components.elastic.drivers.gcp.launching import Launching, Steps
 from hpc_components.elastic.drivers.gcp.limits import LIMITS
 from hpc_components.elastic.drivers.gcp.listing import Listing
+from hpc_components.elastic.drivers.gcp.login_nodes import read_login_nodes
 from hpc_components.elastic.drivers.gcp.planning import region_of
 from hpc_components.elastic.drivers.gcp.policies import Policies
 from hpc_components.elastic.drivers.http import Connections, Send
 from hpc_components.elastic.drivers.instance_metadata import ADDRESS
 from hpc_components.elastic.drivers.pace import Pace
-from hpc_components.elastic.model import Instance, Launch
+from hpc_components.elastic.model import Instance, Launch, LoginNode
 
 CLUSTER = "cluster"
 """Name of the object that remains in the config bucket until the cluster is destroyed."""
@@ -125,6 +126,11 @@ class GcpDriver:
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
         with plain_errors():
             return [*self._listing.find(ids), *self._listing.of_launches(tokens)]
+
+    def login_nodes(self) -> Sequence[LoginNode]:
+        """Return the login nodes; see `LoginNodesListed`."""
+        with plain_errors():
+            return [*read_login_nodes(self._compute, self._cluster)]
 
     def stays(self) -> bool:
         """Return whether the cluster will outlive its current head node.

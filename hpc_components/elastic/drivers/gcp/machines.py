@@ -57,13 +57,13 @@ def machines_in(page: Mapping[str, Any], cluster: str) -> Iterator[Machine]:
 
 
 def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
-    name, zone, labels = raw["name"], _tail(raw["zone"]), raw.get("labels") or {}
+    name, zone, labels = raw["name"], tail(raw["zone"]), raw.get("labels") or {}
     scheduling = raw.get("scheduling") or {}
     state, failing = _state(raw["status"], ends=scheduling.get("instanceTerminationAction") == "DELETE")
     node = name.removeprefix(f"{cluster}-")
     reserved = (raw.get("reservationAffinity") or {}).get("consumeReservationType") == "SPECIFIC_RESERVATION"
     purchase = "reservation" if reserved else PURCHASES.get(scheduling.get("provisioningModel", ""), "on_demand")
-    pool = Pool(queue=queue_of(node), machine=_tail(raw["machineType"]), zone=zone, purchase=purchase)
+    pool = Pool(queue=queue_of(node), machine=tail(raw["machineType"]), zone=zone, purchase=purchase)
     instance = Instance(
         id=machine_id(zone, name, str(raw["id"])),
         node=node,
@@ -73,7 +73,7 @@ def machine_in(raw: Mapping[str, Any], cluster: str) -> Machine:
         launched=_epoch(raw["creationTimestamp"]),
         failing=failing,
     )
-    policies = frozenset(map(_tail, raw.get("resourcePolicies") or ()))
+    policies = frozenset(map(tail, raw.get("resourcePolicies") or ()))
     cluster = labels.get("clustername", "") if labels.get("hpc_role") == "compute" else ""
     return Machine(instance, name, policies, cluster)
 
@@ -92,7 +92,7 @@ def _state(status: str, *, ends: bool) -> tuple[InstanceState, str]:
     return (InstanceState.STOPPING if status in STOPPING else InstanceState.RUNNING), ""
 
 
-def _tail(url: str) -> str:
+def tail(url: str) -> str:
     return url.rpartition("/")[2]
 
 

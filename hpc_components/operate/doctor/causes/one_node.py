@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from hpc_components.catalog.level import Level
 from hpc_components.elastic.slurm.reasons import REASON_PREFIX
 from hpc_components.operate.doctor.cause import Found, Step, cause
+from hpc_components.operate.doctor.causes.services import WHAT_FOR, last_error, misses
 from hpc_components.operate.doctor.facts import Facts
 from hpc_components.operate.doctor.machine_facts import read_credential
 from hpc_components.operate.doctor.thresholds import threshold
+from hpc_components.operate.reach import LOGIN
 
 _FIELD = r"(?: |^){}=(.*?)(?= [A-Z]\w+=|$)"
 
@@ -20,7 +22,13 @@ def node_field(facts: Facts, name: str) -> str:
 
 
 def _name(facts: Facts) -> str:
-    return node_field(facts, "NodeName") or "the node"
+    """Return the node's name for a sentence. Login nodes are asked without a record of Slurm's, which lacks them."""
+    return node_field(facts, "NodeName") or ("the node" if "record" in facts.answers else "the login node")
+
+
+def _on(facts: Facts) -> str:
+    """Return the node's name for a command of `hpc`."""
+    return node_field(facts, "NodeName") or LOGIN
 
 
 @cause("node-unknown", Level.ERROR, about_node=True)
@@ -53,7 +61,7 @@ def node_boots(facts: Facts) -> Iterator[Found]:
         yield Found(
             what=f"{_name(facts)} boots",
             why="It registers when all steps of its boot are done",
-            do=(Step(command=("sudo", "tail", "--lines=30", "/var/log/hpc-boot.log"), on=_name(facts)),),
+            do=(Step(command=("sudo", "tail", "--lines=30", "/var/log/hpc-boot.log"), on=_on(facts)),),
         )
 
 
@@ -87,7 +95,7 @@ def node_clock_wrong(facts: Facts) -> Iterator[Found]:
             what=f"The clock of {_name(facts)} is {abs(ahead):,.0f} s {'ahead of' if ahead > 0 else 'behind'} that of"
             " the head node",
             why="munge refuses messages between machines whose clocks differ by more than five minutes",
-            do=(Step(command=("sudo", "chronyc", "makestep"), on=_name(facts)),),
+            do=(Step(command=("sudo", "chronyc", "makestep"), on=_on(facts)),),
         )
 
 
@@ -111,11 +119,13 @@ def node_key_differs(facts: Facts) -> Iterator[Found]:
 def node_munge_stopped(facts: Facts) -> Iterator[Found]:
     """munge does not run on the node."""
     words, _ = _credential(facts)
+    if "credential" not in facts.answers and facts.code("munge") not in (0, None):  # a login node, reached directly
+        words = facts.said("munge")
     if words and words != "Success":
         yield Found(
             what=f"munge on {_name(facts)} does not answer: {words}",
             why="slurmd and users' commands there can't talk to slurmctld",
-            do=(Step(command=("sudo", "systemctl", "restart", "munge"), on=_name(facts)),),
+            do=(Step(command=("sudo", "systemctl", "restart", "munge"), on=_on(facts)),),
         )
 
 
@@ -126,8 +136,8 @@ def node_boot_failed(facts: Facts) -> Iterator[Found]:
         yield Found(
             what=f"A step of the boot of {_name(facts)} failed: {facts.boot_result}",
             why="A compute node whose boot fails never starts slurmd, and ends itself a minute later; hpc-elastic"
-            " launches another",
-            do=(Step(command=("sudo", "tail", "--lines=50", "/var/log/hpc-boot.log"), on=_name(facts)),),
+            " launches another. A login node admits users once its first boot is done; it tries again every minute",
+            do=(Step(command=("sudo", "tail", "--lines=50", "/var/log/hpc-boot.log"), on=_on(facts)),),
         )
 
 
@@ -140,7 +150,7 @@ def node_share_gone(facts: Facts) -> Iterator[Found]:
             yield Found(
                 what=f"{each.at} {how} on {_name(facts)} ({each.source})",
                 why="Jobs that read or write there fail or hang",
-                do=(Step(command=("sudo", "mount", each.at), on=_name(facts)),),
+                do=(Step(command=("sudo", "mount", each.at), on=_on(facts)),),
             )
 
 
@@ -153,9 +163,7 @@ def node_disk_full(facts: Facts) -> Iterator[Found]:
                 what=f"The file system of {each.at} on {_name(facts)} is full",
                 why="slurmd can't write its state there, and drains the node",
                 do=(
-                    Step(
-                        command=("sudo", "du", "-xh", "--max-depth=2", "--threshold=100M", each.at), on=_name(facts)
-                    ),
+                    Step(command=("sudo", "du", "-xh", "--max-depth=2", "--threshold=100M", each.at), on=_on(facts)),
                 ),
             )
 
@@ -174,8 +182,21 @@ def slurmd_stopped(facts: Facts) -> Iterator[Found]:
         yield Found(
             what=f"slurmd does not run on {_name(facts)}{f': {said}' if said else ''}",
             why="Slurm sets the node down, and its jobs start again elsewhere",
-            do=(Step(command=("sudo", "systemctl", "restart", "slurmd"), on=_name(facts)),),
+            do=(Step(command=("sudo", "systemctl", "restart", "slurmd"), on=_on(facts)),),
         )
+
+
+@cause("node-service-stopped", Level.WARNING, about_node=True,
+       unless=("node-boots", "node-boot-failed", "node-disk-full", "node-share-gone"))  # fmt: skip
+def node_service_stopped(facts: Facts) -> Iterator[Found]:
+    """Another service of a compute node or login node does not run."""
+    for unit, why in WHAT_FOR.items():
+        if misses(facts, unit):
+            yield Found(
+                what=f"{unit} does not run on {_name(facts)}{last_error(facts, unit)}",
+                why=why,
+                do=(Step(command=("sudo", "systemctl", "restart", unit), on=_on(facts)),),
+            )
 
 
 @cause("node-drained", Level.WARNING, about_node=True,

@@ -34,12 +34,12 @@ def _restart(unit: str) -> Sequence[Step]:
     )
 
 
-def _last_error(facts: Facts, unit: str) -> str:
+def last_error(facts: Facts, unit: str) -> str:
     said = facts.last_errors.get(unit, "")
     return f": {said}" if said else ""
 
 
-def _misses(facts: Facts, unit: str) -> bool:
+def misses(facts: Facts, unit: str) -> bool:
     found = facts.units.get(unit)
     return bool(found and found.is_missed)
 
@@ -48,7 +48,7 @@ def _misses(facts: Facts, unit: str) -> bool:
 def munge_stopped(facts: Facts) -> Iterator[Found]:
     """munge does not run on the head node."""
     if facts.code("munge") not in (0, None) and "STATUS" not in facts.answers["munge"].text:
-        said = _last_error(facts, "munge") or f": {facts.said('munge')}"
+        said = last_error(facts, "munge") or f": {facts.said('munge')}"
         yield Found(
             what=f"munge makes no credentials on the head node{said}",
             why="All of Slurm's programs sign their messages by munge: none of them can talk to another",
@@ -90,9 +90,9 @@ def messages_refused(facts: Facts) -> Iterator[Found]:
 def names_stopped(facts: Facts) -> Iterator[Found]:
     """The name service of the cluster's nodes does not run on the head node."""
     for unit in ("hpc-name-server", "hpc-names"):
-        if _misses(facts, unit):
+        if misses(facts, unit):
             yield Found(
-                what=f"{unit} does not run{_last_error(facts, unit)}",
+                what=f"{unit} does not run{last_error(facts, unit)}",
                 why="Names of nodes do not resolve. slurmctld asks ten times for each of them, and may not answer"
                 " meanwhile",
                 do=_restart(unit),
@@ -118,9 +118,9 @@ def names_unknown(facts: Facts) -> Iterator[Found]:
 @cause("database-stopped", Level.WARNING, unless=_MACHINE)
 def database_stopped(facts: Facts) -> Iterator[Found]:
     """The accounting database, MariaDB, does not run."""
-    if facts.has_accounting and _misses(facts, "mariadb"):
+    if facts.has_accounting and misses(facts, "mariadb"):
         yield Found(
-            what=f"MariaDB does not run{_last_error(facts, 'mariadb')}",
+            what=f"MariaDB does not run{last_error(facts, 'mariadb')}",
             why="slurmdbd needs it. Jobs run and start with the accounts that slurmctld knew last; their records wait"
             " in slurmctld's memory and state",
             do=_restart("mariadb"),
@@ -132,7 +132,7 @@ def slurmdbd_silent(facts: Facts) -> Iterator[Found]:
     """slurmdbd does not answer."""
     if facts.has_accounting and facts.code("accounts") not in (0, None):
         yield Found(
-            what=f"slurmdbd does not answer{_last_error(facts, 'slurmdbd') or ': ' + facts.said('accounts')}",
+            what=f"slurmdbd does not answer{last_error(facts, 'slurmdbd') or ': ' + facts.said('accounts')}",
             why="Jobs run and start with the accounts that slurmctld knew last. New users and limits are not known,"
             " and `sacct` fails",
             do=_restart("slurmdbd"),
@@ -184,7 +184,7 @@ def slurmctld_silent(facts: Facts) -> Iterator[Found]:
     yield Found(
         what="slurmctld runs, but does not answer"
         if runs
-        else f"slurmctld does not run{_last_error(facts, 'slurmctld')}",
+        else f"slurmctld does not run{last_error(facts, 'slurmctld')}",
         why="Jobs that run go on. None starts, none can be submitted, and no node is launched or ended",
         do=_restart("slurmctld"),
     )
@@ -213,7 +213,7 @@ def elastic_stopped(facts: Facts) -> Iterator[Found]:
     """hpc-elastic does not run."""
     if facts.code("elastic") in (_NO_DAEMON, _WRONG_CONFIGURATION):
         yield Found(
-            what=f"hpc-elastic does not run{_last_error(facts, 'hpc-elastic')}",
+            what=f"hpc-elastic does not run{last_error(facts, 'hpc-elastic')}",
             why="No node is launched or ended: jobs wait, and idle machines cost money. Jobs that run go on",
             do=_restart("hpc-elastic"),
         )
@@ -257,17 +257,13 @@ def elastic_disagrees(facts: Facts) -> Iterator[Found]:
 @cause("service-stopped", Level.WARNING, unless=_MACHINE)
 def service_stopped(facts: Facts) -> Iterator[Found]:
     """Another service of the head node does not run."""
-    for unit in ("hpc-people", "hpc-metadata", "hpc-data", "hpc-update.timer", "chrony", "chronyd"):
-        if _misses(facts, unit):
-            yield Found(
-                what=f"{unit} does not run{_last_error(facts, unit)}",
-                why=_WHAT_FOR[unit],
-                do=_restart(unit),
-            )
+    for unit, why in WHAT_FOR.items():
+        if misses(facts, unit):
+            yield Found(what=f"{unit} does not run{last_error(facts, unit)}", why=why, do=_restart(unit))
 
 
-_WHAT_FOR = {
-    "hpc-people": "Changes of people do not arrive on nodes",
+WHAT_FOR = {
+    "hpc-people": "Changes of people do not arrive: new ones can't log in, and those who left still can",
     "hpc-metadata": "Users may reach the metadata service, and with it the credentials of the node",
     "hpc-data": "Users and jobs get no credentials for buckets",
     "hpc-update.timer": "Changes of the description do not arrive",

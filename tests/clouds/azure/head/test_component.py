@@ -15,6 +15,7 @@ from hpc_components.azure.identity.grants import (
     DEPLOY_ACTIONS,
     LAUNCH_ACTIONS,
     MACHINE_ACTIONS,
+    SEE_LOGIN_NODES_ACTIONS,
     USE_ACTIONS,
 )
 from hpc_components.azure.images.component import ImagePlan
@@ -284,7 +285,7 @@ def test_it_uses_what_nodes_are_made_with(usual):
     use = role(usual, "head-use")
     site = f"{SUBSCRIPTION}/resourceGroups/site"
     assert (use["scope"], use["assignableScopes"]) == (GROUP.id, [GROUP.id, NODES_GROUP.id, site])
-    assert use["permissions"] == [{"actions": list(USE_ACTIONS)}]
+    assert use["permissions"] == [{"actions": [*USE_ACTIONS, *SEE_LOGIN_NODES_ACTIONS]}]
     scopes = {each.inputs["scope"] for each in usual.all("RoleAssignment") if "-uses-" in each.name}
     assert scopes == {GROUP.id, NODES_GROUP.id, ELSEWHERE}, "what is in the network's own group, one by one"
 

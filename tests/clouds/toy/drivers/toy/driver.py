@@ -15,7 +15,7 @@ from hpc_components.elastic.drivers.contract import (
     ThrottledError,
 )
 from hpc_components.elastic.drivers.unended import raise_unended
-from hpc_components.elastic.model import Instance, InstanceState, Launch, Pool
+from hpc_components.elastic.model import Instance, InstanceState, Launch, LoginNode, Pool
 
 _ERRORS: dict[int, type[LaunchError]] = {409: CapacityError, 422: RefusedError, 429: ThrottledError}
 
@@ -51,6 +51,10 @@ class ToyDriver:
     def find(self, ids: Collection[str], tokens: Collection[str] = ()) -> Sequence[Instance]:
         """Machines by id and by token; as in `Machines`."""
         return self._machines("find", {"ids": sorted(ids), "tokens": sorted(tokens)})
+
+    def login_nodes(self) -> Sequence[LoginNode]:
+        """All that run; as in `LoginNodesListed`."""
+        return [LoginNode(**each) for each in self._ask("login", {})]
 
     def _machines(self, call: str, body: Mapping[str, Any]) -> "list[Instance]":
         return [_instance(each) for each in self._ask(call, body)]
