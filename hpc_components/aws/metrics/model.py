@@ -10,8 +10,8 @@ class AwsRemoteWrite(RemoteWrite):
     bills by sample."""
 
     workspace: str | None = None
-    """ARN of an existing workspace, in any region. Default: the stack makes one, which is kept when the cluster is
-    destroyed unless `throw_away` is set."""
+    """ARN of an existing workspace, in any region. Default: the stack makes one, which is protected unless
+    `throw_away` is set."""
 
     def login(self) -> Mapping[str, Any]:
         """Return the address of the program on the head node that signs requests: see `head/metrics_signer.py`."""

@@ -9,8 +9,7 @@ class AzureRemoteWrite(RemoteWrite):
 
     workspace: str | None = None
     """Id of an existing Azure Monitor workspace, `/subscriptions/.../providers/Microsoft.Monitor/accounts/<name>`, in
-    any region. Default: the stack makes one, which is kept when the cluster is destroyed unless `throw_away` is
-    set."""
+    any region. Default: the stack makes one, which is protected unless `throw_away` is set."""
 
     def login(self) -> Mapping[str, Any]:
         """Return the file with a token of the head node's identity, which every release reads again for each request.
