@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from clouds.descriptions import cluster_of
 
+from clouds.descriptions import cluster_of
 from hpc_components.cloud import cloud_named
 from hpc_components.preview.record import Recording, record
 
