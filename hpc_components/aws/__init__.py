@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from hpc_components.aws.lustre.component import LustreFilesystem as LustreFilesystem
     from hpc_components.aws.lustre.component import LustreFilesystemArgs as LustreFilesystemArgs
     from hpc_components.aws.lustre_links.component import LustreAssociation as LustreAssociation
+    from hpc_components.aws.metrics.component import MetricsWorkspace as MetricsWorkspace
+    from hpc_components.aws.metrics.component import MetricsWorkspaceArgs as MetricsWorkspaceArgs
     from hpc_components.aws.network.component import Vpc as Vpc
     from hpc_components.aws.network.component import VpcArgs as VpcArgs
     from hpc_components.aws.node_reaper.component import NodeReaper as NodeReaper
@@ -71,6 +73,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreFilesystem LustreFilesystemArgs",
         "lustre_links.component": "LustreAssociation",
+        "metrics.component": "MetricsWorkspace MetricsWorkspaceArgs",
         "identity.component": "NodeIdentity NodeIdentityArgs",
         "node_reaper.component": "NodeReaper NodeReaperArgs",
         "fleet.placement_group": "PlacementGroup PlacementGroupArgs",

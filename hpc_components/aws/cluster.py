@@ -33,6 +33,8 @@ from hpc_components.aws.login.component import LoginNodeNLB
 from hpc_components.aws.lustre.args import existing_lustre, lustre_args
 from hpc_components.aws.lustre.component import LustreFilesystem
 from hpc_components.aws.lustre.model import Lustre
+from hpc_components.aws.metrics.args import metrics_args
+from hpc_components.aws.metrics.component import MetricsWorkspace
 from hpc_components.aws.network.args import existing_network, security_groups_args, vpc_args
 from hpc_components.aws.network.component import Vpc
 from hpc_components.aws.network.model import AwsExistingNetwork
@@ -76,6 +78,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
     """Buckets, keyed by their names in the description."""
     images: Mapping[str, BakedImage]
     """Images that the stack makes, keyed by their recipes' names in the description."""
+    metrics: MetricsWorkspace | None
+    """The workspace to which the head node sends metrics, or None if the description has none."""
     organizations: Mapping[str, Organization]
     """Resources of organizations that have some of their own, keyed by their names in the description."""
 
@@ -113,7 +117,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
             )
             for key in with_roles(cluster)
         }
-        for_config = config_args(cluster, mounts, tags, buckets, self.organizations)
+        self.metrics = self._make_metrics(as_head)
+        for_config = config_args(cluster, mounts, tags, buckets, self.organizations, self.metrics)
         config = ConfigBucket(f"{name}-config", for_config, opts)
         made = self._images = images_of_cluster(cluster, self.network, config.store, tags, depends_on(opts, *ground))
         self.images = made.images
@@ -125,7 +130,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
         # Nodes boot only after everything that they fetch or mount exists, because creating a file system can take
         # longer than a node waits. Resources are destroyed in reverse order: first the head node, then the reaper,
         # which terminates the compute nodes, and then the rest.
-        on_all = depends_on(opts, *ground, *file_systems, config, *trail)
+        sends = [self.metrics] if self.metrics else []
+        on_all = depends_on(opts, *ground, *file_systems, config, *trail, *sends)
         for_reaper = reaper_args(cluster, config.store, tags)
         reaper = NodeReaper(f"{name}-reaper", for_reaper, depends_on(on_all, *identities, *fleets))
         refs = tuple(fleet.fleet for fleet in fleets)
@@ -143,6 +149,14 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
             self.session_manager = SessionManager(f"{name}-sessions", for_sessions, opts)
         made.keep_after([*fleets, self.head_node, *([self.login] if self.login else [])])
         return self._outputs()
+
+    def _make_metrics(self, head: Identities) -> MetricsWorkspace | None:
+        """Create the workspace to which the head node sends metrics, if the description has one."""
+        cluster = self.description
+        if cluster.monitoring is None or cluster.monitoring.remote_write is None:
+            return None
+        args = metrics_args(cluster, cluster.monitoring.remote_write, head.own, self._tags)
+        return MetricsWorkspace(f"{cluster.name}-metrics", args, self._child)
 
     def _make_trail(self, nodes: Mapping[str, Identities]) -> list[pulumi.Resource]:
         """Create the audit trail, if the description has one. `nodes` are the identities of all nodes."""
@@ -181,6 +195,8 @@ class Cluster(DescribedCluster[AwsClusterSpec]):
                 "user_policy": sessions.user_policy,
                 "administrator_policy": sessions.administrator_policy,
             }
+        if self.metrics:
+            outputs["metrics"] = {"workspace": self.metrics.arn, "query_url": self.metrics.query_url}
         if self.buckets:
             outputs["buckets"] = {key: list(bucket.buckets) for key, bucket in self.buckets.items()}
         if self.images:

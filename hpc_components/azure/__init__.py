@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from hpc_components.azure.lustre.component import LustreFilesystem as LustreFilesystem
     from hpc_components.azure.lustre.component import LustreFilesystemArgs as LustreFilesystemArgs
     from hpc_components.azure.lustre.link import LustreLink as LustreLink
+    from hpc_components.azure.metrics.component import MetricsWorkspace as MetricsWorkspace
+    from hpc_components.azure.metrics.component import MetricsWorkspaceArgs as MetricsWorkspaceArgs
     from hpc_components.azure.network.component import Vpc as Vpc
     from hpc_components.azure.network.component import VpcArgs as VpcArgs
     from hpc_components.azure.network.security_groups import SecurityGroups as SecurityGroups
@@ -68,6 +70,7 @@ __all__, __getattr__, __dir__ = lazy_exports(
         "login.component": "LoginNodeNLB LoginNodeNLBArgs",
         "lustre.component": "LustreEncryption LustreFilesystem LustreFilesystemArgs",
         "lustre.link": "LustreLink",
+        "metrics.component": "MetricsWorkspace MetricsWorkspaceArgs",
         "images.component": "ImagePlan",
         "identity.component": "NodeIdentity NodeIdentityArgs",
         "components.node_logs": "NodeLogs NodeLogsArgs",

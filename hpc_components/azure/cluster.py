@@ -26,6 +26,7 @@ from hpc_components.azure.image_builder.of_cluster import images_of_cluster
 from hpc_components.azure.login.component import LoginNodeNLB
 from hpc_components.azure.lustre.component import LustreFilesystem
 from hpc_components.azure.lustre.model import Lustre
+from hpc_components.azure.metrics.component import MetricsWorkspace
 from hpc_components.azure.network.addresses import Place
 from hpc_components.azure.network.component import Vpc
 from hpc_components.azure.network.endpoints import PrivateZones
@@ -66,6 +67,9 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
     images: Mapping[str, BakedImage]
     """Images that the stack makes, keyed by their recipes' names in the description."""
 
+    metrics: MetricsWorkspace | None
+    """The workspace to which the head node sends metrics, or None if the description has none."""
+
     _model = AzureClusterSpec
     _cloud = "azure"
 
@@ -90,7 +94,8 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         vault = NodeVault(f"{name}-vault", from_spec.vault_args(cluster, tenant, self.network, group, tags), opts)
         logs = NodeLogs(f"{name}-logs", from_spec.logs_args(cluster, group, tags), opts)
         buckets = list(self.buckets.values())
-        config_args = from_spec.config_args(cluster, mounts, self.network, group, tags, buckets)
+        self.metrics = self._make_metrics(as_head)
+        config_args = from_spec.config_args(cluster, mounts, self.network, group, tags, buckets, self.metrics)
         config = ConfigBucket(f"{name}-config", config_args, opts)
         services = Services(
             config=config.store, munge=vault.munge, jwt=vault.jwt, host_keys=vault.host_keys, logs=logs.logs
@@ -99,7 +104,8 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
         # Nodes are created after everything that they fetch or mount, because a node gives up long before a new file
         # system is ready. A destroy runs in reverse order: first the head node, then the resource group with all
         # compute nodes (including those that are not in Pulumi's state), then the rest.
-        on_all = depends_on(opts, *ground, *file_systems, config, vault, logs)
+        sends = [self.metrics] if self.metrics else []
+        on_all = depends_on(opts, *ground, *file_systems, config, vault, logs, *sends)
         reaper_args = from_spec.reaper_args(cluster, tags)
         reaper = NodeReaper(f"{name}-reaper", reaper_args, depends_on(on_all, *identities))
         nodes = reaper.group
@@ -140,9 +146,19 @@ class Cluster(DescribedCluster[AzureClusterSpec]):
             outputs["login"] = self.login.address
         if self.images:
             outputs["images"] = self._images.outputs
+        if self.metrics:
+            outputs["metrics"] = {"workspace": self.metrics.workspace_id, "query_url": self.metrics.query_url}
         if self.buckets:
             outputs["buckets"] = {key: bucket.url for key, bucket in self.buckets.items()}
         return outputs
+
+    def _make_metrics(self, head: Identities) -> MetricsWorkspace | None:
+        """Create the workspace to which the head node sends metrics, if the description has one."""
+        cluster = self.description
+        if cluster.monitoring is None or cluster.monitoring.remote_write is None:
+            return None
+        args = from_spec.metrics_args(cluster, cluster.monitoring.remote_write, head.own, self.group, self._tags)
+        return MetricsWorkspace(f"{cluster.name}-metrics", args, self._child)
 
     def _make_group(self) -> Group:
         """Return the cluster's resource group. A new group is retained unless `throw_away` is set, because deleting a

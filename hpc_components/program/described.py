@@ -27,7 +27,7 @@ class DescribedCluster(pulumi.ComponentResource, Generic[Spec]):
     """The provider of the cluster's resources. You can also use it for your own resources."""
     outputs: Mapping[str, Any]
     """Ids and addresses to pass to `pulumi.export`: `access`, by which `hpc ssh` finds the cluster, `head_node`,
-    `network` and, if the cluster has them, `login`, `buckets` and `session_manager`."""
+    `network` and, if the cluster has them, `login`, `buckets`, `metrics` and `session_manager`."""
 
     _model: ClassVar[type[ClusterSpec]]
     _cloud: ClassVar[str]

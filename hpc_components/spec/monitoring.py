@@ -1,9 +1,10 @@
 """Model of a cluster's metrics and alerts."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from hpc_components.catalog.prometheus import bytes_per_sample, series_per_node
-from hpc_components.spec.model import Model
+from hpc_components.spec.model import Flag, Model
 from hpc_components.spec.values import Duration, Size, written_size
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ NODE_INTERVAL_SECONDS = 60
 
 SHARE_OF_STATE = 4
 """By default, metrics take up to this fraction (1/4) of the state volume."""
+
+TOKEN_FILE = "/etc/hpc/prometheus/remote_write_token"
+"""File on the head node with the token for the cloud's service, where Prometheus can't get one by itself."""
 
 
 class Alerts(Model):
@@ -35,6 +39,19 @@ class Alerts(Model):
     program that takes Slack's messages. On AWS, this is its ARN."""
 
 
+class RemoteWrite(Model):
+    """The cloud's managed Prometheus service, to which the head node sends metrics as well. The service bills by
+    sample."""
+
+    nodes: Flag = False
+    """Whether to send the metrics of each node too, which are most of the samples. Default: metrics of Slurm, of the
+    elastic daemon and of the head node, alerts, and sums over the nodes of each queue."""
+
+    def login(self) -> Mapping[str, Any]:
+        """Return those keys of `remote_write` in Prometheus' configuration by which it logs in."""
+        raise NotImplementedError
+
+
 class Monitoring(Model):
     """Metrics of the cluster, which Prometheus keeps on the head node, and alerts."""
 
@@ -45,6 +62,9 @@ class Monitoring(Model):
     Default: a quarter of the volume."""
     alerts: Alerts | None = None
     """Who hears of alerts. Default: alerts are shown by Prometheus only."""
+    remote_write: RemoteWrite | None = None
+    """The cloud's managed Prometheus service, to which metrics are sent as well. Default: metrics stay on the head
+    node."""
 
 
 def metrics_size(cluster: "ClusterSpec") -> Size:
@@ -58,5 +78,9 @@ def needed_bytes(cluster: "ClusterSpec", retention: Duration) -> int:
 
     Source: Prometheus documentation, "Storage": retention time x samples per second x bytes per sample.
     """
-    samples = cluster.max_nodes * series_per_node() * retention.seconds // NODE_INTERVAL_SECONDS
-    return samples * bytes_per_sample()
+    return samples_of_nodes(cluster, retention.seconds) * bytes_per_sample()
+
+
+def samples_of_nodes(cluster: "ClusterSpec", seconds: int) -> int:
+    """Return the number of samples of all nodes in that time, if they run all the time."""
+    return cluster.max_nodes * series_per_node() * seconds // NODE_INTERVAL_SECONDS

@@ -6,6 +6,7 @@ import yaml
 
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.monitoring import NODE_INTERVAL_SECONDS, Monitoring, metrics_size
+from hpc_components.watch.remote_write import remote_write
 
 TARGETS = "/var/lib/hpc/targets"
 """Directory on the head node in which the elastic daemon names the nodes that are up."""
@@ -77,6 +78,8 @@ def prometheus_yml(cluster: ClusterSpec) -> str:
     }
     if cluster.login_nodes is not None:
         document["scrape_configs"].append(_login())
+    if cluster.monitoring and cluster.monitoring.remote_write:
+        document["remote_write"] = [remote_write(cluster.monitoring.remote_write)]
     if cluster.monitoring is None or cluster.monitoring.alerts is None:
         del document["alerting"]
         document["scrape_configs"] = [one for one in document["scrape_configs"] if one["job_name"] != "alertmanager"]

@@ -81,6 +81,15 @@ def _machines(machines: str, nodes: Mapping[str, str]) -> Series:
     return series
 
 
+def _sent(highest: str) -> Series:
+    """The newest sample that Prometheus has is as old as the clock."""
+    queue = _elastic(
+        "prometheus_remote_storage_queue_highest_sent_timestamp_seconds", highest, _REMOTE, job="prometheus"
+    )
+    return queue | _elastic("prometheus_remote_storage_highest_timestamp_in_seconds", "0+60x60", job="prometheus")
+
+
+_REMOTE = ',remote_name="e1",url="https://metrics.example.org"'
 HEAD = {"instance": "head", "job": "head"}
 ELASTIC = {"instance": "head", "job": "elastic"}
 NODE = {"instance": "debug-1", "job": "nodes", "queue": "debug"}
@@ -333,5 +342,21 @@ SCENARIOS = (
         good=[
             _elastic("alertmanager_notifications_failed_total", "9x30", ',integration="email"', job="alertmanager")
         ],
+    ),
+    Scenario(
+        alert="RemoteWriteFails",
+        bad=_elastic("prometheus_remote_storage_samples_failed_total", "0+9x30", _REMOTE, job="prometheus"),
+        fires={"instance": "head", "job": "prometheus", "remote_name": "e1", "url": "https://metrics.example.org"},
+        good=[
+            # permissions that take a few minutes to spread
+            _elastic("prometheus_remote_storage_samples_failed_total", "0x10 0+9x3 27x20", _REMOTE, job="prometheus"),
+        ],
+    ),
+    Scenario(
+        alert="RemoteWriteFails",
+        bad=_sent("0+60x10 600x50"),
+        fires={"instance": "head", "job": "prometheus", "remote_name": "e1", "url": "https://metrics.example.org"},
+        good=[_sent("0+60x60"), _sent("0+60x10 600x9 1200+60x30")],
+        minutes=50,
     ),
 )

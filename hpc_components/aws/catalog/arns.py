@@ -31,3 +31,17 @@ def database_region(host: str) -> str | None:
     """
     match = _DATABASE.search(host)
     return match[1] if match else None
+
+
+def metrics_address(arn: str) -> str | None:
+    """Return the address of a workspace of Amazon Managed Service for Prometheus, with a slash at its end, or None if
+    this is not the ARN of one.
+
+    Source: Amazon Managed Service for Prometheus user guide, "RemoteWrite"; Service Authorization Reference,
+    "Resource types defined by Amazon Managed Service for Prometheus".
+    """
+    found = read_arn(arn)
+    id = found.resource.removeprefix("workspace/") if found else ""
+    if found is None or found.service != "aps" or not re.fullmatch(r"ws-[\w-]+", id) or not found.region:
+        return None
+    return f"https://aps-workspaces.{found.region}.amazonaws.com/workspaces/{id}/"

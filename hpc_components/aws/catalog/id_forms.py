@@ -57,6 +57,9 @@ _FORMS = {
     "secret": _arn(
         "a secret", f"arn:aws:secretsmanager:us-east-2:{_ACCOUNT}:secret:<name>", ("secretsmanager", "secret:")
     ),
+    "metrics_workspace": _arn(
+        "a workspace of metrics", f"arn:aws:aps:us-east-2:{_ACCOUNT}:workspace/ws-<id>", ("aps", "workspace/")
+    ),
     "bucket_arn": _arn("a bucket", "arn:aws:s3:::<bucket>", ("s3", ""), ("s3express", "")),
     "bucket_url": IdForm(
         title="the URL of a bucket", example="s3://<bucket>", matches=lambda text: text.startswith("s3://")
@@ -101,6 +104,7 @@ _FIELDS = {
     "LustreFilesystemArgs.kms_key": "kms_key",
     "LustreFilesystemArgs.security_group_ids": "security_group",
     "LustreFilesystemArgs.subnet_id": "subnet",
+    "MetricsWorkspaceArgs.workspace": "metrics_workspace",
     "Network.id": "vpc",
     "Network.private_subnets": "subnet",
     "Network.public_subnets": "subnet",

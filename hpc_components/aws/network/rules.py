@@ -75,6 +75,10 @@ FOR_BUCKETS = {"sts": "nodes assume the role that users and jobs use to access b
 FOR_SESSION_KEY = {"kms": "Session Manager decrypts sessions"}
 """An additional service that a cluster with a key for sessions needs, with the reason."""
 
+FOR_METRICS = {"aps-workspaces": "the head node sends metrics to the workspace"}
+"""An additional service that a cluster with `monitoring.remote_write` needs, with the reason. Source: Amazon Managed
+Service for Prometheus user guide, "Using Amazon Managed Service for Prometheus with interface VPC endpoints"."""
+
 
 @rule("HPC-NET-015", Level.ERROR)
 def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
@@ -90,6 +94,8 @@ def missing_endpoints(cluster: AwsClusterSpec) -> Iterator[Problem]:
     needed = NEEDED_ENDPOINTS | (FOR_BUCKETS if _lends(cluster) else {}) | (FOR_SESSION_KEY if has_key else {})
     if cluster.head_node.public:
         needed.pop("ec2")
+    elif cluster.monitoring and cluster.monitoring.remote_write:
+        needed |= FOR_METRICS
     missing = [name for name in needed if name not in network.endpoints]
     if missing:
         why = "; ".join(f"{name}: {needed[name]}" for name in missing)

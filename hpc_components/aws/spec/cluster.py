@@ -8,6 +8,7 @@ from hpc_components.aws.fleet.model import AwsQueue
 from hpc_components.aws.head.model import AwsHeadNode
 from hpc_components.aws.identity.model import Iam
 from hpc_components.aws.login.model import AwsLoginNodes
+from hpc_components.aws.metrics.model import AwsMonitoring
 from hpc_components.aws.network.addresses import ZoneSubnets, plan_subnets
 from hpc_components.aws.network.model import AwsNetwork
 from hpc_components.aws.organizations.model import AwsOrganization
@@ -45,6 +46,8 @@ class AwsClusterSpec(ClusterSpec):
     session_manager: Sessions | None = None
     """Sessions of users under their own accounts with AWS Systems Manager Session Manager. Default: only people with
     permissions of their own can start sessions, as ssm-user."""
+    monitoring: AwsMonitoring | None = None
+    """Metrics of the cluster, and alerts. Default: none are kept."""
     iam: Iam = Iam()
     """Your organisation's rules for roles."""
 

@@ -9,6 +9,7 @@ ArmKind = Literal[
     "scale_set", "virtual_machine",
     "capacity_reservation_group", "proximity_group", "image", "gallery_image", "gallery_image_version",
     "disk_encryption_set", "key_vault", "storage_account", "container", "workspace", "data_rule",
+    "monitor_workspace",
     "availability_set", "vault_secret", "action_group",
 ]  # fmt: skip
 
@@ -31,6 +32,7 @@ _TYPES: dict[ArmKind, str] = {
     "storage_account": "Microsoft.Storage/storageAccounts",
     "container": "Microsoft.Storage/storageAccounts/blobServices/containers",
     "workspace": "Microsoft.OperationalInsights/workspaces",
+    "monitor_workspace": "Microsoft.Monitor/accounts",
     "data_rule": "Microsoft.Insights/dataCollectionRules",
     "availability_set": "Microsoft.Compute/availabilitySets",
     "vault_secret": "Microsoft.KeyVault/vaults/secrets",

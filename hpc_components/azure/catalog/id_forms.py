@@ -93,6 +93,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "LustreLink.bucket": ("blob_url",),
     "LustreLink.log_bucket": ("blob_url",),
     "LustreLink.principal_id": ("guid",),
+    "MetricsWorkspaceArgs.workspace": ("monitor_workspace",),
     "Network.id": ("virtual_network",),
     "Network.private_zones": ("private_dns_zone",),
     "Network.security_groups": ("security_group",),

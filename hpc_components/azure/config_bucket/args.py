@@ -3,6 +3,7 @@ from collections.abc import Iterable
 from pulumi import Output
 
 from hpc_components.azure.config_bucket.component import ConfigBucketArgs
+from hpc_components.azure.metrics.component import MetricsWorkspace
 from hpc_components.azure.ports import BucketRef, Group, Network
 from hpc_components.azure.spec.cluster import AzureClusterSpec
 from hpc_components.azure.tags import Tags
@@ -17,6 +18,7 @@ def config_args(
     group: Group,
     tags: Tags,
     buckets: Iterable[BucketRef] = (),
+    metrics: MetricsWorkspace | None = None,
 ) -> ConfigBucketArgs:
     lines = [Output.concat(f"{bucket.name} ", bucket.url, "\n") for bucket in buckets]
     table = Output.all(
@@ -29,6 +31,7 @@ def config_args(
             **boot_files(cluster),
             "common/buckets": Output.concat(*lines) if lines else "\n",  # Pulumi doesn't support empty assets
             "common/mounts.json": Output.json_dumps(table, indent=1, sort_keys=True),
+            **({"head/watch/remote_write": Output.concat(metrics.write_url, "\n")} if metrics else {}),
         },
         publishes=cluster.people is not None,
         tags=tags,

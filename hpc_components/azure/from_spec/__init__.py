@@ -13,6 +13,7 @@ from hpc_components.azure.identity.args import identity_args
 from hpc_components.azure.images.args import image
 from hpc_components.azure.login.args import login_args
 from hpc_components.azure.lustre.args import lustre_args
+from hpc_components.azure.metrics.args import metrics_args
 from hpc_components.azure.network.args import (
     existing_network,
     security_groups_args,
@@ -36,6 +37,7 @@ __all__ = [
     "login_args",
     "logs_args",
     "lustre_args",
+    "metrics_args",
     "reaper_args",
     "root_disk",
     "security_groups_args",

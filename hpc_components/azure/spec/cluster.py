@@ -7,6 +7,7 @@ from hpc_components.azure.catalog.arm_ids import arm_id
 from hpc_components.azure.fleet.model import AzureQueue
 from hpc_components.azure.head.model import AzureHeadNode
 from hpc_components.azure.login.model import AzureLoginNodes
+from hpc_components.azure.metrics.model import AzureMonitoring
 from hpc_components.azure.network.addresses import Place, plan_subnets
 from hpc_components.azure.network.model import AzureNetwork
 from hpc_components.azure.spec import billed_services
@@ -43,6 +44,8 @@ class AzureClusterSpec(ClusterSpec):
     """File systems, keyed by name."""
     buckets: dict[str, AnyBucket] = {}
     """Buckets, keyed by name."""
+    monitoring: AzureMonitoring | None = None
+    """Metrics of the cluster, and alerts. Default: none are kept."""
     budget: AzureBudget | None = None
     """Monthly budget with alerts."""
 

@@ -1,10 +1,11 @@
 import re
 from collections.abc import Iterator
 
+from hpc_components.catalog import HOURS_PER_MONTH
 from hpc_components.catalog.prometheus import prometheus_systems, unconfirmed_version
 from hpc_components.spec.cluster import ClusterSpec
 from hpc_components.spec.findings import Level, Path, Problem
-from hpc_components.spec.monitoring import Alerts, Monitoring, metrics_size, needed_bytes
+from hpc_components.spec.monitoring import Alerts, Monitoring, metrics_size, needed_bytes, samples_of_nodes
 from hpc_components.spec.rule import rule
 from hpc_components.spec.rules._values import wrong_mail_address, wrong_secret
 from hpc_components.spec.values import Duration, written_size
@@ -227,6 +228,25 @@ def confirmed_prometheus(cluster: ClusterSpec) -> Iterator[Problem]:
             "it does not accept the configuration, nothing is measured and no alert is sent",
             remedy=f"use {any_of(confirmed)}; or type `systemctl is-active prometheus` on the head node, and silence "
             "this rule if the answer is active",
+        )
+
+
+@rule("HPC-WCH-014", Level.INFO)
+def samples_of_nodes_cost(cluster: ClusterSpec) -> Iterator[Problem]:
+    """`monitoring.remote_write.nodes` sends every sample of every node, and the cloud's service bills by sample.
+
+    The estimate is for nodes that run all the time, so it is an upper bound. Source: pricing pages of Amazon Managed
+    Service for Prometheus and of Azure Monitor; docs/watch.md has their prices.
+    """
+    remote = cluster.monitoring.remote_write if cluster.monitoring else None
+    if remote and remote.nodes:
+        millions = samples_of_nodes(cluster, HOURS_PER_MONTH * 3600) / 1_000_000
+        yield Problem(
+            path=("monitoring", "remote_write", "nodes"),
+            value=True,
+            reason=f"with all {cluster.max_nodes:,} nodes up, {millions:,.0f} million samples are sent per month",
+            remedy="compare with the prices in docs/watch.md; without this key, sums over the nodes of each queue "
+            "are sent, whatever their number",
         )
 
 

@@ -7,7 +7,8 @@ UNITS=/etc/systemd/system
 CONFIGURATION=/etc/hpc/prometheus
 ALERTS=/etc/hpc/alertmanager
 DASHBOARDS=/opt/hpc/dashboards
-PORTS='9090, 9093, 9100, 9818' # Prometheus, Alertmanager, node_exporter, the elastic daemon
+# Prometheus, Alertmanager, node_exporter, the elastic daemon, and what signs metrics for the cloud's service
+PORTS='9090, 9093, 9100, 9818, 9819'
 
 targets() { # before the elastic daemon starts, which writes there which nodes are up
   if [[ $HPC_MONITORING == yes ]]; then install -d -o slurm -g slurm -m 755 /var/lib/hpc/targets; else rm -rf /var/lib/hpc/targets; fi
@@ -22,13 +23,15 @@ prometheus() {
   metrics_fence
   node_metrics
   kept /var/lib/hpc/prometheus
-  for name in prometheus.yml rules/alerts.yml rules/recording.yml; do
+  for name in rules/alerts.yml rules/recording.yml; do
     put $CONFIGURATION/$name 644 <head/watch/$name
   done
+  configuration | put $CONFIGURATION/prometheus.yml 644
   for name in head/watch/dashboards/*.json; do # to import into Grafana
     put "$DASHBOARDS/${name##*/}" 644 <"$name"
   done
   promtool check config $CONFIGURATION/prometheus.yml >/dev/null
+  metrics_login
   options=$(<head/watch/prometheus.options)
   daemon prometheus "/usr/bin/prometheus $options" <<'END'
 MemoryMax=40%
@@ -36,6 +39,13 @@ LimitNOFILE=65536
 END
   running prometheus $UNITS/prometheus.service.d/hpc.conf $CONFIGURATION/prometheus.yml $CONFIGURATION/rules/*.yml
   alertmanager
+}
+
+configuration() { # with the address of the cloud's service, which is known only once its workspace exists
+  local text address=""
+  text=$(<head/watch/prometheus.yml)
+  if [[ -e head/watch/remote_write ]]; then read -r address _ <head/watch/remote_write; fi
+  echo "${text//"https://remote-write.invalid"/"$address"}"
 }
 
 alertmanager() {
@@ -121,6 +131,7 @@ no_monitoring() { # metrics stay on the state volume
   if [[ ! -e $CONFIGURATION ]]; then return; fi
   no_alertmanager
   no_node_metrics
+  metrics_login # nothing is sent any more
   systemctl disable -q --now --no-reload prometheus || true
   rm -rf $UNITS/prometheus.service.d/hpc.conf $CONFIGURATION $DASHBOARDS
   touch "$RUN/reload"

@@ -13,6 +13,7 @@ import pytest
 from change_records import unknown_properties
 from stack_recordings import recorded, stacks_of
 
+from clouds.azure import test_metrics_workspace as metrics
 from clouds.azure.buckets import test_component as buckets
 from clouds.azure.fleet import test_component as fleet
 from clouds.azure.fleet.test_component import PLAIN
@@ -75,6 +76,7 @@ def _rare() -> None:
     state = StateDisk(size_gib=64, type="PremiumV2_LRS", iops=4000, throughput=200, encryption_set=KEY)
     head.make(public=True, security_group_id=GUARD, state=state, root=keyed, **SOLD)
     Cluster("baked", images.described())
+    metrics.program()
 
 
 @cache

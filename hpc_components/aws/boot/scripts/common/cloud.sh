@@ -66,6 +66,11 @@ send_log() { python3 common/aws.py log "/hpc/$HPC_CLUSTER" "$1"; }
 
 send_audit() { python3 common/aws.py audit "/hpc/$HPC_CLUSTER/audit" "$1"; }
 
+metrics_login() {
+  source head/metrics_signer.sh
+  if [[ -e head/watch/remote_write ]]; then sign_metrics; else sign_no_metrics; fi
+}
+
 adapt_image() { :; }
 
 cloud_packages() {

@@ -14,7 +14,8 @@
 - `azure.py mirror <url> <folder>`: download all blobs under the URL into the folder;
 - `azure.py fetch <url> <file>`: download the blob;
 - `azure.py log <file>`: send the last lines of the file to the workspace's table.
-- `azure.py audit <file>`: send the file's lines, records of the audit trail, to the table for these.
+- `azure.py audit <file>`: send the file's lines, records of the audit trail, to the table for these;
+- `azure.py metrics_token`: print a token with which Prometheus sends metrics to the workspace.
 
 Runs with the system's Python (3.9 or later) and has no other dependencies.
 """
@@ -33,7 +34,7 @@ from urllib.parse import quote, unquote, urlencode, urlsplit
 from xml.etree import ElementTree
 
 from azure_logs import audit, log
-from azure_rest import STORAGE, AskError, ask, domains, here, tag
+from azure_rest import STORAGE, AskError, ask, domains, here, tag, token
 from azure_vault import agreed, own_secret, put_value, shown, value
 
 T = TypeVar("T")
@@ -197,6 +198,11 @@ def agree(name: str, file: str) -> None:
     sys.stdout.buffer.write(when_allowed(lambda: agreed(own_secret(name), own)))
 
 
+def metrics_token() -> None:
+    """Print a token for the node's own identity. Source: Prometheus, storage/remote/azuread/azuread.go, audiences."""
+    print(token(f"https://{domains().monitor}/"))
+
+
 def publish(name: str, file: str) -> None:
     content, url = Path(file).read_bytes(), f"{_nodes_container()}/published/{name}"
     when_allowed(lambda: ask("PUT", url, STORAGE, body=content))
@@ -266,10 +272,8 @@ def _page(url: str) -> bytes:
 
 if __name__ == "__main__":
     actions: dict[str, Callable[..., None]]
-    actions = {
-        each.__name__: each
-        for each in (fact, secret, password, key, agree, publish, published, mirror, fetch, log, audit)
-    }
+    commands = (fact, secret, password, key, agree, publish, published, mirror, fetch, log, audit, metrics_token)
+    actions = {each.__name__: each for each in commands}
     actions["tag"] = lambda key: print(tag(key))
     try:
         actions[sys.argv[1]](*sys.argv[2:])

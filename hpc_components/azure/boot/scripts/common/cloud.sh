@@ -34,6 +34,11 @@ send_log() { azure log "$1"; }
 
 send_audit() { azure audit "$1"; }
 
+metrics_login() {
+  source head/metrics_token.sh
+  if [[ -e head/watch/remote_write ]]; then keep_metrics_token; else no_metrics_token; fi
+}
+
 adapt_image() {
   local conf=/etc/waagent.conf changed unit
   # It would take the network down and up, to tell Azure's name server of the new host name.

@@ -80,6 +80,8 @@ send_log() { tail -n 100 "$1" | toy "logs/$HPC_CLUSTER" -X PUT --data-binary @-;
 
 send_audit() { toy "logs/$HPC_CLUSTER-audit" -X PUT --data-binary @- <"$1"; }
 
+metrics_login() { :; }
+
 adapt_image() { :; }
 
 cloud_packages() { :; } # curl is in every image

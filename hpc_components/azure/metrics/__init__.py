@@ -1,0 +1,1 @@
+"""The Azure Monitor workspace to which the head node sends metrics."""
