@@ -56,7 +56,7 @@ def test_the_file_has_every_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool (Debian: prometheus)")
-def test_prometheus_reads_it() -> None:
+def test_prometheus_accepts_the_file() -> None:
     made = metrics.exposition(BUDGETS)
     done = subprocess.run(["promtool", "check", "metrics"], input=made, text=True, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
