@@ -175,7 +175,7 @@ def _agree(plan: "Plan", max_cost: Decimal, *, yes: bool) -> None:
     for job in plan.jobs:
         _show(job, "a job")
     for job in plan.spot_jobs:
-        _show(job, "one is taken away from a job")
+        _show(job, "taken away from a job")
     total = f"at most {plan.usd:,.2f} USD" + (" and what has no known price" if plan.unpriced else "")
     say(f"in all {total}, from the launch of nodes until they are idle and end")
     if plan.usd > max_cost:
