@@ -61,5 +61,5 @@ class SshCluster:
         way = part.interruption(access, head, machine)
         failure = give(way.order) if way.order else "this cloud sends no notice without preparations"
         if failure:
-            say(f"{failure}; take the machine of {machine.node} away yourself: {way.by_hand}")
+            say(f"{failure}; take the machine of {machine.node} ({machine.address}) away yourself: {way.by_hand}")
         return not failure

@@ -105,9 +105,7 @@ class SpotTest:
             cluster=self.plan.cluster.name, node=self.story.node, address=address_of(shown), id=first.id
         )  # fmt: skip
         before = time.monotonic()
-        self.say(
-            f"queue {self.queue}: the machine of {machine.node}, on which only job {self.job} runs, is taken away"
-        )
+        self.say(f"queue {self.queue}: only job {self.job} runs on {machine.node}, whose machine is now taken away")
         if self.cluster.take_away(machine, self.say):
             self.story.sent = clock_of(shown) + time.monotonic() - before
         minutes = math.ceil(self.plan.notice_within / 60)
