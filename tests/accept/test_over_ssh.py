@@ -151,6 +151,7 @@ def test_a_notice_that_the_user_sends_is_waited_for_and_judged(laptop: Laptop, c
         cluster.head.run("scontrol", "update", f"nodename={found[2]}", "state=drain", reason)
         cluster.head.run("scontrol", "requeue", found[1])
         assert process.wait(timeout=300) == 0, said.read_text()
+    cluster.lab.kill(found[2])
     assert [state for state, _ in spot_lines(laptop)] == ["passed"] * 5
     assert "yourself: ec2-spot-interrupter --region us-east-2 --instance-ids" in said.read_text()
     assert left(cluster) == ""
