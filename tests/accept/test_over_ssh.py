@@ -128,10 +128,13 @@ def test_another_cluster_s_outputs_are_refused(laptop: Laptop) -> None:
 
 
 def spot_arguments(laptop: Laptop) -> list[str]:
-    """Those of a test in which a machine of queue q, as if it bought spot machines, is taken away."""
+    """Those of a test in which a machine of queue q, as if it bought spot machines, is taken away.
+
+    Its first job leaves another node up, so that the lab need not replace the machine.
+    """
     (laptop.folder / "Pulumi.spot.yaml").write_text(STACK.replace("on_demand", "spot"))
     skipped = [f"--skip={code}" for code in Code if code not in (Code.JOB, Code.SPOT)]
-    chosen = ["./Pulumi.spot.yaml", "--outputs", "outputs.json", *skipped, "--nodes", "1", "--spot", "--yes"]
+    chosen = ["./Pulumi.spot.yaml", "--outputs", "outputs.json", *skipped, "--nodes", "2", "--spot", "--yes"]
     return ["accept", *chosen, "--format", "json", "--out", "spot.json"]
 
 
