@@ -51,7 +51,7 @@ class Cluster(Protocol):
         ...
 
     def take_away(self, machine: SpotMachine, say: Callable[[str], None]) -> bool:
-        """Have the cloud take a spot machine away. Return False if the user was told how to do that, instead."""
+        """Have the cloud take a spot machine away. Return False if the user must do that, and say how."""
         ...
 
 

@@ -87,7 +87,7 @@ def test_a_machine_that_the_cloud_does_not_list_is_left_alone(tmp_path, monkeypa
     assert (tmp_path / "calls").read_text() == "find\n"
 
 
-def test_a_refused_order_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_order_shows_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = 'test "$1" = find && echo vm-1 zone-a || { echo "no permission" >&2; exit 3; }'
     assert give(order(tmp_path, monkeypatch, program)) == "toy take vm-1 --in=zone-a failed: no permission"
 
