@@ -4,6 +4,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from hpc_components.accept.interruption import CloudSpot
     from hpc_components.bill.compare.formats import CostExport
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
@@ -106,6 +107,11 @@ class CloudParts(Protocol):
 
         Its class `Bucket` takes a URL of `/etc/hpc/buckets`; its methods are `list_one`, `put`, `get` and `delete`.
         """
+        ...
+
+    @property
+    def spot(self) -> "CloudSpot | None":
+        """How `hpc accept --spot` has a spot machine taken away, or None if this cloud has no spot machines."""
         ...
 
     @property

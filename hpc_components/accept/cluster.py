@@ -1,9 +1,12 @@
-"""All that a test may do to a cluster: run commands where users log in, as a user."""
+"""All that a test may do to a cluster: run commands where users log in, as a user; and if the user wants that, have a
+spot machine taken away.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from hpc_components.accept.interruption import SpotMachine
 from hpc_components.errors import HpcError
 from hpc_components.spec.queues import Queue
 
@@ -45,6 +48,10 @@ class Cluster(Protocol):
 
         Raise AcceptanceError if the place can't be reached.
         """
+        ...
+
+    def take_away(self, machine: SpotMachine, say: Callable[[str], None]) -> bool:
+        """Have the cloud take a spot machine away. Return False if the user must do that, and say how."""
         ...
 
 

@@ -54,33 +54,39 @@ class JobScript:
         self, run: QueueRun, planned: QueueJob, parts: Sequence[Part], by: Submitter, token: str, minutes: int
     ) -> None:
         self._run, self._planned, self._by = run, planned, by
-        self._name, self._minutes = job_name(token), minutes
+        self._token, self._minutes = token, minutes
         self.folder = below(run.folder, run.queue.name)
         self.output = below(self.folder, "out")
         self._sections = Sections({part.code: _limited(part) for part in parts})
 
     @property
     def text(self) -> str:
-        gpus = gpus_of(self._run)
-        options = {
-            "job-name": self._name,
-            "partition": self._run.queue.name,
-            "nodes": self._run.nodes,
-            "ntasks-per-node": self._run.ranks_per_node,
-            "time": self._planned.minutes,
-            "deadline": f"now+{self._minutes}minutes",  # ends it if this program can't
-            "dependency": "singleton",  # one queue after the other: they share file systems
-            "output": self.output,
-            **({"account": self._by.account} if self._by.account else {}),
-            **({"gres": f"gpu:{gpus}"} if gpus else {}),
-        }
-        lines = [f"#SBATCH --{name}={value}" for name, value in options.items()]
+        options = job_options(self._run, self._planned, self._by, self._token, self._minutes, self.output)
+        lines = [*options, "#SBATCH --dependency=singleton", "#SBATCH --no-requeue"]  # queues share file systems
         body = ["unset SLURM_NTASKS_PER_NODE SLURM_TASKS_PER_NODE SLURM_NTASKS SLURM_NPROCS"]
-        head = ["#!/bin/bash", *lines, "#SBATCH --exclusive", "#SBATCH --no-requeue"]
-        return "\n".join([*head, *body, f"cd {shlex.quote(self.folder)}", shlex.join(self._sections.script), ""])
+        return "\n".join(
+            ["#!/bin/bash", *lines, *body, f"cd {shlex.quote(self.folder)}", shlex.join(self._sections.script), ""]
+        )
 
     def parse(self, output: str) -> Mapping[str, Section]:
         return self._sections.parse(output.split("\n"))
+
+
+def job_options(run: QueueRun, planned: QueueJob, by: Submitter, token: str, minutes: int, output: str) -> list[str]:
+    """Return the lines of a job's script with the options for sbatch that all jobs have."""
+    gpus = gpus_of(run)
+    options = {
+        "job-name": job_name(token),
+        "partition": run.queue.name,
+        "nodes": run.nodes,
+        "ntasks-per-node": run.ranks_per_node,
+        "time": planned.minutes,
+        "deadline": f"now+{minutes}minutes",  # ends it if this program can't
+        "output": output,
+        **({"account": by.account} if by.account else {}),
+        **({"gres": f"gpu:{gpus}"} if gpus else {}),
+    }
+    return [*(f"#SBATCH --{name}={value}" for name, value in options.items()), "#SBATCH --exclusive"]
 
 
 def job_name(token: str) -> str:

@@ -1,9 +1,11 @@
 """A cluster that is reached by the user's own ssh."""
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from hpc_components.accept.cluster import TIMED_OUT, AcceptanceError, Answer, Submitter
+from hpc_components.accept.interruption import SpotMachine, give
+from hpc_components.cloud import cloud_named
 from hpc_components.operate.reach import HEAD, LOGIN, Reach
 from hpc_components.operate.run_on_node import LOST, unreachable
 from hpc_components.operate.ways import ReachError
@@ -51,3 +53,13 @@ class SshCluster:
         if done.returncode == LOST:
             raise AcceptanceError(str(unreachable(self._reach, place)))
         return Answer(done.stdout.decode(errors="replace"), done.returncode)
+
+    def take_away(self, machine: SpotMachine, say: Callable[[str], None]) -> bool:
+        access, head = self._reach.outputs
+        part = cloud_named(access["cloud"]).parts.spot
+        assert part  # else the plan has no spot machine
+        way = part.interruption(access, head, machine)
+        failure = give(way.order) if way.order else "this cloud sends no notice without preparations"
+        if failure:
+            say(f"{failure}; take the machine of {machine.node} ({machine.address}) away yourself: {way.by_hand}")
+        return not failure

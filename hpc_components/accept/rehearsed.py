@@ -7,9 +7,11 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from hpc_components.accept.cluster import TIMED_OUT, Answer, Submitter
+from hpc_components.accept.interruption import SpotMachine
 from hpc_components.accept.plan import Plan, plan_acceptance
 from hpc_components.accept.result import Acceptance, Code
 from hpc_components.accept.run import accept
+from hpc_components.cloud import cloud_named
 from hpc_components.rehearse.cluster.adapt import Times
 from hpc_components.rehearse.cluster.local_cluster import LocalCluster
 from hpc_components.rehearse.cluster.setup import Setup, prepare
@@ -17,6 +19,7 @@ from hpc_components.rehearse.event_log import EventLog
 from hpc_components.rehearse.hosts.sandbox import Sandbox
 from hpc_components.rehearse.hosts.sandbox_init import Channel
 from hpc_components.rehearse.result import Scale
+from hpc_components.rehearse.run.faults import MAX_NOTICE_SECONDS
 from hpc_components.rehearse.run.job import Job, JobKind
 from hpc_components.rehearse.run.requirements import missing, obstacles
 from hpc_components.rehearse.run.runner import ImpossibleError
@@ -59,6 +62,13 @@ class RehearsedCluster:
             return Answer(f"no answer from {place} within {seconds} s", TIMED_OUT)
         return Answer(done.stdout.decode(errors="replace"), done.returncode)
 
+    def take_away(self, machine: SpotMachine, say: Callable[[str], None]) -> bool:
+        """Do what `hpc rehearse --fault spot` does."""
+        (taken,) = self.cluster.cloud.alive(machine.node)
+        cloud = cloud_named(self.cluster.setup.cluster.cloud)
+        self.cluster.reclaim(taken, min(MAX_NOTICE_SECONDS, cloud.spot_notice_seconds))
+        return True
+
 
 def prepare_rehearsal(
     cluster: ClusterSpec,
@@ -66,12 +76,14 @@ def prepare_rehearsal(
     queues: Collection[str] = (),
     nodes: int | None = None,
     skip: Collection[Code] = (),
+    spot: bool = False,
     root: Path = Path("/"),
 ) -> tuple[Setup, Plan]:
     """Plan the test of a rehearsal. Raise ImpossibleError if this machine can't run it."""
     if lacks := missing(root=root, accounting=cluster.slurm.accounting is not None):
         raise ImpossibleError(tuple(map(str, lacks)))
-    plan = plan_acceptance(cluster, queues=queues, nodes=nodes, skip=skip, rehearsed_on_cores=os.cpu_count() or 1)
+    cores = os.cpu_count() or 1
+    plan = plan_acceptance(cluster, queues=queues, nodes=nodes, skip=skip, spot=spot, rehearsed_on_cores=cores)
     setup = prepare(cluster, root=root, times=Times())
     if reasons := obstacles(setup, _largest(plan)):
         raise ImpossibleError(reasons)

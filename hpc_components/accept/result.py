@@ -25,6 +25,7 @@ class Code(StrEnum):
     LOCAL_SCRATCH = "local-scratch"
     BUCKETS = "buckets"
     BOOT_STEPS = "boot-steps"
+    SPOT = "spot"
 
 
 class State(StrEnum):

@@ -1,7 +1,5 @@
 """Runs a plan on a cluster, and removes all that it made there."""
 
-import hashlib
-import json
 import re
 import secrets
 import shlex
@@ -15,8 +13,10 @@ from hpc_components.accept.checks import buckets, files, nodes
 from hpc_components.accept.checks.part import PROGRAMS, QueueRun, program
 from hpc_components.accept.cluster import AcceptanceError, Cluster, Submitter
 from hpc_components.accept.job import UNKNOWN, JobScript, SeenJob, read_jobs, show_jobs
-from hpc_components.accept.plan import Plan, parts_of
+from hpc_components.accept.plan import Plan, description_hash, parts_of
 from hpc_components.accept.result import Acceptance, Code, Outcome, QueueJob, held, left_out
+from hpc_components.accept.spot import SpotScript
+from hpc_components.accept.spot_run import SpotTest
 from hpc_components.accept.start_time import show_nodes, start_time
 from hpc_components.accept.workspace import (
     NoWorkspaceError,
@@ -81,6 +81,8 @@ class _Run:
             self.wait(submitted)
             for job in submitted:
                 self.judge(job)
+            for run, planned in zip(self.plan.spot_runs, self.plan.spot_jobs, strict=True):
+                self.test_spot(run, planned)
         finally:
             self.clean_up()
         return Acceptance(
@@ -134,19 +136,34 @@ class _Run:
         brought = {"job.sh": script.text, **{name: program(name) for name in PROGRAMS}}
         if api := cloud_named(self.plan.cluster.cloud).parts.bucket_api:
             brought["bucket_api.py"] = api
-        self.ask(unpack_into(script.folder), by.user, stdin=packed(brought))
+        id = self.sbatch(planned, by, script.folder, brought)
+        return _Submitted(run=run, planned=planned, script=script, id=id) if id else None
+
+    def sbatch(self, planned: QueueJob, by: Submitter, folder: str, brought: Mapping[str, str]) -> int | None:
+        """Bring files to the folder, submit `job.sh` of them, and return its id, or None if Slurm refuses."""
+        self.ask(unpack_into(folder), by.user, stdin=packed(brought))
         said = self.cluster.run(
-            f"sbatch --parsable {shlex.quote(script.folder)}/job.sh", place=self.cluster.places[0], user=by.user
+            f"sbatch --parsable {shlex.quote(folder)}/job.sh", place=self.cluster.places[0], user=by.user
         ).text.strip()
         found = re.search(r"^(\d+)(?:;\S+)?$", said, re.M)
         if not found:
-            why = said.splitlines()[-1] if said else "sbatch says nothing"
-            self.not_submitted(planned, by, why)
+            self.not_submitted(planned, by, said.splitlines()[-1] if said else "sbatch says nothing")
             return None
         self.say(
             f"queue {planned.queue}: job {found[1]} on {planned.nodes} × {planned.machine} submitted by {by.user}"
         )
-        return _Submitted(run=run, planned=planned, script=script, id=int(found[1]))
+        return int(found[1])
+
+    def test_spot(self, run: QueueRun, planned: QueueJob) -> None:
+        by = self.cluster.submitter(run.queue)
+        if by.user not in self.workspaces:
+            return  # the queue's own job has failed for that reason
+        run = replace(run, user=by.user, folder=self.workspaces[by.user].main)
+        script = SpotScript(run, planned, by, self.token, self.plan.patience)
+        if id := self.sbatch(planned, by, script.folder, {"job.sh": script.text}):
+            self.jobs.append(replace(planned, job=id))
+            test = SpotTest(plan=self.plan, cluster=self.cluster, say=self.say, run=run, script=script, job=id)
+            self.outcomes += test.outcomes()
 
     def test_buckets(self, job: _Submitted) -> None:
         """Use the buckets where users log in, with the programs that a job brought."""
@@ -278,9 +295,3 @@ class _Run:
                 remove_workspace(self.cluster, user, workspace, self.token)
             except AcceptanceError as error:
                 self.say(f"could not clean up: {error}; jobs end by themselves, and the next run removes the files")
-
-
-def description_hash(plan: Plan) -> str:
-    """Return the SHA-256 of the description, whatever its order of keys and its comments."""
-    document = plan.cluster.model_dump(mode="json", exclude_unset=True)
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()

@@ -6,6 +6,7 @@ from hpc_components.cloud import Cloud, ExampleMachines, Words
 from hpc_components.elastic.drivers.aws.limits import LIMITS
 
 if TYPE_CHECKING:
+    from hpc_components.accept.interruption import CloudSpot
     from hpc_components.aws.cluster import Cluster
     from hpc_components.aws.convert.parallelcluster import ParallelCluster
     from hpc_components.aws.plan.reader import AwsPlanReader
@@ -112,6 +113,12 @@ class AwsParts:
     @property
     def bucket_api(self) -> str:
         return (files("hpc_components.aws.accept") / "bucket_api.py").read_text(encoding="utf-8")
+
+    @property
+    def spot(self) -> "CloudSpot":
+        from hpc_components.aws.accept import spot
+
+        return spot
 
     @property
     def reach(self) -> "CloudReach":

@@ -8,6 +8,7 @@ from hpc_components.cloud import Cloud, ExampleMachines, Words
 from hpc_components.elastic.drivers.azure.limits import LIMITS
 
 if TYPE_CHECKING:
+    from hpc_components.accept.interruption import CloudSpot
     from hpc_components.azure.cluster import Cluster
     from hpc_components.azure.plan.reader import AzurePlanReader
     from hpc_components.azure.preflight.part import AzurePart
@@ -109,6 +110,12 @@ class AzureParts:
     @property
     def bucket_api(self) -> str:
         return (files("hpc_components.azure.accept") / "bucket_api.py").read_text(encoding="utf-8")
+
+    @property
+    def spot(self) -> "CloudSpot":
+        from hpc_components.azure.accept import spot
+
+        return spot
 
     @property
     def reach(self) -> "CloudReach":

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from hpc_components.azure.spec.cluster import AzureClusterSpec
 
-_PROGRAMS = (Program(name="az", remedy="is the Azure CLI: https://learn.microsoft.com/cli/azure/install-azure-cli"),)
+PROGRAMS = (Program(name="az", remedy="is the Azure CLI: https://learn.microsoft.com/cli/azure/install-azure-cli"),)
 
 
 _SIGNS = (
@@ -63,7 +63,7 @@ def tunnel(access: Mapping[str, Any], head: Mapping[str, Any]) -> Tunnel | None:
         "--name", str(bastion["name"]), "--resource-group", str(bastion["resource_group"]),
         "--target-resource-id", machine, "--resource-port", "22", "--port", "{port}",
     )  # fmt: skip
-    return Tunnel(title="Azure Bastion", command=command, listens=True, programs=_PROGRAMS, signs=_SIGNS)
+    return Tunnel(title="Azure Bastion", command=command, listens=True, programs=PROGRAMS, signs=_SIGNS)
 
 
 def console(access: Mapping[str, Any], head: Mapping[str, Any]) -> Sequence[Sequence[str]]:

@@ -16,12 +16,12 @@ from hpc_components.cli.reaching import reach_of, reach_options, require_program
 
 if TYPE_CHECKING:
     from hpc_components.accept.plan import Plan
-    from hpc_components.accept.result import Acceptance
+    from hpc_components.accept.result import Acceptance, QueueJob
     from hpc_components.spec.cluster import ClusterSpec
 
 CHECKS = (
     "login", "home", "shared-files", "job", "ranks", "names", "start-time", "accounting", "fabric", "mpi", "gpus",
-    "nccl", "throughput", "local-scratch", "buckets", "boot-steps",
+    "nccl", "throughput", "local-scratch", "buckets", "boot-steps", "spot",
 )  # fmt: skip
 """The values of `accept.result.Code`, repeated here so that `--help` doesn't have to import that module."""
 
@@ -53,6 +53,7 @@ class _Usd(click.ParamType):
     "--max-cost", type=_Usd(), default=DEFAULT_MAX_COST, show_default=True, help="Refuse a test that may cost more."
 )
 @click.option("--skip", multiple=True, type=click.Choice(CHECKS), help="Leave out this check. May be repeated.")
+@click.option("--spot", is_flag=True, help="Also have the cloud take a spot machine away, under a job of the test.")
 @click.option("--yes", is_flag=True, help="Start without asking.")
 @click.option(
     "--format", "format_", type=click.Choice(["text", "json", "html"]), default="text", show_default=True,
@@ -76,6 +77,7 @@ def accept(
     nodes: int | None,
     max_cost: Decimal,
     skip: Sequence[str],
+    spot: bool,
     yes: bool,
     format_: str,
     out: Path | None,
@@ -92,6 +94,7 @@ def accept(
     Examples:
       hpc accept aws-cfd --user alice
       hpc accept aws-cfd --user alice --queue compute-queue --nodes 4
+      hpc accept aws-cfd --user alice --queue spot --spot
       hpc accept aws-cfd --user alice --max-cost 200 --yes --format html --out cfd.html
       hpc accept aws-cfd --user alice --format json --out cfd.json --sign ~/.ssh/id_ed25519
       hpc accept --rehearsal aws-cfd          the same test on this machine, without a cloud
@@ -106,7 +109,7 @@ def accept(
     cluster, name = _described(ctx, stack)
     from hpc_components.accept.result import Code
 
-    wanted: dict[str, Any] = {"queues": queues, "nodes": nodes, "skip": [Code(name) for name in skip]}
+    wanted: dict[str, Any] = {"queues": queues, "nodes": nodes, "skip": [Code(name) for name in skip], "spot": spot}
     try:
         if rehearsal:
             acceptance = _rehearsed(cluster, wanted)
@@ -162,11 +165,17 @@ def _real(
     return run_acceptance(plan, reached, say)
 
 
+def _show(job: "QueueJob", what: str) -> None:
+    cost = "at an unknown price" if job.usd is None else f"at most {job.usd:,.2f} USD"
+    say(f"queue {job.queue}: {job.nodes} × {job.machine}, {what} of at most {job.minutes} minutes, {cost}")
+
+
 def _agree(plan: "Plan", max_cost: Decimal, *, yes: bool) -> None:
     """Show what the test may cost, and ask. Raise `Refused` if that is too much, or the user declines."""
     for job in plan.jobs:
-        cost = "at an unknown price" if job.usd is None else f"at most {job.usd:,.2f} USD"
-        say(f"queue {job.queue}: {job.nodes} × {job.machine}, a job of at most {job.minutes} minutes, {cost}")
+        _show(job, "a job")
+    for job in plan.spot_jobs:
+        _show(job, "taken away from a job")
     total = f"at most {plan.usd:,.2f} USD" + (" and what has no known price" if plan.unpriced else "")
     say(f"in all {total}, from the launch of nodes until they are idle and end")
     if plan.usd > max_cost:

@@ -6,6 +6,7 @@ from hpc_components.cloud import Cloud, ExampleMachines, Words
 from hpc_components.elastic.drivers.gcp.limits import LIMITS
 
 if TYPE_CHECKING:
+    from hpc_components.accept.interruption import CloudSpot
     from hpc_components.bill.compare.formats import CostExport
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
@@ -107,6 +108,12 @@ class GcpParts:
     @property
     def bucket_api(self) -> str:
         return (files("hpc_components.gcp.accept") / "bucket_api.py").read_text(encoding="utf-8")
+
+    @property
+    def spot(self) -> "CloudSpot":
+        from hpc_components.gcp.accept import spot
+
+        return spot
 
     @property
     def reach(self) -> "CloudReach":

@@ -9,7 +9,7 @@ from hpc_components.operate.ways import Program, Tunnel, TunnelSign
 if TYPE_CHECKING:
     from hpc_components.gcp.spec.cluster import GcpClusterSpec
 
-_PROGRAMS = (Program(name="gcloud", remedy="is the Google Cloud CLI: https://cloud.google.com/sdk/docs/install"),)
+PROGRAMS = (Program(name="gcloud", remedy="is the Google Cloud CLI: https://cloud.google.com/sdk/docs/install"),)
 
 _MACHINE = re.compile(r"projects/(?P<project>[^/]+)/zones/(?P<zone>[^/]+)/instances/(?P<name>[^/]+)")
 """An instance's id in the provider's state. Source: pulumi_gcp, Instance, import."""
@@ -57,17 +57,17 @@ def tunnel(access: Mapping[str, Any], head: Mapping[str, Any]) -> Tunnel | None:
     """See `CloudReach`. Source of the command: IAP documentation, "Using IAP for TCP forwarding"."""
     if not access["iap"]:
         return None
-    found = _machine(head)
+    found = machine_of(head)
     command = (
         "gcloud", "compute", "start-iap-tunnel", found["name"], "22", "--listen-on-stdin",
         f"--project={found['project']}", f"--zone={found['zone']}", "--verbosity=warning",
     )  # fmt: skip
-    return Tunnel(title="Identity-Aware Proxy", command=command, programs=_PROGRAMS, signs=_SIGNS)
+    return Tunnel(title="Identity-Aware Proxy", command=command, programs=PROGRAMS, signs=_SIGNS)
 
 
 def console(access: Mapping[str, Any], head: Mapping[str, Any]) -> Sequence[Sequence[str]]:
     """See `CloudReach`. Source: gcloud reference, compute instances."""
-    found = _machine(head)
+    found = machine_of(head)
     machine = (found["name"], f"--project={found['project']}", f"--zone={found['zone']}")
     return (
         ("gcloud", "compute", "instances", "describe", *machine, "--format=value(status)"),
@@ -75,7 +75,7 @@ def console(access: Mapping[str, Any], head: Mapping[str, Any]) -> Sequence[Sequ
     )
 
 
-def _machine(head: Mapping[str, Any]) -> re.Match[str]:
+def machine_of(head: Mapping[str, Any]) -> re.Match[str]:
     found = _MACHINE.fullmatch(str(head["instance_id"]))
     if found is None:
         raise ValueError(f"head_node.instance_id is {head['instance_id']!r}")

@@ -78,7 +78,7 @@ class Reach:
         self._public = checked_name(head["public_ip"], "head_node.public_ip") if head.get("public_ip") else None
         self._inner = checked_name(head.get("private_ip"), "head_node.private_ip")
         self.tunnel = _tunnel(access, head)
-        self._outputs = access, head
+        self.outputs = access, head
         self.way = self._chosen(via)
 
     def _checked_user(self, user: str | None, access: Mapping[str, Any]) -> str:
@@ -141,7 +141,7 @@ class Reach:
 
     def console(self) -> Sequence[Sequence[str]]:
         """Return the commands of the cloud's own tools that show the head node's machine and its console."""
-        access, head = self._outputs
+        access, head = self.outputs
         return cloud_named(access["cloud"]).parts.reach.console(access, head)
 
     def _door(self, node: str) -> _Door:

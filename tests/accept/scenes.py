@@ -113,6 +113,21 @@ def _with_bucket(channel: Channel, setup: Setup, plan: Plan, denied: str) -> tup
         return accept(plan, rehearsed, channel.send), store
 
 
+def unannounced(stack: str, queue: str, **wanted) -> Acceptance:
+    """The test of a rehearsal whose cloud takes spot machines away without notice."""
+    setup, plan = prepare_rehearsal(described(stack), queues=[queue], spot=True, **wanted)
+    with Sandbox(_unannounced, setup, plan) as sandbox:
+        return sandbox.result()
+
+
+def _unannounced(channel: Channel, setup: Setup, plan: Plan) -> Acceptance:
+    cluster = LocalCluster(setup, EventLog(lambda event: None), channel.cgroup)
+    cluster.network.give_notice = lambda address, seconds: None
+    rehearsed = RehearsedCluster(cluster)
+    rehearsed.start()
+    return accept(plan, rehearsed, channel.send)
+
+
 def lacks_slow_disks() -> str:
     """Why this machine can't throttle a disk, or empty if it can."""
     if not (_BLKIO / "blkio.throttle.write_bps_device").exists():

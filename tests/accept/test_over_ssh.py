@@ -12,6 +12,9 @@ from elastic.lab import Cluster, end, wait
 from elastic.lab.cloud import COMMAND, Cloud, install_daemon, start_daemon
 from elastic.lab.fixtures import lab  # noqa: F401
 from operate.site import Laptop, start_sshd
+from processes import started
+
+from hpc_components.accept.result import Code
 
 pytestmark = [pytest.mark.slurm, pytest.mark.slow]
 
@@ -122,3 +125,49 @@ def test_another_cluster_s_outputs_are_refused(laptop: Laptop) -> None:
     done = laptop.hpc("accept", "./Pulumi.lab.yaml", "--outputs", "other.json", "--yes")
     assert done.returncode == 2
     assert "outputs are of cluster other, but lab describes lab" in done.stderr
+
+
+def spot_arguments(laptop: Laptop) -> list[str]:
+    """Those of a test in which a machine of queue q, as if it bought spot machines, is taken away.
+
+    Its first job leaves another node up, so that the lab need not replace the machine.
+    """
+    (laptop.folder / "Pulumi.spot.yaml").write_text(STACK.replace("on_demand", "spot"))
+    skipped = [f"--skip={code}" for code in Code if code not in (Code.JOB, Code.SPOT)]
+    chosen = ["./Pulumi.spot.yaml", "--outputs", "outputs.json", *skipped, "--nodes", "2", "--spot", "--yes"]
+    return ["accept", *chosen, "--format", "json", "--out", "spot.json"]
+
+
+def spot_lines(laptop: Laptop) -> list[tuple[str, str]]:
+    outcomes = json.loads((laptop.folder / "spot.json").read_text())["outcomes"]
+    return [(each["state"], each["detail"]) for each in outcomes if each["code"] == "spot"]
+
+
+def test_a_notice_that_the_user_sends_is_waited_for_and_judged(laptop: Laptop, cluster: Cluster) -> None:
+    line, environment = laptop.command(*spot_arguments(laptop))
+    said = laptop.folder / "said"
+    with said.open("w") as err, started(line, env=environment, cwd=laptop.folder, stderr=err) as process:
+        wait(lambda: "take the machine of" in said.read_text())
+        found = re.search(r"only job (\d+) runs on (q-\d), whose machine", said.read_text())
+        assert found, said.read_text()
+        reason = "reason=hpc: spot notice: the machine ends at 14:02:10"
+        cluster.head.run("scontrol", "update", f"nodename={found[2]}", "state=drain", reason)
+        cluster.head.run("scontrol", "requeue", found[1])
+        assert process.wait(timeout=300) == 0, said.read_text()
+    cluster.lab.kill(found[2])
+    assert [state for state, _ in spot_lines(laptop)] == ["passed"] * 5
+    assert "yourself: ec2-spot-interrupter --region us-east-2 --instance-ids" in said.read_text()
+    assert left(cluster) == ""
+
+
+def test_a_node_that_other_jobs_may_share_is_not_taken(laptop: Laptop, cluster: Cluster) -> None:
+    cluster.head.run("scontrol", "update", "partitionname=q", "oversubscribe=FORCE:2")
+    try:
+        done = laptop.hpc(*spot_arguments(laptop), seconds=300)
+    finally:
+        cluster.head.run("scontrol", "update", "partitionname=q", "oversubscribe=NO")
+    assert spot_lines(laptop) == [("left out", "Slurm does not say that the job has its node for itself")], (
+        done.stderr
+    )
+    assert "whose machine is now taken away" not in done.stderr
+    assert left(cluster) == ""

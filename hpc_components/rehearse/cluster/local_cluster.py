@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hpc_components.boot.archive import archive
 from hpc_components.boot.name_service import domain_of
+from hpc_components.cloud import cloud_named
 from hpc_components.elastic.config import load_config
 from hpc_components.elastic.model import Instance, Pool
 from hpc_components.rehearse.cluster import daemons, name_service
@@ -129,6 +130,18 @@ class LocalCluster:
         for service in self._services.get(machine, ()):
             service.stop()
 
+    def reclaim(self, machine: Instance, notice: float) -> None:
+        """Give a spot machine its notice, and take it away `notice` seconds later, whatever state its node is in.
+
+        If the cloud gives spot machines time to shut down, the machine's power button is pressed at the end of the
+        notice: services stop, and the machine ends after the shutdown time.
+        """
+        cloud = cloud_named(self.setup.cluster.cloud)
+        self.network.give_notice(str(self.node(machine.node).address), notice)
+        if cloud.spot_shutdown_seconds:
+            _later(notice, self.shut_down, machine.id)
+        _later(notice + cloud.spot_shutdown_seconds, self.cloud.kill, machine.id)
+
     def pools(self, queue: str) -> list[Pool]:
         """Return a queue's pools, in the order in which launches try them."""
         return list(load_config(self.setup.files["elastic.json"]).by_name[queue].pools)
@@ -174,6 +187,12 @@ class LocalCluster:
         self._services.pop(machine.id, None)
         if host := self._machines.pop(machine.id, None):
             host.kill()
+
+
+def _later(seconds: float, call: Callable[[str], None], machine: str) -> None:
+    timer = threading.Timer(seconds, call, [machine])
+    timer.daemon = True
+    timer.start()
 
 
 def as_user(user: str, command: str, directory: str) -> list[str]:

@@ -1,5 +1,4 @@
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -157,11 +156,7 @@ class DeadNode(_LostNode):
 
 
 class SpotNotice(_LostNode):
-    """A machine receives a spot notice and is taken away later, whatever state the node is in by then.
-
-    If the cloud gives spot machines time to shut down, the machine's power button is pressed at the end of the
-    notice: services stop, and the machine ends after the shutdown time. Otherwise, the machine ends immediately.
-    """
+    """A machine receives a spot notice and is taken away later, whatever state the node is in by then."""
 
     def take_away(self) -> None:
         cloud = cloud_named(self.cluster.setup.cluster.cloud)
@@ -171,15 +166,7 @@ class SpotNotice(_LostNode):
         if cloud.spot_shutdown_seconds:
             words += f"; its power button is pressed in {notice:.0f} s"
         self._injected = self.inject(Code.SPOT_NOTICE, words, self.victim)
-        self.cluster.network.give_notice(str(self.cluster.node(self.victim).address), notice)
-        if cloud.spot_shutdown_seconds:
-            self._later(notice, self.cluster.shut_down)
-        self._later(self._left, self.cluster.cloud.kill)
-
-    def _later(self, seconds: float, call: Callable[[str], None]) -> None:
-        timer = threading.Timer(seconds, call, [self.machine.id])
-        timer.daemon = True
-        timer.start()
+        self.cluster.reclaim(self.machine, notice)
 
     def after(self, job: SeenJob) -> Iterator[Check]:
         end = self._injected.t + self._left

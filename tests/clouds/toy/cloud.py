@@ -27,6 +27,7 @@ class ToyParts:
     cost_export = None
     preflight = None
     price_list = None
+    spot = None
 
     @property
     def catalog(self) -> "CloudCatalog":
