@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from hpc_components.catalog.online.price_list import PriceList
     from hpc_components.convert.formats import SourceFormat
     from hpc_components.first_cluster.answers import FirstCluster
+    from hpc_components.operate.cloud_log import CloudActivity
     from hpc_components.operate.ways import CloudReach
     from hpc_components.ports import Tags
     from hpc_components.preflight.account import AccountPart
@@ -112,6 +113,11 @@ class CloudParts(Protocol):
     @property
     def spot(self) -> "CloudSpot | None":
         """How `hpc accept --spot` has a spot machine taken away, or None if this cloud has no spot machines."""
+        ...
+
+    @property
+    def activity(self) -> "CloudActivity | None":
+        """How `hpc audit` reads the cloud's own log of changes, or None if this cloud has no such log."""
         ...
 
     @property

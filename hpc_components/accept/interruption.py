@@ -1,19 +1,16 @@
 """How a cloud is asked to take a spot machine away: by its own command line, with the user's own credentials."""
 
 import re
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from hpc_components.operate.cloud_command import run_cloud_command
 from hpc_components.operate.reach import missing_programs
 from hpc_components.operate.ways import Program
 
 _WORD = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_./-]*")
 """A name or an id that may become part of a command line."""
-
-_COMMAND_SECONDS = 300
-"""Time after which a command of the cloud is given up."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +63,7 @@ def give(order: Order) -> str:
     """Have the cloud take the machine away. Return why it does not, or an empty string if it does."""
     if missing_programs([order.program]):
         return f"{order.program.name} is not on PATH; it {order.program.remedy}"
-    found, failure = _run(order.find)
+    found, failure = run_cloud_command(order.find)
     words = found.split()
     if failure:
         return failure
@@ -76,18 +73,4 @@ def give(order: Order) -> str:
         command = [each.format(*words) for each in order.take]
     except IndexError:
         return f"{order.find[0]} printed {found.strip()!r}"
-    return _run(command)[1]
-
-
-def _run(command: Sequence[str]) -> tuple[str, str]:
-    """Return a command's output, and why it failed, or an empty string."""
-    name = " ".join(command[:4])
-    try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_COMMAND_SECONDS, check=False
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return "", f"{name} did not end within {_COMMAND_SECONDS} s"
-    said = done.stderr.decode(errors="replace").strip().splitlines()
-    failure = f"{name} failed: {said[-1] if said else f'exit code {done.returncode}'}" if done.returncode else ""
-    return done.stdout.decode(errors="replace"), failure
+    return run_cloud_command(command)[1]

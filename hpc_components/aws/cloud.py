@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.first_cluster.answers import FirstCluster
+    from hpc_components.operate.cloud_log import CloudActivity
     from hpc_components.operate.ways import CloudReach
 
 
@@ -119,6 +120,12 @@ class AwsParts:
         from hpc_components.aws.accept import spot
 
         return spot
+
+    @property
+    def activity(self) -> "CloudActivity":
+        from hpc_components.aws import activity
+
+        return activity
 
     @property
     def reach(self) -> "CloudReach":

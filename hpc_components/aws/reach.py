@@ -9,7 +9,7 @@ from hpc_components.operate.ways import Program, Tunnel, TunnelSign
 if TYPE_CHECKING:
     from hpc_components.aws.spec.cluster import AwsClusterSpec
 
-_PROGRAMS = (
+PROGRAMS = (
     Program(
         name="aws",
         remedy="is the AWS CLI: https://docs.aws.amazon.com/cli/latest/userguide/getting-started-install.html",
@@ -62,7 +62,7 @@ def tunnel(access: Mapping[str, Any], head: Mapping[str, Any]) -> Tunnel | None:
         "aws", "ssm", "start-session", "--region", str(access["region"]), "--target", str(head["instance_id"]),
         "--document-name", "AWS-StartSSHSession", "--parameters", "portNumber=22",
     )  # fmt: skip
-    return Tunnel(title="Session Manager", command=command, programs=_PROGRAMS, signs=_SIGNS)
+    return Tunnel(title="Session Manager", command=command, programs=PROGRAMS, signs=_SIGNS)
 
 
 def console(access: Mapping[str, Any], head: Mapping[str, Any]) -> Sequence[Sequence[str]]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hpc_components.boot.cloud_part import CloudBoot
     from hpc_components.catalog.clouds import CloudCatalog
     from hpc_components.first_cluster.answers import FirstCluster
+    from hpc_components.operate.cloud_log import CloudActivity
     from hpc_components.operate.ways import CloudReach
 
 
@@ -116,6 +117,12 @@ class AzureParts:
         from hpc_components.azure.accept import spot
 
         return spot
+
+    @property
+    def activity(self) -> "CloudActivity":
+        from hpc_components.azure import activity
+
+        return activity
 
     @property
     def reach(self) -> "CloudReach":

@@ -10,7 +10,7 @@ from hpc_components.cli.command import Command, complete_stack
 from hpc_components.cli.output import show_json, show_report
 from hpc_components.cli.reaching import reach_of, reach_options, require_programs
 
-KINDS = ("login", "logout", "refused", "root", "slurm", "files", "pulumi")
+KINDS = ("login", "logout", "refused", "root", "slurm", "files", "pulumi", "cloud")
 
 
 class _Since(click.ParamType[datetime]):
@@ -62,21 +62,31 @@ def audit(
 
     Needs `audit` in the description, and an account that may use sudo. Reads the head node and one login node; the
     cloud's log service has the records of all nodes. Updates of the stack come from `pulumi stack history`, unless
-    --outputs is given. Exit code 0: done; 1: a source could not be read; 2: the cluster can't be reached.
+    --outputs is given. Changes of its resources, by Pulumi and past it, come from CloudTrail, the activity log or the
+    Admin Activity audit logs, by the cloud's own command line on this machine. Only the sources of the chosen kinds
+    are asked. Exit code 0: done; 1: a source could not be read; 2: the cluster can't be reached.
 
     \b
     Examples:
       hpc audit aws-cfd
       hpc audit aws-cfd --since 2026-11-01 --who alice
       hpc audit aws-cfd --kind root --kind slurm --format json
+      hpc audit aws-cfd --kind cloud --since 30d
     """
-    from hpc_components.operate.audit import ask_audit, chosen
-    from hpc_components.operate.stack_outputs import updates_of_stack
+    from hpc_components.operate.audit import ask_audit, asks_nodes, chosen
+    from hpc_components.operate.stack_outputs import ids_of_outputs, ids_of_stack, outputs_of_file, updates_of_stack
 
     reach = reach_of(stack, outputs=outputs, **way)
-    require_programs(reach, "head")
-    updates = [] if outputs else updates_of_stack(stack)
-    document = chosen(ask_audit(reach, since, updates), who, kinds)
+    if asks_nodes(kinds):
+        require_programs(reach, "head")
+    asked = ask_audit(
+        reach,
+        since,
+        kinds,
+        updates=lambda: [] if outputs else updates_of_stack(stack),
+        ids=lambda: ids_of_outputs(outputs_of_file(outputs)) if outputs else ids_of_stack(stack),
+    )
+    document = chosen(asked, who, kinds)
     if format_ == "json":
         show_json(document)
     else:

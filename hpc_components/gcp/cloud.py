@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hpc_components.gcp.spec import GcpClusterSpec
     from hpc_components.gcp.tags import Tags
     from hpc_components.gcp.testing import GcpStandIn
+    from hpc_components.operate.cloud_log import CloudActivity
     from hpc_components.operate.ways import CloudReach
 
 
@@ -114,6 +115,12 @@ class GcpParts:
         from hpc_components.gcp.accept import spot
 
         return spot
+
+    @property
+    def activity(self) -> "CloudActivity":
+        from hpc_components.gcp import activity
+
+        return activity
 
     @property
     def reach(self) -> "CloudReach":

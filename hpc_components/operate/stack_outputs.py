@@ -1,4 +1,4 @@
-"""Reads a stack's outputs: by the `pulumi` program, or from a file with what it printed."""
+"""Reads a stack's outputs, updates and ids by the `pulumi` program; outputs also from a file with what it printed."""
 
 import subprocess
 from collections.abc import Mapping
@@ -22,14 +22,7 @@ def outputs_of_stack(stack: str) -> Mapping[str, Any]:
 
     Its questions and errors go to the terminal. Raise ReachError if it is missing or fails.
     """
-    if missing_programs([PULUMI]):
-        raise ReachError(f"{PULUMI.name} is not on PATH; it {PULUMI.remedy}")
-    done = subprocess.run(
-        ["pulumi", "stack", "output", "--json", f"--stack={stack}"], stdout=subprocess.PIPE, check=False
-    )
-    if done.returncode:
-        raise ReachError(f"pulumi could not read the outputs of stack {stack!r}; it says why above")
-    return _mapping(done.stdout.decode(errors="replace"), "pulumi's answer")
+    return _mapping(_printed(stack, "outputs", "output", "--json"), "pulumi's answer")
 
 
 def updates_of_stack(stack: str) -> list[Mapping[str, Any]]:
@@ -37,17 +30,34 @@ def updates_of_stack(stack: str) -> list[Mapping[str, Any]]:
 
     Raise ReachError if it is missing or fails.
     """
-    if missing_programs([PULUMI]):
-        raise ReachError(f"{PULUMI.name} is not on PATH; it {PULUMI.remedy}")
-    command = ["pulumi", "stack", "history", "--json", f"--stack={stack}"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     try:
-        updates = parse_json(done.stdout.decode(errors="replace"))
-    except InvalidJsonError:
-        updates = None
-    if done.returncode or not isinstance(updates, list):
-        raise ReachError(f"pulumi could not read the history of stack {stack!r}; it says why above")
-    return [each for each in updates if isinstance(each, Mapping) and "startTime" in each]
+        updates = parse_json(_printed(stack, "history", "history", "--json"))
+        return [each for each in updates if isinstance(each, Mapping) and "startTime" in each]
+    except (InvalidJsonError, TypeError):
+        raise ReachError(f"pulumi printed no history of stack {stack!r}") from None
+
+
+def ids_of_stack(stack: str) -> list[str]:
+    """Ask `pulumi` for the ids of the resources that a stack of the project in the current folder has made.
+
+    Raise ReachError if it is missing or fails. Source: pulumi, sdk/go/common/apitype/core.go, ResourceV3.
+    """
+    try:
+        state = parse_json(_printed(stack, "state", "export"))
+        resources = state["deployment"].get("resources") or []
+        return [str(each["id"]) for each in resources if each.get("id") and not each.get("external")]
+    except (AttributeError, InvalidJsonError, KeyError, TypeError):
+        raise ReachError(f"pulumi printed no state of stack {stack!r}") from None
+
+
+def ids_of_outputs(outputs: Any) -> list[str]:
+    """Return all texts of a stack's outputs except `access`, which are ids and names of its resources."""
+    if isinstance(outputs, str):
+        return [outputs]
+    if not isinstance(outputs, Mapping | list):
+        return []
+    parts = outputs if isinstance(outputs, list) else [outputs[key] for key in outputs if key != "access"]
+    return [each for part in parts for each in ids_of_outputs(part)]
 
 
 def outputs_of_file(file: Path) -> Mapping[str, Any]:
@@ -68,3 +78,13 @@ def _mapping(text: str, what: str) -> Mapping[str, Any]:
     if not isinstance(document, dict):
         raise ReachError(f"{what} has no outputs: it is not a JSON object")
     return document
+
+
+def _printed(stack: str, what: str, *verb: str) -> str:
+    """Return what `pulumi stack` prints, whose questions and errors go to the terminal."""
+    if missing_programs([PULUMI]):
+        raise ReachError(f"{PULUMI.name} is not on PATH; it {PULUMI.remedy}")
+    done = subprocess.run(["pulumi", "stack", *verb, f"--stack={stack}"], stdout=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise ReachError(f"pulumi could not read the {what} of stack {stack!r}; it says why above")
+    return done.stdout.decode(errors="replace")

@@ -12,7 +12,7 @@ from hpc_components.cloud_parts import CloudParts
 
 ROOT = Path(__file__).parents[2]
 PARTS = sorted(name for name in vars(CloudParts) if not name.startswith("_"))
-MAY_BE_NONE = {"bucket_api", "convert", "cost_export", "plan_rules", "preflight", "price_list", "spot"}
+MAY_BE_NONE = {"activity", "bucket_api", "convert", "cost_export", "plan_rules", "preflight", "price_list", "spot"}
 TOY = Path(__file__).parent / "toy" / "cloud.py"
 
 

@@ -87,9 +87,9 @@ class Laptop:
     def give_outputs(self, outputs: Mapping[str, Any]) -> None:
         """Let `pulumi` know a stack `lab` with these outputs."""
         (self.folder / "outputs.json").write_text(json.dumps(outputs))
-        files = {"output": "outputs.json", "history": "history.json"}
+        files = {"output --json": "outputs.json", "history --json": "history.json", "export": "state.json"}
         cases = "".join(
-            f"  {shlex.quote(f'stack {verb} --json --stack=lab')}) cat {self.folder}/{file} ;;\n"
+            f"  {shlex.quote(f'stack {verb} --stack=lab')}) cat {self.folder}/{file} ;;\n"
             for verb, file in files.items()
         )
         self.install(

@@ -222,22 +222,36 @@ END
 """
 
 
+DELETED = {
+    "eventID": "1", "eventTime": "2026-11-29T03:00:02Z",
+    "eventSource": "ec2.amazonaws.com", "eventName": "DeleteVolume",
+    "userIdentity": {"type": "Root"}, "requestParameters": {"volumeId": "vol-0123456789abcdef0"},
+}  # fmt: skip
+
+
 def test_the_audit_trail_of_both_nodes_and_of_the_stack_is_one_table(laptop: Laptop, cluster: Cluster) -> None:
     laptop.give_outputs(AWS)
     history = [{"kind": "update", "startTime": "2026-11-29T03:00:00.000Z", "result": "succeeded"}]
     (laptop.folder / "history.json").write_text(json.dumps(history))
+    state = {"deployment": {"resources": [{"id": "vol-0123456789abcdef0"}]}}
+    (laptop.folder / "state.json").write_text(json.dumps(state))
+    tunnel = (laptop.programs / "aws").rename(laptop.programs / "aws-tunnel")
+    read = f'test "$1 $2" = "cloudtrail lookup-events" && exec cat {laptop.folder}/events.json'
+    laptop.install("aws", f'#!/bin/sh\n{read}\nexec {tunnel} "$@"\n')
+    (laptop.folder / "events.json").write_text(json.dumps([{"CloudTrailEvent": json.dumps(DELETED)}]))
     try:
         done = laptop.hpc("audit", "lab", "--since", "2026-11-01")
         assert done.returncode == 2, done
         assert "write `audit: {keep: 400d}` into the" in " ".join(done.stderr.split()), done.stderr
         cluster.head.write("/opt/hpc/bin/hpc-audit", f"#!/bin/sh\n{SHOWN}", mode="755")
         document = json.loads(laptop.out("audit", "lab", "--since", "2026-11-01", "--format", "json"))
-        assert [each["kind"] for each in document["records"]] == ["login", "pulumi", "root"]
+        assert [each["kind"] for each in document["records"]] == ["login", "pulumi", "root", "cloud"]
         text = laptop.out("audit", "lab", "--since", "2026-11-01", "--who", "alice", "--kind", "root")
         assert "as root: x" in text
         assert "1 record since 2026-11-01T00:00:00Z" in text
         assert "10.0.0.9" not in text
     finally:
+        tunnel.rename(laptop.programs / "aws")
         laptop.give_outputs(PUBLIC)
 
 

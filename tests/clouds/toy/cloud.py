@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 class ToyParts:
     """See `CloudParts`."""
 
+    activity = None
     bucket_api = None
     convert = None
     cost_export = None
