@@ -51,7 +51,9 @@ def log(
         named = list(dict.fromkeys(_named(entry, event, names)))
         if by_head or named:
             names.add(each for each in _texts(event.get("responseElements")) if _LAUNCHED.fullmatch(each))
-        return None if by_head or not named else _change(event, named)
+        # the agent of Session Manager reports every few minutes
+        about_itself = session != "" and named == [session.rpartition("/")[2]]
+        return None if by_head or about_itself or not named else _change(event, named)
 
     return CloudLog(
         title="CloudTrail's event history",

@@ -184,6 +184,7 @@ EVENTS = [
     event(3, "ModifyVpcAttribute", vpcId="vpc-0aaaaaaaaaaaaaaaa"),
     event(2, "AuthorizeSecurityGroupIngress", groupId="sg-0bbbbbbbbbbbbbbbb"),
     event(1, "DeleteFileSystem", fileSystemId="fs-0fffffffffffffff0"),
+    event(0, "CopyBackup", sourceRegion="us-east-1", userName="root"),
 ]
 
 

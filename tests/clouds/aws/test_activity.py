@@ -99,15 +99,25 @@ def test_a_session_that_is_merely_named_like_the_head_node_is_shown(identity: di
     assert len(read({"userIdentity": identity})) == 1
 
 
-def test_machines_that_the_head_node_launched_are_the_clusters() -> None:
+def test_the_end_of_a_machine_that_the_head_node_launched_is_shown() -> None:
     made = {"responseElements": {"items": [{"instanceId": "i-0123456789abcdef0", "subnetId": "subnet-0123456789"}]}}
-    launch = {**made, "userIdentity": HEAD, "eventName": "RunInstances"}
+    request = {"launchTemplate": {"launchTemplateId": "lt-0123456789abcdef0"}}
+    launch = {**made, "userIdentity": HEAD, "eventName": "RunInstances", "requestParameters": request}
     ends = [
         {"eventName": "TerminateInstances", "requestParameters": {"instanceId": id}}
         for id in ("i-0123456789abcdef0", "i-0fedcba9876543210")
     ]
     subnet = {"eventName": "ModifySubnetAttribute", "requestParameters": {"subnetId": "subnet-0123456789"}}
     assert [each.what for each in read(launch, *ends, subnet)] == ["ec2 TerminateInstances i-0123456789abcdef0"]
+
+
+def test_what_a_machine_reports_of_itself_is_left_out() -> None:
+    report = {"eventName": "UpdateInstanceInformation", "eventSource": "ssm.amazonaws.com"}
+    own = role("cfd-login-role-0a1b2c3", "i-ebeaf9e2", ec2RoleDelivery="2.0")
+    assert read({**report, "userIdentity": own}) == []
+    assert len(read({**report, "userIdentity": role("admin", "i-ebeaf9e2")})) == 1
+    both = {"instanceIds": ["i-ebeaf9e2", "cfd-head"]}
+    assert len(read({**report, "userIdentity": own, "requestParameters": both})) == 1
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_a_refused_change_has_the_name_of_its_code(code: int, name: str) -> None
         ("projects/p-1", False),
     ],
 )
-def test_an_entry_concerns_the_cluster_by_its_resource_and_not_by_its_project(resource: str, shown: bool) -> None:
+def test_an_entry_is_chosen_by_its_resource_and_not_by_its_project(resource: str, shown: bool) -> None:
     assert bool(read(resourceName=resource)) == shown
 
 
