@@ -116,6 +116,9 @@ def found_text(latency: str) -> str:
 def test_an_mpi_that_does_not_start_fails_and_a_missing_one_is_left_out() -> None:
     part = fabric.mpi(run_of("azure-hbv4", "compute-queue"))
     assert outcome(part, "tool pingpong\nsrun: error: PMIx").detail == "MPI does not run: srun: error: PMIx"
+    of_mpi = "-----\n[a:7] *** An error occurred in MPI_Recv\n[a:7] *** on a NULL"
+    failed = f"tool pingpong\nlatency 3.1\n{of_mpi}\nsrun: error: a: task 0: Exited with exit code 14"
+    assert outcome(part, failed).detail == "MPI does not run: [a:7] *** An error occurred in MPI_Recv"
     assert outcome(part, "no tool: the nodes have no MPI").state is State.LEFT_OUT
 
 

@@ -91,12 +91,19 @@ def mpi(run: QueueRun) -> Part | None:
                     unsure=bool(bandwidth and bandwidth.unsure),
                 )
             )
-        lines = text.strip().splitlines()
-        wrong = "" if len(figures) == 2 else f"MPI does not run: {lines[-1].strip() if lines else 'no message'}"
+        wrong = "" if len(figures) == 2 else f"MPI does not run: {_reason(text)}"
         tool = "OSU micro-benchmarks" if "tool osu" in text else "own ping-pong, compiled on the node"
         yield judged(Code.MPI, what, run.queue.name, figures, "" if wrong else tool, wrong=wrong)
 
     return Part(code=Code.MPI, script=_MPI, judge=judge, seconds=180)
+
+
+def _reason(text: str) -> str:
+    """Return the first message of MPI itself, or else the last one of srun, which says only how a process ended."""
+    lines = [line.strip() for line in text.splitlines() if re.search(r"[A-Za-z]", line)]
+    messages = [line for line in lines if not line.startswith(("tool ", "@ ")) and not _FIGURES.match(line)]
+    own = [line for line in messages if not line.startswith(("srun:", "slurmstepd:", "#"))]
+    return (own[:1] or messages[-1:] or ["no message"])[0]
 
 
 def _osu(text: str) -> Iterator[tuple[str, str]]:
