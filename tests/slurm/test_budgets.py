@@ -111,7 +111,8 @@ first=$(job ada -t 1 --exclusive --wrap 'sleep 6'); second=$(job cy -t 1 -p big 
 wait_for runs $second; scontrol requeue $second; wait_for over $first
 twice() { [[ $(sacct -nXDPj $second -o end | grep -c 20) == 2 ]]; }; export -f twice; export second; wait_for twice
 wait_for recorded; echo "= requeued"; used grant; cost grant
-third=$(job ada -t 1 --exclusive --wrap 'until [ -e /tmp/settled ]; do sleep 0.2; done'); wait_for runs $third
+third=$(job ada -t 1 --exclusive --wrap 'sleep 20; until [ -e /tmp/settled ]; do sleep 0.2; done')
+wait_for runs $third
 long=$(job ada -t 2 --exclusive --wrap 'sleep 1'); free=$(job dora -p big -t 3 -n 2 --wrap 'sleep 600')
 echo "= waits"; wait_for waits $long && wait_for runs $free && hpc-bill why $long; hpc-bill why $long --format json
 wait_until_saved
