@@ -19,7 +19,7 @@ from typing import Any
 
 from hpc_components.catalog._load import records
 from hpc_components.catalog.machine_type import Machine
-from hpc_components.catalog.project_folder import own_root, replace_text
+from hpc_components.catalog.project_folder import own_file, own_root, replace_text
 from hpc_components.errors import HpcError
 from hpc_components.strict_json import InvalidJsonError, parse_json
 from hpc_components.user_files import read_user_text
@@ -76,7 +76,7 @@ def without_own_facts() -> Generator[None]:
 
 
 def fact_file(root: Path, cloud: str) -> Path:
-    return Path(_path(root, cloud))
+    return Path(own_file(root, _FOLDER, cloud))
 
 
 def with_own_facts(machines: Iterable[Machine]) -> Iterable[Machine]:
@@ -192,16 +192,11 @@ def _own_facts(cloud: str) -> Mapping[str, Sequence[MachineFact]]:
     root = None if _unused.get() else own_root()
     if root is None:
         return {}
-    path = _path(root, cloud)
+    path = own_file(root, _FOLDER, cloud)
     try:
         return _read_once(path, os.stat(path).st_mtime_ns)
     except (FileNotFoundError, NotADirectoryError):
         return {}
-
-
-def _path(root: Path, cloud: str) -> str:
-    """Return the path as a string, because building a `Path` for each machine type would be slow."""
-    return os.path.join(root, _FOLDER, f"{cloud}.json")
 
 
 @lru_cache(maxsize=16)

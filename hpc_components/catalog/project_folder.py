@@ -29,6 +29,13 @@ def own_root() -> Path | None:
     return _root.get() or _project_around(_here())
 
 
+def own_file(root: Path, folder: str, cloud: str) -> str:
+    """Return the path of a cloud's file in a folder of the project, as a string: building a `Path` would be much
+    slower, and the path is needed for every record in a list of machines.
+    """
+    return os.path.join(root, folder, f"{cloud}.json")
+
+
 def replace_text(file: Path, text: str) -> None:
     """Write a file atomically, and its folder if it is missing. Raise OSError if this is impossible."""
     beside = file.with_name(f"{file.name}.new")

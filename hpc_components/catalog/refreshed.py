@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hpc_components.catalog._load import Record
-from hpc_components.catalog.project_folder import own_root
+from hpc_components.catalog.project_folder import own_file, own_root
 from hpc_components.errors import HpcError
 from hpc_components.strict_json import InvalidJsonError, parse_json
 from hpc_components.user_files import read_user_text
@@ -27,7 +27,7 @@ class UnreadablePricesError(HpcError, ValueError):
 
 
 def price_file(root: Path, cloud: str) -> Path:
-    return Path(_path(root, cloud))
+    return Path(own_file(root, _FOLDER, cloud))
 
 
 def refreshed_record(cloud: str, key: str, region: str, purchase: str | None = None) -> Mapping[str, Any] | None:
@@ -75,18 +75,11 @@ def _is_price(record: Any) -> bool:
 
 
 def _by_key(root: Path, cloud: str) -> dict[tuple[str, str, str | None], Record]:
-    path = _path(root, cloud)
+    path = own_file(root, _FOLDER, cloud)
     try:
         return _read_once(path, os.stat(path).st_mtime_ns)
     except (FileNotFoundError, NotADirectoryError):
         return {}
-
-
-def _path(root: Path, cloud: str) -> str:
-    """Return the price file's path as a string. Building a `Path` would be much slower, and the path is needed for
-    every price in a list of machines.
-    """
-    return os.path.join(root, _FOLDER, f"{cloud}.json")
 
 
 @lru_cache(maxsize=16)
