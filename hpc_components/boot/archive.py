@@ -46,7 +46,11 @@ def archive(cloud: str, python: str = DEFAULT_PYTHON) -> bytes:
 Room = Literal["audit", "bill", "health", "people", "software", "watch"]
 """A room whose `node/` is a program for nodes."""
 
-_SHARED: Mapping[Room, tuple[str, ...]] = {"health": ("xid_lines.py",), "watch": ("xid_lines.py",)}
+_SHARED: Mapping[Room, tuple[str, ...]] = {
+    "bill": ("textfile.py",),
+    "health": ("xid_lines.py",),
+    "watch": ("textfile.py", "xid_lines.py"),
+}
 """Modules that a room's program carries besides its own package, because several programs use them."""
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from hpc_components.textfile import MAX_SERIES_OF_METRIC, Metric, write, written
 from hpc_components.watch.node.fabric import fabric_metrics
 from hpc_components.watch.node.gpu import gpu_metrics
 from hpc_components.watch.node.system import system_metrics
-from hpc_components.watch.node.textfile import MAX_SERIES_OF_METRIC, Metric, write, written
 
 STAT = "cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 50 0 25 400 25 0 0 0 0 0\ncpu1 50 0 25 400 25 0 0 0 0 0\nctxt 7\n"
 FSTAB = """\

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from hpc_components.textfile import write, written
 from hpc_components.watch.node.fabric import fabric_metrics
 from hpc_components.watch.node.gpu import gpu_metrics
 from hpc_components.watch.node.system import system_metrics
-from hpc_components.watch.node.textfile import write, written
 
 FILE = Path("/var/lib/prometheus/node-exporter/hpc.prom")
 """The directory is that of Debian's and Ubuntu's packages of node_exporter."""

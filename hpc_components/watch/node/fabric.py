@@ -7,7 +7,7 @@ InfiniBand and RoCE. node_exporter reads the ports' `counters`, which EFA does n
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hpc_components.watch.node.textfile import Metric
+from hpc_components.textfile import Metric
 
 _BYTES = {
     "tx_bytes": "sent", "rx_bytes": "received", "rdma_read_bytes": "rdma_read", "rdma_write_bytes": "rdma_written",

@@ -9,7 +9,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from hpc_components.watch.node.textfile import Metric
+from hpc_components.textfile import Metric
 from hpc_components.xid_lines import xids_in
 
 TIMEOUT_SECONDS = 20

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from hpc_components.watch.node.textfile import Metric
+from hpc_components.textfile import Metric
 
 _MODES = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
 """Columns of /proc/stat. Source: proc(5)."""

@@ -7,6 +7,7 @@ replaced as a whole.
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 MAX_SERIES_OF_METRIC = 512
@@ -20,13 +21,15 @@ class Metric:
     """`gauge` or `counter`."""
     words: str
     """What it means, in one line."""
-    samples: tuple[tuple[Mapping[str, str], float], ...]
+    samples: tuple[tuple[Mapping[str, str], float | Decimal], ...]
     """Labels and values."""
 
 
-def written(metrics: Iterable[Metric]) -> str:
-    """Return the file's text. A metric without samples is left out."""
-    return "".join(_lines(metric) for metric in metrics if metric.samples)
+def written(metrics: Iterable[Metric], *, max_series: int | None = MAX_SERIES_OF_METRIC) -> str:
+    """Return the file's text. A metric without samples is left out, and so are series of a metric beyond the maximum,
+    unless it is None.
+    """
+    return "".join(_lines(metric, max_series) for metric in metrics if metric.samples)
 
 
 def write(path: Path, text: str) -> None:
@@ -37,9 +40,9 @@ def write(path: Path, text: str) -> None:
     os.replace(new, path)
 
 
-def _lines(metric: Metric) -> str:
+def _lines(metric: Metric, max_series: int | None) -> str:
     lines = [f"# HELP {metric.name} {metric.words}", f"# TYPE {metric.name} {metric.kind}"]
-    for labels, value in metric.samples[:MAX_SERIES_OF_METRIC]:
+    for labels, value in metric.samples[:max_series]:
         shown = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
         lines.append(f"{metric.name}{{{shown}}} {value:.15g}" if shown else f"{metric.name} {value:.15g}")
     return "\n".join(lines) + "\n"
