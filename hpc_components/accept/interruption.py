@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hpc_components.operate.cloud_command import run_cloud_command
-from hpc_components.operate.reach import missing_programs
+from hpc_components.operate.reach import what_is_missing
 from hpc_components.operate.ways import Program
 
 _WORD = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_./-]*")
@@ -61,8 +61,8 @@ class CloudSpot(Protocol):
 
 def give(order: Order) -> str:
     """Have the cloud take the machine away. Return why it does not, or an empty string if it does."""
-    if missing_programs([order.program]):
-        return f"{order.program.name} is not on PATH; it {order.program.remedy}"
+    if missing := what_is_missing([order.program]):
+        return missing
     found, failure = run_cloud_command(order.find)
     words = found.split()
     if failure:

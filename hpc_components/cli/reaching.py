@@ -65,10 +65,10 @@ def reach_of(stack: str, outputs: Path | None, via: Any, user: str | None) -> "R
 
 def require_programs(reach: "Reach", node: str, *, copies: bool = False) -> None:
     """Raise `Refused` if a program is missing that the way to a node needs on this machine."""
-    from hpc_components.operate.reach import missing_programs
+    from hpc_components.operate.reach import what_is_missing
 
-    if missing := missing_programs(reach.programs(node, copies=copies)):
-        raise Refused("; ".join(f"{each.name} is not on PATH; it {each.remedy}" for each in missing))
+    if missing := what_is_missing(reach.programs(node, copies=copies)):
+        raise Refused(missing)
 
 
 _print = click.option("--print", "only_print", is_flag=True, help="Print the command line instead of running it.")

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from hpc_components.audit.node.redaction import command_filter
 from hpc_components.cloud import cloud_named
 from hpc_components.operate.cloud_command import run_cloud_command
-from hpc_components.operate.reach import missing_programs
+from hpc_components.operate.reach import what_is_missing
 from hpc_components.operate.ways import Program, ReachError
 from hpc_components.strict_json import InvalidJsonError, parse_json
 
@@ -113,8 +113,8 @@ def ask_cloud_log(
         log = activity.log(access, head, OwnNames(access["cluster"], ids), max(since, oldest), until)
     except (KeyError, TypeError, ValueError) as error:
         raise ReachError(f"the stack's outputs `access` and `head_node` are incomplete: {error}") from None
-    if missing_programs([log.program]):
-        return [], [f"{log.title}: {log.program.name} is not on PATH; it {log.program.remedy}"]
+    if missing := what_is_missing([log.program]):
+        return [], [f"{log.title}: {missing}"]
     changes, unread = _read(log)
     if since < oldest:
         unread.append(f"{log.title}: the cloud keeps it for {activity.KEPT_DAYS} days only; use a later --since")

@@ -180,6 +180,11 @@ def missing_programs(programs: Sequence[Program]) -> list[Program]:
     return [each for each in programs if shutil.which(each.name) is None]
 
 
+def what_is_missing(programs: Sequence[Program]) -> str:
+    """Return which of the programs are not on PATH and how to get them, or an empty string."""
+    return "; ".join(f"{each.name} is not on PATH; it {each.remedy}" for each in missing_programs(programs))
+
+
 def checked_name(value: object, what: str) -> str:
     """Return a name or an address that may become part of a command line. Raise ReachError for anything else."""
     if not isinstance(value, str) or not _PLAIN.fullmatch(value):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hpc_components.operate.reach import missing_programs
+from hpc_components.operate.reach import what_is_missing
 from hpc_components.operate.ways import Program, ReachError
 from hpc_components.strict_json import InvalidJsonError, parse_json
 from hpc_components.user_files import read_user_text
@@ -82,8 +82,8 @@ def _mapping(text: str, what: str) -> Mapping[str, Any]:
 
 def _printed(stack: str, what: str, *verb: str) -> str:
     """Return what `pulumi stack` prints, whose questions and errors go to the terminal."""
-    if missing_programs([PULUMI]):
-        raise ReachError(f"{PULUMI.name} is not on PATH; it {PULUMI.remedy}")
+    if missing := what_is_missing([PULUMI]):
+        raise ReachError(missing)
     done = subprocess.run(["pulumi", "stack", *verb, f"--stack={stack}"], stdout=subprocess.PIPE, check=False)
     if done.returncode:
         raise ReachError(f"pulumi could not read the {what} of stack {stack!r}; it says why above")
