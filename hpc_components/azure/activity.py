@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from hpc_components.azure.reach import PROGRAMS
+from hpc_components.azure.reach import PROGRAMS, group_of
 from hpc_components.operate.cloud_log import MAX_ENTRIES, Change, CloudLog, OwnNames
 
 KEPT_DAYS = 90
@@ -21,7 +21,7 @@ def log(
     access: Mapping[str, Any], head: Mapping[str, Any], names: OwnNames, since: datetime, until: datetime
 ) -> CloudLog:
     """See `CloudActivity`. Everything in the cluster's resource groups concerns the cluster."""
-    subscription, group = str(head["vm_id"]).split("/")[2:5:2]
+    subscription, group = group_of(head)
     cluster = str(access["cluster"])
     own = f"/userassignedidentities/{cluster}-head-identity".lower()
 

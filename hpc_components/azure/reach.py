@@ -73,3 +73,11 @@ def console(access: Mapping[str, Any], head: Mapping[str, Any]) -> Sequence[Sequ
         ("az", "vm", "get-instance-view", "--ids", machine, "--query", "instanceView.statuses"),
         ("az", "vm", "boot-diagnostics", "get-boot-log", "--ids", machine),
     )
+
+
+def group_of(head: Mapping[str, Any]) -> tuple[str, str]:
+    """Return subscription and resource group of the cluster, by the stack's output `head_node`. Raise ValueError if
+    it has no machine's id.
+    """
+    subscription, group = str(head["vm_id"]).split("/")[2:5:2]
+    return subscription, group

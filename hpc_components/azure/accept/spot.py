@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hpc_components.accept.interruption import Interruption, Order, SpotMachine
-from hpc_components.azure.reach import PROGRAMS
+from hpc_components.azure.reach import PROGRAMS, group_of
 
 NOTICE_WITHIN_SECONDS = 35 * 60
 """"The eviction will occur within 30 minutes of calling the API" (Azure PowerShell reference, Set-AzVM,
@@ -21,7 +21,7 @@ def interruption(access: Mapping[str, Any], head: Mapping[str, Any], machine: Sp
 
     cloud-init's id is the machine's `vmId`. Source: cloud-init, DataSourceAzure.py, _iid.
     """
-    subscription, group = str(head["vm_id"]).split("/")[2:5:2]
+    subscription, group = group_of(head)
     place = ("--subscription", subscription, "--resource-group", group)
     chosen = f"[?vmId=='{machine.id.lower()}' && priority=='Spot'].name"
     take = ("az", "vm", "simulate-eviction", *place, "--name")
