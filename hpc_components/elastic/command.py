@@ -15,7 +15,9 @@ from hpc_components.elastic.ledger_command import add_ledger
 
 if TYPE_CHECKING:
     from hpc_components.elastic.budget.budget import Budget
+    from hpc_components.elastic.drivers.contract import Driver
     from hpc_components.elastic.ledger.ledger import Ledger
+    from hpc_components.elastic.report.status import Status
 
 CONFIG = Path("/etc/hpc/elastic.json")
 PRICES = Path("/etc/hpc/prices.json")
@@ -124,20 +126,16 @@ def _run(options: argparse.Namespace) -> int:
     from hpc_components.elastic.daemon.start import connected
     from hpc_components.elastic.daemon.systemd import WARNING
     from hpc_components.elastic.drivers import connect
-    from hpc_components.elastic.drivers.contract import LoginNodesListed
     from hpc_components.elastic.journal.file import Journal
     from hpc_components.elastic.ledger.file import LedgerFiles
     from hpc_components.elastic.ledger.ledger import Ledger
     from hpc_components.elastic.ledger.spot import SpotPrices
     from hpc_components.elastic.report.events import EventKind
-    from hpc_components.elastic.report.metrics import LOGIN_TARGETS, as_prometheus
-    from hpc_components.elastic.report.slurm_metrics import SlurmMetrics
     from hpc_components.elastic.report.status import Status
-    from hpc_components.elastic.report.targets import Targets, login_targets
+    from hpc_components.elastic.report.targets import Targets
     from hpc_components.elastic.slurm.name_table import NameTable
-    from hpc_components.elastic.slurm.queue_figures import read_figures
     from hpc_components.elastic.slurm.registrations import Registrations
-    from hpc_components.elastic.slurm.scontrol import Scontrol, run
+    from hpc_components.elastic.slurm.scontrol import Scontrol
 
     config = _load(options.config)
     state = Path(os.environ.get("STATE_DIRECTORY", STATE))
@@ -177,14 +175,28 @@ def _run(options: argparse.Namespace) -> int:
         signal.signal(number, lambda *_: daemon.stop())
     with closing(ControlSocket(SOCKET, daemon.wake, status.document, registrations.when_up)):
         if options.metrics:
-            slurm_metrics = SlurmMetrics(lambda: read_figures(run))
-            pages = {"/metrics": lambda: as_prometheus(status.document()), "/metrics/slurm": slurm_metrics.text}
-            if isinstance(driver, LoginNodesListed):
-                read_login_nodes = driver.login_nodes
-                pages[LOGIN_TARGETS] = lambda: login_targets(read_login_nodes())
-            _serve_metrics(options.metrics, pages)
+            _serve_metrics(options.metrics, _pages(status, driver))
         daemon.run()
     return 0
+
+
+def _pages(status: "Status", driver: "Driver") -> Mapping[str, Callable[[], str]]:
+    """Return what is served to Prometheus, by path."""
+    from hpc_components.elastic.drivers.contract import LoginNodesListed
+    from hpc_components.elastic.report.metrics import LOGIN_TARGETS, as_prometheus
+    from hpc_components.elastic.report.slurm_metrics import SlurmMetrics
+    from hpc_components.elastic.report.targets import login_targets
+    from hpc_components.elastic.slurm.queue_figures import read_figures
+    from hpc_components.elastic.slurm.scontrol import run
+
+    pages = {
+        "/metrics": lambda: as_prometheus(status.document()),
+        "/metrics/slurm": SlurmMetrics(lambda: read_figures(run)).text,
+    }
+    if isinstance(driver, LoginNodesListed):
+        read_login_nodes = driver.login_nodes
+        pages[LOGIN_TARGETS] = lambda: login_targets(read_login_nodes())
+    return pages
 
 
 def _budget(config: Config, ledger: "Ledger", state: Path) -> "Budget | None":
