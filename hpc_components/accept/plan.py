@@ -87,7 +87,7 @@ def plan_acceptance(
 
     With `spot`, a machine of each of them that buys spot machines is taken away. With `rehearsed_on_cores`, the
     cluster is a rehearsal on a machine with that many cores. Raise AcceptanceError if a queue does not exist or is
-    smaller than `nodes`, or if there is no spot machine to take away.
+    smaller than `nodes`, or if none of the tested queues buys spot machines although `spot` is set.
     """
     by_name = {queue.name: queue for queue in cluster.queues}
     for name in queues:

@@ -33,7 +33,7 @@ ExecStopPost=/usr/bin/systemctl poweroff -ff
 StandardOutput=append:/lab.log
 StandardError=append:/lab.log
 END
-# not as the first process of its namespace, which no signal of its own ends when it panics
+# As the first process of its namespace, it would go on after a panic: such a process ignores its own SIGABRT.
 linux.uml mem=1G root=/dev/root rootfstype=hostfs rootflags="$AT/root" rw con=null console=null quiet \\
   umid=lab uml_dir="$AT/" systemd.unit=lab.target systemd.log_level=warning </dev/null || exit 1
 """

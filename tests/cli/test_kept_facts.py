@@ -156,7 +156,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture
 def stack(case: Case, tmp_path: Path) -> Path:
-    """The description, in a project of its own."""
+    """A project with only this description."""
     (tmp_path / "Pulumi.yaml").write_text("name: facts\nruntime: python\n")
     file = tmp_path / "Pulumi.cfd.yaml"
     file.write_text(case.text())

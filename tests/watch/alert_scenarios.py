@@ -265,7 +265,7 @@ SCENARIOS = (
             _login_up("1x11 0x18"),
             _login_up("_x11 0x18"),  # it boots
             _login_up("0x27 stale"),  # it has been replaced
-            _login_up("0x60", healthy="0x60"),  # nobody knows whether it still exists
+            _login_up("0x60", healthy="0x60"),  # it may no longer exist
         ],
     ),
     Scenario(

@@ -1,7 +1,7 @@
 """How a spot machine is taken away on AWS for `hpc accept --spot`: by the user.
 
 Only Fault Injection Service sends a machine its notice (`aws:ec2:send-spot-instance-interruptions`), by an experiment
-template with a role of its own, which a cluster does not have. The EC2 console and `ec2-spot-interrupter` make both.
+template that has a separate role; a cluster has neither. The EC2 console and `ec2-spot-interrupter` create both.
 Sources: EC2 user guide, "Initiate a Spot Instance interruption"; aws/amazon-ec2-spot-interrupter, README.
 """
 
